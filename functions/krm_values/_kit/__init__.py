@@ -1,0 +1,1 @@
+"""What the functions share; knows no function by name."""

@@ -1,0 +1,301 @@
+"""What a planner reads (items) and what it yields (decisions, each with its origin, and findings)."""
+
+from __future__ import annotations
+
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, Literal, TypeAlias
+
+    from krm_values._kit.pointer import Path
+
+    JSON: TypeAlias = dict[str, "JSON"] | list["JSON"] | str | bool | int | float | None
+    Severity: TypeAlias = Literal["error", "warning", "info"]
+    Plan: TypeAlias = Iterator["Put | Drop | Move | New | Mark | Note | Finding"]
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+@record
+class Header:
+    """What an item says of itself at its top. Missing fields are empty; a core apiVersion has the group ""."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+
+
+@record
+class Position:
+    """Where an item lies: `package` and `file` are slash paths, `package` relative to the outermost package ("" there)."""
+
+    package: str = ""
+    file: str = ""
+    index: int = 0
+    line: int = 0  # of the item's first line in its file, 1-based; 0 where the host reprinted the file
+
+    @property
+    def path(self) -> str:
+        """The file's path relative to the outermost package."""
+        return f"{self.package}/{self.file}" if self.package and self.file else self.file
+
+
+@record
+class Scalar:
+    """A scalar as it stands in the file: its text, whether it is unquoted, its line within the item (from 0)."""
+
+    text: str
+    plain: bool
+    line: int
+
+
+@record
+class Reading:
+    """An item's text, read: the planner's data, what stands beside it, and questions about the text."""
+
+    data: JSON
+    annotations: Mapping[str, str]  # the hosts' and krm-values.dev's, which `data` does not show
+    scalar: Callable[[Path], Scalar | None]
+    line: Callable[[Path], int | None]
+
+
+class Item:
+    """One resource of the list, read only when asked. `data` is the planner's view of it and must not be changed."""
+
+    __slots__ = ("_position", "_read", "_reading", "api_version", "group", "kind", "name", "namespace", "number", "version")
+
+    def __init__(self, number: int, header: Header, read: Callable[[], Reading], position: Position | None = None) -> None:
+        self.number = number  # its place in the list, from 0
+        self.api_version, self.kind = header.api_version, header.kind
+        self.namespace, self.name = header.namespace, header.name
+        self.group, _, self.version = header.api_version.rpartition("/")
+        self._read, self._position = read, position
+        self._reading: Reading | None = None
+
+    @property
+    def reading(self) -> Reading:
+        """The parsed item. InputError (place within the item's text) on the first use if it cannot be read."""
+        if self._reading is None:
+            self._reading = self._read()
+        return self._reading
+
+    @property
+    def data(self) -> JSON:
+        """Plain data, without the hosts' and krm-values.dev's annotations."""
+        return self.reading.data
+
+    @property
+    def marks(self) -> Mapping[str, str]:
+        """The krm-values.dev annotations by their name after the slash."""
+        prefix = "krm-values.dev/"
+        return {k[len(prefix) :]: v for k, v in self.reading.annotations.items() if k.startswith(prefix)}
+
+    @property
+    def position(self) -> Position:
+        """Package, file and index: known from the file it was read from, else from the hosts' annotations."""
+        if self._position is None:
+            self._position = position_of(self.reading.annotations)
+        return self._position
+
+    @property
+    def package(self) -> str:
+        return self.position.package
+
+    @property
+    def file(self) -> str:
+        return self.position.file
+
+    @property
+    def index(self) -> int:
+        return self.position.index
+
+    @property
+    def label(self) -> str:
+        """Its name; of an item that has only `generateName`, that."""
+        if self.name:
+            return self.name
+        data = self.data
+        metadata = data.get("metadata") if isinstance(data, dict) else None
+        name = metadata.get("generateName") if isinstance(metadata, dict) else None
+        return name if isinstance(name, str) else ""
+
+    def scalar(self, path: Path) -> Scalar | None:
+        """The scalar at `path` as it stands in the file, or None where there is none."""
+        return self.reading.scalar(path)
+
+    def __repr__(self) -> str:
+        return f"Item({self.number}, {self.kind} {self.namespace}/{self.name})"
+
+
+@record
+class Origin:
+    """One layer's say in a value: who (`layer`), what (`value`) and where it stands (item, path, path inside an embedded text)."""
+
+    layer: str
+    value: JSON
+    item: Item | New | None = None
+    path: Path = ()
+    inner: Path | None = None
+    line: int | None = None
+    via: tuple[Origin, ...] = ()
+    facts: Mapping[str, JSON] = _NOTHING
+
+    @property
+    def secret(self) -> bool:
+        """Whether the value comes out of a Secret and must not be shown."""
+        return (isinstance(self.item, Item) and is_secret(self.item)) or any(origin.secret for origin in self.via)
+
+
+@record
+class Leaf:
+    """The explanation of one value inside a put: where it lands, who won and whom it beat, nearest first."""
+
+    path: Path
+    value: JSON
+    origin: Origin
+    beaten: tuple[Origin, ...] = ()
+    inner: Path | None = None
+
+
+@record
+class Put:
+    """The value at `path` shall be this. The parent must exist; a list index equal to the length appends.
+
+    insert: a list element before the one at the index. after: the key behind which a new key goes ("" = first, None = last).
+    flow: a new list element or map is written in flow style.
+    """
+
+    item: Item | New
+    path: Path
+    value: JSON
+    leaves: tuple[Leaf, ...] = ()
+    insert: bool = False
+    after: str | None = None
+    flow: bool = False
+
+
+@record
+class Drop:
+    """The key, list element or, with path (), the whole item goes."""
+
+    item: Item
+    path: Path
+    origin: Origin
+
+
+@record
+class Move:
+    """A list element goes to index `to`, with its comments."""
+
+    item: Item
+    path: Path
+    to: int
+
+
+@record
+class New:
+    """A generated object; its identity is (function, source, part), its place the file it was found in or `file`."""
+
+    data: JSON
+    source: Item | New
+    part: str = ""
+    file: str = ""
+    leaves: tuple[Leaf, ...] = ()
+    marked: bool = True
+    written: bool = True
+
+
+@record
+class Mark:
+    """The annotation `krm-values.dev/<name>`."""
+
+    item: Item | New
+    name: str
+    value: str
+
+
+@record
+class Note:
+    """Something only `explain` prints: layers, scores, resolved values."""
+
+    topic: str
+    subject: str
+    data: JSON
+
+
+@record
+class Finding:
+    """Something the user should know. `message` is a fact and a way out on one line; the kit adds the address and masks secrets."""
+
+    severity: Severity
+    kind: str
+    rule: str | None
+    message: str
+    item: Item | New | None = None
+    path: Path = ()
+    found: Origin | JSON = None
+    tags: Mapping[str, str] = _NOTHING
+
+
+def put(
+    item: Item | New,
+    path: Path,
+    value: JSON,
+    origin: Origin,
+    *beaten: Origin,
+    insert: bool = False,
+    after: str | None = None,
+    flow: bool = False,
+) -> Put:
+    """A put of one leaf."""
+    return Put(item, path, value, (Leaf(path, value, origin, beaten),), insert, after, flow)
+
+
+def drop(item: Item, path: Path, origin: Origin) -> Drop:
+    """A drop, with the reason as its origin."""
+    return Drop(item, path, origin)
+
+
+def move(item: Item, path: Path, to: int) -> Move:
+    """A list element's move."""
+    return Move(item, path, to)
+
+
+def new(data: JSON, source: Item | New, part: str = "", file: str = "", leaves: tuple[Leaf, ...] = ()) -> New:
+    """A generated object made from `source`."""
+    return New(data, source, part, file, leaves)
+
+
+def mark(item: Item | New, name: str, value: str) -> Mark:
+    """A krm-values.dev annotation."""
+    return Mark(item, name, value)
+
+
+def note(topic: str, subject: str, data: JSON) -> Note:
+    """Something only `explain` prints."""
+    return Note(topic, subject, data)
+
+
+def is_secret(item: Item) -> bool:
+    """Whether the item is a core Secret."""
+    return item.kind == "Secret" and item.group == ""
+
+
+def position_of(annotations: Mapping[str, str]) -> Position:
+    """Where the hosts say an item lies. kpt's package path is absolute: the kit makes it relative when it knows all items."""
+    internal, old = "internal.config.kubernetes.io/", "config.kubernetes.io/"
+    file = annotations.get(internal + "path") or annotations.get(old + "path") or _origin_path(annotations)
+    index = annotations.get(internal + "index") or annotations.get(old + "index") or "0"
+    package = annotations.get(internal + "package-path", "")
+    return Position(package, file, int(index) if index.isascii() and index.isdigit() else 0)
+
+
+def _origin_path(annotations: Mapping[str, str]) -> str:
+    for line in annotations.get("config.kubernetes.io/origin", "").splitlines():
+        key, _, value = line.partition(": ")
+        if key == "path":
+            return value.strip()
+    return ""

@@ -1,0 +1,95 @@
+"""Frozen value classes with slots, without the cost of importing `dataclasses` on every run."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar, dataclass_transform
+
+    T = TypeVar("T")
+else:
+
+    def dataclass_transform(**_: object) -> Any:
+        return lambda function: function
+
+
+_MISSING = object()
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=False)
+def record(cls: type[T]) -> type[T]:
+    """Turn annotated names into slots, an `__init__` in their order, equality, hash and repr.
+
+    A class attribute is the default of its field. Defaults are shared, so they must be immutable.
+    """
+    fields = tuple(cls.__annotations__)
+    defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
+    body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in {"__dict__", "__weakref__"}}
+    methods = {
+        "__slots__": fields,
+        "__match_args__": fields,
+        "__init__": _init(cls.__name__, fields, defaults),
+        "__setattr__": _refuse,
+        "__delattr__": _refuse,
+        "__eq__": _eq(fields),
+        "__hash__": _hash(fields),
+        "__repr__": _repr(fields),
+        "__reduce__": _reduce(fields),
+    }
+    made: Any = type(cls.__name__, cls.__bases__, {**methods, **body})
+    return made  # type: ignore[no-any-return]
+
+
+def replace(value: T, **changes: Any) -> T:
+    """A copy of a record with some fields changed."""
+    fields: tuple[str, ...] = type(value).__slots__  # type: ignore[attr-defined]
+    return type(value)(**{name: getattr(value, name) for name in fields} | changes)
+
+
+def _init(name: str, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
+    count, known, store = len(fields), frozenset(fields), object.__setattr__
+
+    def __init__(self: object, *args: object, **named: object) -> None:
+        if len(args) > count or not known.issuperset(named):
+            raise TypeError(f"{name} takes the fields {', '.join(fields)}")
+        for position, field in enumerate(fields):
+            value = args[position] if position < len(args) else named.get(field, defaults.get(field, _MISSING))
+            if value is _MISSING:
+                raise TypeError(f"{name} needs the field {field}")
+            store(self, field, value)
+
+    return __init__
+
+
+def _refuse(self: object, name: str, *_: object) -> None:
+    raise AttributeError(f"{type(self).__name__}.{name} is read-only")
+
+
+def _eq(fields: tuple[str, ...]) -> Any:
+    def __eq__(self: object, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in fields)
+
+    return __eq__
+
+
+def _hash(fields: tuple[str, ...]) -> Any:
+    def __hash__(self: object) -> int:
+        return hash(tuple(getattr(self, name) for name in fields))
+
+    return __hash__
+
+
+def _repr(fields: tuple[str, ...]) -> Any:
+    def __repr__(self: object) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in fields)})"
+
+    return __repr__
+
+
+def _reduce(fields: tuple[str, ...]) -> Any:
+    def __reduce__(self: object) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, name) for name in fields)
+
+    return __reduce__

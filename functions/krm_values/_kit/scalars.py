@@ -1,0 +1,118 @@
+"""What a plain scalar means: YAML 1.2 core, the reading kpt has of KRM text, and who else would read it differently."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from krm_values._kit.plan import JSON
+
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_SPECIAL = {
+    **dict.fromkeys(("nan", "NaN", "NAN"), float("nan")),
+    **dict.fromkeys(("inf", "Inf", "INF"), float("inf")),
+}
+_OLD_WORDS = frozenset(
+    word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper())
+)
+_DIGITS = frozenset("0123456789")
+_NUMERIC = frozenset("0+-.eExXoObabcdfABCDF_:TtZz ")
+_MARKS = str.maketrans("123456789", "0" * 9)
+
+
+class Float(float):
+    """A float that remembers how it was written, so that `2.10` is never rewritten as `2.1`."""
+
+    __slots__ = ("text",)
+
+    text: str
+
+    def __new__(cls, text: str) -> Self:
+        value = super().__new__(cls, _float(text))
+        value.text = text
+        return value
+
+    def __reduce__(self) -> tuple[type[Float], tuple[str]]:
+        return Float, (self.text,)
+
+
+def read_plain(text: str) -> JSON:
+    """The value of an unquoted scalar under the YAML 1.2 core schema: null, bool, int, float or the text itself."""
+    if text in _WORDS:
+        return _WORDS[text]
+    first = text[0]
+    if first not in "0123456789+-.":
+        return text
+    if text.startswith("0o") and text[2:] and all(c in "01234567" for c in text[2:]):
+        return int(text, 8)
+    if text.startswith("0x") and text[2:] and all(c in "0123456789abcdefABCDEF" for c in text[2:]):
+        return int(text, 16)
+    body = text[1:] if first in "+-" else text
+    if body and _DIGITS.issuperset(body):
+        return _whole(text)
+    if _is_float(body, signed=first in "+-"):
+        return Float(text)
+    return text
+
+
+def is_retyped_by_11(text: str) -> bool:
+    """Whether a YAML 1.1 reader (kubectl, sigs.k8s.io/yaml, PyYAML) gives this plain scalar another value than 1.2 does."""
+    if text in _OLD_WORDS or text in ("=", "<<"):
+        return True
+    if not text or text[0] not in "0123456789+-.":
+        return False
+    body = text.lstrip("+-").replace("_", "")
+    if "_" in text and not isinstance(read_plain(body or "x"), str):
+        return True
+    if body[:2] in ("0o", "0b", "0x"):
+        return body[:2] != "0x" and body[2:].isalnum()
+    if len(body) > 1 and body[0] == "0" and _DIGITS.issuperset(body):
+        return True
+    shape = text.translate(_MARKS)
+    if ":" in shape and all(part and set(part) <= {"0", "."} for part in shape.lstrip("+-").split(":")):
+        return True
+    return shape[:10] == "0000-00-00" or (shape.count("-") == 2 and shape[:5] == "0000-" and set(shape[:10]) <= {"0", "-"})
+
+
+def is_ambiguous(text: str) -> bool:
+    """Whether any YAML 1.1 or 1.2 reader might take this plain text for something else than a string."""
+    if text in _WORDS or text in _OLD_WORDS or text in ("=", "<<"):
+        return True
+    if text[0] not in "0123456789+-.":
+        return False
+    if text.lstrip("+-.").lower() in ("inf", "nan"):
+        return True
+    shape = text.translate(_MARKS)  # numbers, octals, sexagesimals, dates, times
+    return "0" in shape and _NUMERIC.issuperset(shape)
+
+
+def _whole(text: str) -> JSON:
+    try:
+        return int(text)
+    except ValueError:  # more digits than Python converts: no number anybody can use
+        return text
+
+
+def _is_float(body: str, *, signed: bool) -> bool:
+    if body[:1] == "." and body[1:] in _SPECIAL:
+        return not signed or body[1:].lower() == "inf"
+    mantissa, mark, exponent = body.replace("E", "e").partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    if not (whole or fraction) or not _DIGITS.issuperset(whole + fraction):
+        return False
+    if not mark:
+        return True
+    digits = exponent[1:] if exponent[:1] in ("+", "-") else exponent
+    return bool(digits) and _DIGITS.issuperset(digits)
+
+
+def _float(text: str) -> float:
+    word = text.lstrip("+-.")
+    if word in _SPECIAL:
+        return -_SPECIAL[word] if text[0] == "-" else _SPECIAL[word]
+    return float(text)

@@ -1,0 +1,75 @@
+"""The items a planner can ask for: by header without a parse, and one object by what a reference says of it."""
+
+from __future__ import annotations
+
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values._kit.plan import Item
+
+
+@record
+class Missing:
+    """No such object. `near`: those of its kind and name in another or no namespace; `own`: whether this function generated one."""
+
+    near: tuple[Item, ...] = ()
+    own: bool = False
+
+
+@record
+class Several:
+    """More than one object answers to the reference."""
+
+    items: tuple[Item, ...]
+
+
+class Resources:
+    """The items of a run but those that this function itself generated earlier."""
+
+    __slots__ = ("_generated", "_items")
+
+    def __init__(self, items: Iterable[Item], generated: Iterable[Item] = ()) -> None:
+        self._items = tuple(items)
+        self._generated = tuple(generated)
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def select(self, *kinds: str, group: str) -> Sequence[Item]:
+        """Items of these kinds (all kinds if none is named) and this API group, in list order."""
+        return [item for item in self._items if item.group == group and (not kinds or item.kind in kinds)]
+
+    def find(self, kind: str, group: str, namespace: str, name: str) -> Item | Missing | Several:
+        """The object of this kind, group, namespace and name; if there is none, the one that had them before a host renamed it."""
+        same = [item for item in self._items if item.kind == kind and item.group == group]
+        exact = [item for item in same if (item.namespace, item.name) == (namespace, name)]
+        found = exact or [item for item in self.select(group=group) if (kind, namespace, name) in previous(item)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            return Several(tuple(found))
+        own = any(
+            (item.kind, item.group, item.namespace, item.name) == (kind, group, namespace, name) for item in self._generated
+        )
+        return Missing(tuple(item for item in same if item.name == name), own)
+
+
+def previous(item: Item) -> set[tuple[str, str, str]]:
+    """(kind, namespace, name) triples that kustomize says the item had before."""
+    internal = "internal.config.kubernetes.io/"
+    columns = [
+        item.reading.annotations.get(internal + key, "").split(",")
+        for key in ("previousKinds", "previousNamespaces", "previousNames")
+    ]
+    if not columns[2][0]:
+        return set()
+    return {
+        (kind, "" if space == "default" and not item.namespace else space, name)
+        for kind, space, name in zip(*columns, strict=False)
+    }
