@@ -136,3 +136,8 @@ def _write(ink: Ink, value: JSON, margin: str, outer: str) -> str:
     if step > 0:
         return emit.as_json(value, indent=step).replace("\n", ink.source.newline + margin)
     return emit.as_json(value, spaced=ink.spaced)
+
+
+def is_spaced(source: Source, root: Branch) -> bool:
+    """Whether a JSON text has blanks behind its colons."""
+    return not root.wanted or source.text[root.wanted[0].head] in " \r\n"

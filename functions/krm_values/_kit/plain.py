@@ -4,11 +4,50 @@ from __future__ import annotations
 
 from krm_values._kit.errors import EditError
 from krm_values._kit.pointer import ABSENT, get, to_field
+from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from krm_values._kit.plan import JSON
     from krm_values._kit.pointer import Path
+
+    Edit: TypeAlias = "Put | Remove | Move"
+
+
+@record
+class Put:
+    """Set, add or (`insert`) put before."""
+
+    path: Path
+    value: JSON
+    insert: bool = False
+    after: str | None = None
+
+    def apply(self, data: JSON) -> None:
+        put(data, self.path, copy(self.value), insert=self.insert, after=self.after)
+
+
+@record
+class Remove:
+    """Take out a key or element."""
+
+    path: Path
+
+    def apply(self, data: JSON) -> None:
+        remove(data, self.path)
+
+
+@record
+class Move:
+    """Take an element to another index."""
+
+    path: Path
+    to: int
+
+    def apply(self, data: JSON) -> None:
+        move(data, self.path, self.to)
 
 
 def put(data: JSON, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> None:

@@ -68,7 +68,7 @@ def _value(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
     """What stands behind the colon or dash, to the end of the entry's lines."""
     text, old, new = page.source.text, entry.old, entry.value
     if old is None:
-        return _written(page, branch, entry, data_of(new), Remains("", "", ""), chain)
+        return _written(page, branch, entry, Remains("", "", ""), chain)
     if not isinstance(new, Branch | Fresh):
         return text[entry.head : entry.end]
     if isinstance(new, Branch) and new.entries and (not new.flow or new.wanted):
@@ -90,7 +90,7 @@ def _replaced(page: Page, branch: Branch, entry: Entry, old: Node, chain: Chain)
         if is_empty(old):
             return " " + new + text[entry.head : entry.end]
         return text[entry.head : start] + (" " if start == old.end else "") + new + text[page.source.end(old) : entry.end]
-    return _written(page, branch, entry, value, _remains(page.source, entry, old), chain)
+    return _written(page, branch, entry, _remains(page.source, entry, old), chain)
 
 
 def _stood(page: Page, old: Node) -> JSON:
@@ -134,10 +134,10 @@ def _remains(source: Source, entry: Entry, old: Node) -> Remains:
     return Remains(old.anchor or "" if old.kind != "alias" else "", comment if "#" in comment else "", below)
 
 
-def _written(page: Page, branch: Branch, entry: Entry, value: JSON, remains: Remains, chain: Chain) -> str:
+def _written(page: Page, branch: Branch, entry: Entry, remains: Remains, chain: Chain) -> str:
     """A new value behind the colon or dash, and the lines that stay."""
     newline = page.source.newline
-    first, lines = _lines(page, branch, entry, value, chain)
+    first, lines = _lines(page, branch, entry, chain)
     anchor = f"&{remains.anchor}" if remains.anchor else ""
     if anchor and first and lines and not first.startswith("|"):  # `- &a k: v` would anchor the key
         lines, first = [" " * _inner(page, branch, entry) + first, *lines], ""
@@ -146,10 +146,10 @@ def _written(page: Page, branch: Branch, entry: Entry, value: JSON, remains: Rem
     return head + remains.comment + newline + "".join(line + newline for line in lines) + remains.below
 
 
-def _lines(page: Page, branch: Branch, entry: Entry, value: JSON, chain: Chain) -> tuple[str, list[str]]:
+def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str, list[str]]:
     """What stands behind the colon or dash on its line, and the lines below."""
     step, dash = page.layout.step(chain), page.layout.dash(chain)
-    old = entry.old
+    old, value = entry.old, data_of(entry.value)
     if isinstance(value, str) and emit.is_literal(value):
         indent = page.source.scalar_indent(old) if old and old.kind == "scalar" and old.style in ("|", ">") else 0
         header, *lines = emit.literal(value, indent or branch.column + step)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from krm_values._kit import flow, plain, render, tree
+from krm_values._kit import plain, render
 from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.flow import Ink, is_spaced
 from krm_values._kit.layout import Layout
+from krm_values._kit.plain import Move, Put, Remove
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.source import Source
-from krm_values._kit.yaml import Node, parse, to_data
+from krm_values._kit.tangle import tangles
+from krm_values._kit.tree import Branch, Fresh, below, open_branch
+from krm_values._kit.yaml import parse, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._kit.plain import Edit
     from krm_values._kit.plan import JSON
     from krm_values._kit.pointer import Path
+    from krm_values._kit.tangle import Tangle
+    from krm_values._kit.tree import Value
 
 
 class Editor:
@@ -23,19 +30,18 @@ class Editor:
     the user should know, filled by `text`.
     """
 
-    __slots__ = ("_before", "_edits", "_is_json", "_node", "_root", "_source", "_tangle", "_text", "data", "notes", "resized")
+    __slots__ = ("_edits", "_is_json", "_node", "_root", "_source", "_tangles", "_text", "data", "notes", "resized")
 
     def __init__(self, text: str, *, is_json: bool = False) -> None:
         self._text, self._is_json = text, is_json
         self._node = parse(text)
-        self._before = to_data(self._node)
-        self.data: JSON = plain.copy(self._before)
+        self.data: JSON = to_data(self._node)
         self.resized = False
         self.notes: list[str] = []
         self._source = Source(text)
-        self._root: tree.Branch | None = None
-        self._tangle: Node | None = None  # the last anchor or alias that an edit had to do with
-        self._edits: list[tuple[str, Path, JSON, dict[str, bool | str | None]]] = []
+        self._root: Branch | None = None
+        self._tangles: list[Tangle] = []
+        self._edits: list[Edit] = []
 
     def put(self, path: Path, value: JSON, *, insert: bool = False, after: str | None = None, flow: bool = False) -> bool:
         """Set a value; add a key (behind `after`: "" = first, None = last); append to a list (index = its length) or insert before an index.
@@ -45,24 +51,22 @@ class Editor:
         old = ABSENT if insert else get(self.data, path, ABSENT)
         if old is not ABSENT and plain.same(old, value):  # type: ignore[arg-type]
             return False
-        plain.put(self.data, path, plain.copy(value), insert=insert, after=after)
-        self._edits.append(("put", path, plain.copy(value), {"insert": insert, "after": after}))
+        edit = Put(path, plain.copy(value), insert=insert, after=after)
+        holder, rest = self._holder(edit)
         self.resized = self.resized or old is ABSENT or plain.is_resized(old, value)  # type: ignore[arg-type]
-        holder, rest = self._reach(path)
-        if isinstance(holder, tree.Branch):
+        if isinstance(holder, Branch) and (old is ABSENT or holder.find(path[-1])):
             holder.put(path[-1], plain.copy(value), insert=insert, after=after, flow=flow)
-        elif holder:
+        elif isinstance(holder, Fresh):
             plain.put(holder.value, rest, plain.copy(value), insert=insert, after=after)
         return True
 
     def remove(self, path: Path) -> bool:
         """Take out a key or list element with its comments. False if it is not there."""
-        holder, rest = self._reach(path) if get(self.data, path, ABSENT) is not ABSENT else (None, ())
-        if not plain.remove(self.data, path):
+        if not path or get(self.data, path, ABSENT) is ABSENT:
             return False
-        self._edits.append(("remove", path, None, {}))
+        holder, rest = self._holder(Remove(path))
         self.resized = True
-        if isinstance(holder, tree.Branch):
+        if isinstance(holder, Branch):
             holder.remove(path[-1])
         elif holder:
             plain.remove(holder.value, rest)
@@ -70,12 +74,11 @@ class Editor:
 
     def move(self, path: Path, to: int) -> bool:
         """Take a list element with its comments to another index of its list. False if it is there already."""
-        if not plain.move(self.data, path, to):
+        if path and path[-1] == to and get(self.data, path, ABSENT) is not ABSENT:
             return False
-        self._edits.append(("move", path, to, {}))
+        holder, rest = self._holder(Move(path, to))
         self.resized = True
-        holder, rest = self._reach(path)
-        if isinstance(holder, tree.Branch):
+        if isinstance(holder, Branch):
             holder.move(int(path[-1]), to)
         elif holder:
             plain.move(holder.value, rest, to)
@@ -84,50 +87,62 @@ class Editor:
     def text(self) -> str:
         """The text after the edits. EditError where it could not be written without guessing."""
         if self._root is None:
-            if not self._edits:
-                return self._text
-            self._root = tree.open_branch(self._source, self._node)
+            return self._text
         text = self._render(self._root)
-        if self._says(text):
-            return text
-        raise EditError(self._complaint())
+        try:
+            faithful = plain.same(to_data(parse(text)), self.data)
+        except InputError:
+            raise self._error(self._tangles[:1]) from None
+        return text if faithful else self._reprinted()
 
-    def _render(self, root: tree.Branch) -> str:
+    def _render(self, root: Branch) -> str:
         source = self._source
-        ink = flow.Ink(source, self._is_json, _is_spaced(root, source) if self._is_json else True)
+        ink = Ink(source, self._is_json, not self._is_json or is_spaced(source, root))
         text = render.document(render.Page(source, Layout(self._node), root, ink))
         return text if self._text.endswith("\n") else text[: -len(source.newline)]
 
-    def _says(self, text: str) -> bool:
-        try:
-            return plain.same(to_data(parse(text)), self.data)
-        except InputError:
-            return False
+    def _reprinted(self) -> str:
+        if not self._tangles:
+            raise self._error([])
+        from krm_values._kit import roundtrip  # noqa: PLC0415  # costs more than a whole run without it
 
-    def _reach(self, path: Path) -> tuple[tree.Branch | tree.Fresh | None, Path]:
-        """The collection that holds the last step of `path`; a new value, with the path inside it; None behind an alias or merge key."""
-        if self._root is None:
-            self._root = tree.open_branch(self._source, self._node)
-        holder: tree.Value = self._root
-        for depth, part in enumerate(path):
-            if isinstance(holder, tree.Fresh):
-                return holder, path[depth:]
-            if not isinstance(holder, tree.Branch):
-                self._tangle = holder
+        layout, shared = Layout(self._node), next((t for t in self._tangles if t.certain), self._tangles[0])
+        text = roundtrip.rewrite(self._text, self.data, self._replay, step=layout.step(()), dash=layout.dash(()))
+        if text is None:
+            raise self._error([shared])
+        self.notes = [f"{shared.about}; the item was reprinted to change `{to_field(shared.path)}` alone"]
+        return text
+
+    def _replay(self, data: JSON) -> None:
+        for edit in self._edits:
+            edit.apply(data)
+
+    def _error(self, tangles: list[Tangle]) -> EditError:
+        if not tangles:
+            return EditError(
+                f"cannot write `{to_field(self._edits[-1].path)}` so that it reads back as meant; please report the item"
+            )
+        tangle = tangles[0]
+        return EditError(f"cannot edit `{to_field(tangle.path)}`: {tangle.about}; write the block out there", tangle.line)
+
+    def _holder(self, edit: Edit) -> tuple[Branch | Fresh | None, Path]:
+        """Make an edit on the data, and find what holds the last step of its path in the tree.
+
+        Of a new value also the path inside it; None behind an alias or merge key, where the tree has no place of its own.
+        """
+        if self._root is None and self._node.kind in ("map", "list"):
+            self._root = open_branch(self._source, self._node)
+        edit.apply(self.data)
+        self._edits.append(edit)
+        holder: Value | None = self._root
+        for depth, part in enumerate(edit.path):
+            if isinstance(holder, Fresh):
+                return holder, edit.path[depth:]
+            if not isinstance(holder, Branch):
                 return None, ()
-            if depth == len(path) - 1:
-                return holder, ()
             entry = holder.find(part)
-            if entry is None:
-                self._tangle = holder.node
-                return None, ()
-            holder = tree.below(self._source, entry)
+            self._tangles += tangles(holder, entry, edit, is_last=depth == len(edit.path) - 1)
+            if depth == len(edit.path) - 1:
+                return holder, ()
+            holder = below(self._source, entry) if entry else None
         return None, ()
-
-    def _complaint(self) -> str:
-        return f"cannot write `{to_field(self._edits[-1][1])}`"
-
-
-def _is_spaced(root: tree.Branch, source: Source) -> bool:
-    """Whether this JSON has blanks behind its colons."""
-    return not root.wanted or source.text[root.wanted[0].head] in " \r\n"
