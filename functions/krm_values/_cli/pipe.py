@@ -28,10 +28,10 @@ def run(name: str) -> int:
     source = resourcelist.read(_read())
     outcome = _resolve(name, source)
     entries = [results.as_result(finding) for finding in outcome.findings]
-    added = [data for data, _ in outcome.added]
+    added = [added.data for added in outcome.added]
     pieces = source.write(outcome.edited, outcome.removed, added, entries)
     _write(pieces)
-    report(outcome.findings, silent=served_by_kpt(source))
+    report(outcome.findings, source)
     return int(outcome.failed)
 
 
@@ -63,13 +63,11 @@ def chosen(name: str, config: object) -> str:
     raise ConfigError((("kind", text),))
 
 
-def report(findings: tuple[Finding, ...], *, silent: bool) -> None:
+def report(findings: tuple[Finding, ...], source: ResourceList) -> None:
     """Errors and warnings on stderr, one line each; not under kpt, which prints the results itself."""
-    if silent:
-        return
-    for finding in findings:
-        if finding.severity != "info":
-            print(results.line(finding), file=sys.stderr)
+    lines = [results.line(finding) for finding in findings if finding.severity != "info"]
+    if lines and not served_by_kpt(source):
+        print(*lines, sep="\n", file=sys.stderr)
 
 
 def served_by_kpt(source: ResourceList) -> bool:
