@@ -10,12 +10,13 @@ import sys
 from random import Random
 from typing import Any
 
-from krm_values._kit import yaml
-from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.splice import Editor
 from tests.fuzz.documents import document, json_document
 from tests.kit.manifests import MANIFESTS
 from tests.kit.reference import applied, read_11, typed
+
+from krm_values._kit import plain, yaml
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.splice import Editor
 
 STRINGS = [
     "x", "", "yes", "on", "n", "1", "1.5", "0x1F", "1e3", "null", "~", "- a", "a: b", "# c", "a #b", "it's", 'q"q', "multi\nline\n",
@@ -93,23 +94,22 @@ def make(editor: Editor, edit: tuple[Any, ...], *, flow: bool = False) -> bool:
 
 def source(random: Random) -> tuple[str, bool]:
     """A well-formed text, and whether it is JSON."""
-    if random.random() < 0.15:
-        return json_document(random), True
     while True:
-        text = random.choice(MANIFESTS)[1] if random.random() < 0.2 else document(random)
+        is_json = random.random() < 0.15
+        text = json_document(random) if is_json else random.choice(MANIFESTS)[1] if random.random() < 0.2 else document(random)
         try:
             yaml.to_data(yaml.parse(text))
             read_11(text)
         except (InputError, ValueError, TypeError):
             continue
-        return text, False
+        return text, is_json
 
 
 def check(random: Random) -> str:
     """Edit one random document a few times. "" or what is wrong; "refused" where the editor would have to guess."""
     text, is_json = source(random)
     editor = Editor(text, is_json=is_json)
-    meant, meant_11 = editor.data, read_11(text)
+    meant, meant_11 = plain.copy(editor.data), read_11(text)
     edits = []
     for _ in range(random.choice([1, 1, 1, 2, 5])):
         edit = edit_of(random, meant)

@@ -24,6 +24,7 @@ class Put:
     value: JSON
     insert: bool = False
     after: str | None = None
+    flow: bool = False
 
     def apply(self, data: JSON) -> None:
         put(data, self.path, copy(self.value), insert=self.insert, after=self.after)
