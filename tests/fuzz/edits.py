@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from tests.fuzz.documents import document, json_document
+from tests.fuzz.lines import stray
 from tests.kit.manifests import MANIFESTS
 from tests.kit.reference import applied, read_11, typed
 
@@ -123,7 +124,10 @@ def check(random: Random) -> str:
     except EditError as error:
         return "refused" if "&" in text and "report" not in str(error) else f"{text}\n{edits}\n{error}"
     fits = typed(yaml.to_data(yaml.parse(result))) == typed(meant) and typed(read_11(result)) == typed(meant_11)
-    return "" if fits else f"{text}\n{edits}\n{result}"
+    if not fits:
+        return f"{text}\n{edits}\n{result}"
+    problem = stray(text, edits[0], result) if len(edits) == 1 else ""
+    return problem and f"{text}\n{edits}\n{result}\n{problem}"
 
 
 def main() -> int:

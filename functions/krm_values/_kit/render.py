@@ -63,7 +63,7 @@ def _region(page: Page, branch: Branch, chain: Chain) -> str:
 def _chunk(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
     """An entry with its comments, as whole lines."""
     value = _value(page, branch, entry, chain)
-    if not isinstance(entry.value, Branch) and _keeps(page.source, entry):
+    if entry.old is not None and entry.value is entry.old and page.source.keeps(entry.old):
         value += _KEPT
     if entry.old is None:
         return " " * branch.column + (emit.scalar(entry.key) + ":" if entry.key is not None else "-") + value
@@ -82,17 +82,6 @@ def _value(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
         body = flow.render(page.ink, new) if new.flow else _region(page, new, (*chain, new.node))
         return text[entry.head : new.begin] + body + text[new.finish : entry.end]
     return _replaced(page, branch, entry, old, chain)
-
-
-def _keeps(source: Source, entry: Entry) -> bool:
-    """Whether an entry ends with a block scalar that takes blank lines below it for its own (`|+`)."""
-    value: object = entry.value
-    if not isinstance(value, Fresh):
-        return entry.old is not None and source.keeps(entry.old)
-    value = value.value
-    while value and isinstance(value, dict | list):
-        value = list(value.values())[-1] if isinstance(value, dict) else value[-1]
-    return isinstance(value, str) and value.endswith("\n\n") and emit.is_literal(value)
 
 
 def _without_blank_lines(text: str) -> str:

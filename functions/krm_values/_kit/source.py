@@ -110,7 +110,10 @@ class Source:
         header = self.last_header(root)
         if text.endswith("\n") or header < 0:
             return text
-        return text[: header + 1] + "-" + text[header + 1 : header + 3].replace("+", "") + text[header + 3 :] + self.newline
+        body = header + 1
+        while text[body : body + 1] in ("+", "-"):
+            body += 1
+        return text[: header + 1] + "-" + text[body:].replace("+", "", text[body + 1 : body + 2] == "+") + self.newline
 
     def scalar_indent(self, node: Node) -> int:
         """Column of a block scalar's text, 0 where it says so by a digit or has no text."""

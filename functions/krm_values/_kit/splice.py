@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import plain, render
+from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.flow import Ink, is_spaced
 from krm_values._kit.layout import Layout
@@ -53,6 +54,8 @@ class Editor:
         old = ABSENT if insert else get(self.data, path, ABSENT)
         if old is not ABSENT and plain.same(old, value):  # type: ignore[arg-type]
             return False
+        if old and value and type(old) is type(value) and isinstance(value, dict | list):
+            return self._merge(path, old, value, flow=flow)
         edit = Put(path, plain.copy(value), insert, after, flow)
         holder, rest = self._holder(edit)
         self.resized = self.resized or old is ABSENT or plain.is_resized(old, value)  # type: ignore[arg-type]
@@ -60,6 +63,15 @@ class Editor:
             holder.put(path[-1], plain.copy(value), insert=insert, after=after, flow=flow)
         elif isinstance(holder, Fresh):
             plain.put(holder.value, rest, plain.copy(value), insert=insert, after=after)
+        return True
+
+    def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
+        """Make a map or list another one by the edits between the two, so that what they share is not touched."""
+        for edit in list(diff(old, value, path)):  # type: ignore[arg-type]
+            if edit.op == "remove":
+                self.remove(edit.path)
+            else:
+                self.put(edit.path, edit.value, insert=edit.insert, flow=flow)
         return True
 
     def remove(self, path: Path) -> bool:
