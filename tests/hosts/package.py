@@ -12,6 +12,18 @@ from ruamel.yaml import YAML
 PACKAGES = Path(__file__).parent / "packages"
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 COMMAND = "krm-tekton-params"
+_KPTFILE = """\
+apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: package
+  annotations:
+    config.kubernetes.io/local-config: "true"
+pipeline:
+  mutators:
+  - exec: krm-tekton-params
+    configPath: params.yaml
+"""
 _BOOKKEEPING = ("config.kubernetes.io/", "internal.config.kubernetes.io/", "config.k8s.io/", "internal.config.k8s.io/")
 _LOCAL = ("Kptfile", "Kustomization", "TektonParams")
 
@@ -24,7 +36,11 @@ class Package:
 
     @classmethod
     def copy(cls, source: Path, target: Path) -> Package:
-        return cls(Path(shutil.copytree(source, target)))
+        """A copy with a Kptfile: the examples have theirs; ours here have none, as kpt would find them in this repository."""
+        shutil.copytree(source, target)
+        if not (target / "Kptfile").exists():
+            (target / "Kptfile").write_text(_KPTFILE, "utf-8")
+        return cls(target)
 
     @property
     def _kustomization(self) -> Any:

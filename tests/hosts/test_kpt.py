@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from tests.hosts.machine import FUNCTION_IMAGE, IMAGE, Machine
 from tests.hosts.package import EXAMPLES, PACKAGES, Package, read
 
+ROOT = EXAMPLES.parent
 STORIES = [PACKAGES / "release", *sorted(path.parent for path in EXAMPLES.glob("*/*/Kptfile"))]
 RENDER = ("kpt", "fn", "render", "--allow-exec")
 
@@ -53,6 +56,17 @@ def test_explain_says_the_same_before_and_after_kpt_rendered(story: Path, machin
 
 def _answers(text: str) -> set[str]:
     raise NotImplementedError(text)
+
+
+def test_the_repository_is_a_package_of_packages(machine: Machine, tmp_path: Path) -> None:
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if tracked.returncode:
+        pytest.skip("not a git checkout")
+    for name in filter(None, tracked.stdout.decode().split("\0")):
+        (tmp_path / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / "tree" / name)
+    rendered = machine.run(*RENDER, tmp_path / "tree").stderr
+    assert rendered.count("[PASS]") == len(list(EXAMPLES.glob("*/*/Kptfile")))
 
 
 @pytest.fixture
