@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -49,7 +50,12 @@ class Machine:
             lacking(f"no Docker engine holds the image {name} (make image IMAGE={name})")
 
     def run(
-        self, *command: str | Path, stdin: str = "", cwd: Path | None = None, code: int | None = 0, **environment: str
+        self,
+        *command: str | Path,
+        stdin: str = "",
+        cwd: Path | None = None,
+        code: int | None = 0,
+        extra: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """A finished process, with the exit code that was expected (None: any)."""
         done = subprocess.run(
@@ -57,7 +63,7 @@ class Machine:
             input=stdin.encode(),
             capture_output=True,
             cwd=cwd or self.home,
-            env={**self.environment, **environment},
+            env={**self.environment, **(extra or {})},
             check=False,
         )
         result = subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -48,7 +48,8 @@ class Package:
 
     @property
     def config(self) -> Path:
-        return self.path / self._kustomization["transformers"][0]
+        name: str = self._kustomization["transformers"][0]
+        return self.path / name
 
     @property
     def files(self) -> list[Path]:

@@ -105,7 +105,7 @@ def test_kustomize_refuses_what_has_only_a_generated_name(command: tuple[str, ..
 def test_plugins_are_installed_where_kustomize_looks(machine: Machine) -> None:
     machine.run("krm-values", "kustomize", "install-plugins")
     default = machine.home / ".config"
-    machine.run("krm-values", "kustomize", "install-plugins", XDG_CONFIG_HOME=str(machine.home / "xdg"))
+    machine.run("krm-values", "kustomize", "install-plugins", extra={"XDG_CONFIG_HOME": str(machine.home / "xdg")})
     for place in (default, machine.home / "xdg"):
         plugin = place / "kustomize/plugin/krm-values.dev/v1alpha1/tektonparams/TektonParams"
         assert plugin.stat().st_mode & 0o111

@@ -63,6 +63,6 @@ def test_a_pipe_between_source_and_sink_keeps_what_a_pipe_of_cat_keeps(machine: 
 def test_the_environment_changes_no_byte(environment: dict[str, str], machine: Machine) -> None:
     text = RELEASE.resource_list().replace("from the push", "vom Anstoß 🚀")
     assert (
-        machine.run("krm-values", "run", stdin=text, cwd=Path("/"), **environment).stdout
+        machine.run("krm-values", "run", stdin=text, cwd=Path("/"), extra=environment).stdout
         == machine.run("krm-values", "run", stdin=text).stdout
     )
