@@ -69,7 +69,9 @@ class State:
             return
         if inserts and isinstance(last, int) and isinstance(parent, list) and last <= len(parent):
             parent.insert(last, deepcopy(value))
-        elif (isinstance(parent, dict) and isinstance(last, str)) or (isinstance(parent, list) and isinstance(last, int) and last < len(parent)):
+        elif (isinstance(parent, dict) and isinstance(last, str)) or (
+            isinstance(parent, list) and isinstance(last, int) and last < len(parent)
+        ):
             parent[last] = deepcopy(value)
         else:
             raise EditError(f"`{to_field(decided.path)}` cannot be written: its parent is no map or list with that place")
