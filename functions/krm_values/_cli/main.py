@@ -36,7 +36,7 @@ def _dispatch(program: str, arguments: list[str]) -> int:
     function = program.removeprefix("krm-") if program.startswith("krm-") and program != "krm-values" else ""
     if not arguments and function:
         return _pipe(function)
-    if not function and arguments[:1] == ["run"] and (not arguments[1:] or (len(arguments) == 2 and arguments[1][0] != "-")):  # noqa: PLR2004
+    if not function and arguments[:1] == ["run"] and (not arguments[1:] or (len(arguments) == 2 and arguments[1][0] != "-")):
         return _pipe("".join(arguments[1:]))
     from krm_values._cli.commands import dispatch  # noqa: PLC0415 - argparse is not needed to serve a host
 

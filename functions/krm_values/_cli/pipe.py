@@ -9,12 +9,12 @@ import sys
 from krm_values._kit import config as configs
 from krm_values._kit import names, registry, resourcelist, results
 from krm_values._kit.errors import ConfigError
-from krm_values._kit.function import resolve
+from krm_values._kit.function import Outcome, resolve
 from krm_values._kit.plan import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.function import Outcome
+    from krm_values._kit.plan import JSON
     from krm_values._kit.resourcelist import ResourceList
 
 _PIPE_SIZE = 1 << 20
@@ -25,35 +25,36 @@ def run(name: str) -> int:
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
     if sys.stdin.isatty():
         print("krm-values: waiting for a ResourceList on stdin (krm-values run --help shows other ways)", file=sys.stderr)
-    source = resourcelist.read(_read())
-    outcome = _resolve(name, source)
-    entries = [results.as_result(finding) for finding in outcome.findings]
-    added = [data for data, _ in outcome.added]
-    pieces = source.write(outcome.edited, outcome.removed, added, entries)
-    _write(pieces)
-    report(outcome.findings, silent=served_by_kpt(source))
+    source, outcome = answer(_read(), name or os.environ.get("KRM_FUNCTION", ""))
+    _write(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
+    report(outcome.findings, source)
     return int(outcome.failed)
 
 
-def _resolve(name: str, source: ResourceList) -> Outcome:
-    from krm_values._kit.function import Outcome  # noqa: PLC0415
-
+def answer(data: bytes, name: str) -> tuple[ResourceList, Outcome]:
+    """Read a ResourceList and resolve it with the function called `name`, "" for the one that its functionConfig names."""
+    source = resourcelist.read(data)
     try:
         function = registry.load(chosen(name, source.function_config))
         value = configs.read(function.load_model(), function.name, source.function_config)
     except ConfigError as error:
         findings = tuple(Finding("error", "config", None, _mistake(path, text)) for path, text in error.mistakes)
-        return Outcome(findings, {}, frozenset(), (), (), (), ())
-    return resolve(function, value, source)
+        return source, Outcome(findings, {}, frozenset(), (), (), (), ())
+    return source, resolve(function, value, source)
 
 
-def chosen(name: str, config: object) -> str:
+def entries(outcome: Outcome) -> list[JSON]:
+    """The `results` of a ResourceList."""
+    return [results.as_result(finding) for finding in outcome.findings]
+
+
+def chosen(name: str, config: JSON) -> str:
     """The function to run. ConfigError, with a minimal config, if nothing names one."""
-    found = name or os.environ.get("KRM_FUNCTION", "") or configs.function_name(config)  # type: ignore[arg-type]
+    found = name or configs.function_name(config)
     if found:
         return found
     example = configs.minimal(registry.functions()[0])
-    if configs.is_missing(config):  # type: ignore[arg-type]
+    if configs.is_missing(config):
         raise ConfigError((("", f"no functionConfig and no function named; give one, for example {example}"),))
     kinds = ", ".join(f"`{names.kind(known)}`" for known in registry.functions())
     text = (
@@ -63,13 +64,11 @@ def chosen(name: str, config: object) -> str:
     raise ConfigError((("kind", text),))
 
 
-def report(findings: tuple[Finding, ...], *, silent: bool) -> None:
+def report(findings: tuple[Finding, ...], source: ResourceList) -> None:
     """Errors and warnings on stderr, one line each; not under kpt, which prints the results itself."""
-    if silent:
-        return
-    for finding in findings:
-        if finding.severity != "info":
-            print(results.line(finding), file=sys.stderr)
+    lines = [results.line(finding) for finding in findings if finding.severity != "info"]
+    if lines and not served_by_kpt(source):
+        print(*lines, sep="\n", file=sys.stderr)
 
 
 def served_by_kpt(source: ResourceList) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from copy import deepcopy
 
 from krm_values._kit.errors import EditError
-from krm_values._kit.pointer import ABSENT, get, to_field, to_pointer
-from krm_values._kit.record import record
+from krm_values._kit.plan import Item, Leaf, New
+from krm_values._kit.pointer import ABSENT, get, pop, put, to_field, to_pointer
+from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from krm_values._kit.plan import JSON, Drop, Item, Leaf, Move, Put
+    from krm_values._kit.plan import JSON, Drop, Move, Put
     from krm_values._kit.pointer import Path
 
 _ANNOTATIONS = ("metadata", "annotations")
@@ -35,7 +36,7 @@ class Edit:
 class Decision:
     """What was decided of one value, as `explain` prints it. `before` and `after` are ABSENT where there is no value."""
 
-    item: Any  # Item | New
+    item: Item | New
     path: Path
     before: object
     after: object
@@ -48,32 +49,41 @@ class State:
 
     __slots__ = ("data", "decisions", "edits", "item", "operations")
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: Item | New) -> None:
         self.item = item
-        self.data = _whole(item)
+        self.data = _whole(item) if isinstance(item, Item) else deepcopy(item.data)
         self.edits: list[Edit] = []
         self.operations: list[dict[str, JSON]] = []
         self.decisions: list[Decision] = []
+        if isinstance(item, New) and item.written:
+            self.decisions += [Decision(item, leaf.path, ABSENT, leaf.value, leaf, kept=False) for leaf in item.leaves]
+
+    @property
+    def number(self) -> int:
+        """The item's place in the list; -1 for a generated object."""
+        return self.item.number if isinstance(self.item, Item) else -1
+
+    def began(self, data: JSON) -> None:
+        """Say what a generated object was before this run."""
+        self.decisions = [
+            replace(
+                decision, before=get(data, decision.path, ABSENT), kept=same(get(data, decision.path, ABSENT), decision.after)
+            )
+            for decision in self.decisions
+        ]
 
     def put(self, decided: Put) -> None:
         """Apply a put; EditError if its parent does not exist."""
         value, before = self._beside_hidden(decided.path, decided.value), get(self.data, decided.path, ABSENT)
         parent = get(self.data, decided.path[:-1], ABSENT)
-        last = decided.path[-1] if decided.path else ""
-        inserts = isinstance(parent, list) and (decided.insert or last == len(parent))
+        inserts = isinstance(parent, list) and (decided.insert or decided.path[-1] == len(parent))
         kept = not inserts and same(before, value)
         for leaf in decided.leaves:
             old = ABSENT if inserts else get(self.data, leaf.path, ABSENT)
             self.decisions.append(Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or same(old, leaf.value)))
         if kept:
             return
-        if inserts and isinstance(last, int) and isinstance(parent, list) and last <= len(parent):
-            parent.insert(last, deepcopy(value))
-        elif (isinstance(parent, dict) and isinstance(last, str)) or (
-            isinstance(parent, list) and isinstance(last, int) and last < len(parent)
-        ):
-            parent[last] = deepcopy(value)
-        else:
+        if not put(self.data, decided.path, deepcopy(value), insert=decided.insert):
             raise EditError(f"`{to_field(decided.path)}` cannot be written: its parent is no map or list with that place")
         self.edits.append(Edit("put", decided.path, value, 0, decided.insert, decided.after, decided.flow))
         self._operation("add" if inserts or before is ABSENT else "replace", decided.path, value)
@@ -83,9 +93,10 @@ class State:
         before = get(self.data, decided.path, ABSENT)
         if before is ABSENT:
             return
-        parent: Any = get(self.data, decided.path[:-1])
-        del parent[decided.path[-1]]
-        self.decisions.append(Decision(decided.item, decided.path, before, ABSENT, _reason(decided), kept=False))
+        pop(self.data, decided.path)
+        self.decisions.append(
+            Decision(decided.item, decided.path, before, ABSENT, Leaf(decided.path, None, decided.origin), kept=False)
+        )
         self.edits.append(Edit("remove", decided.path))
         self.operations.append({"op": "remove", "path": self._pointer(decided.path)})
 
@@ -114,10 +125,21 @@ class State:
         """Remove an annotation if it is there."""
         path = (*_ANNOTATIONS, key)
         if get(self.data, path, ABSENT) is not ABSENT:
-            parent: Any = get(self.data, _ANNOTATIONS)
-            del parent[key]
+            pop(self.data, path)
             self.edits.append(Edit("remove", path))
             self.operations.append({"op": "remove", "path": self._pointer(path)})
+
+    def become(self, data: JSON, edits: list[Edit]) -> None:
+        """Take the edits that lead from the data so far to `data`."""
+        for edit in edits:
+            pointer = self._pointer(edit.path)
+            if edit.op == "remove":
+                self.operations.append({"op": "remove", "path": pointer})
+            else:
+                adds = edit.insert or get(self.data, edit.path, ABSENT) is ABSENT
+                self.operations.append({"op": "add" if adds else "replace", "path": pointer, "value": edit.value})
+        self.edits += edits
+        self.data = deepcopy(data)
 
     @property
     def resized(self) -> bool:
@@ -126,8 +148,7 @@ class State:
 
     def _set(self, path: Path, value: JSON) -> None:
         before = get(self.data, path, ABSENT)
-        parent: Any = get(self.data, path[:-1])
-        parent[path[-1]] = deepcopy(value)
+        put(self.data, path, deepcopy(value))
         self.edits.append(Edit("put", path, value))
         self._operation("add" if before is ABSENT else "replace", path, value)
 
@@ -135,11 +156,11 @@ class State:
         self.operations.append({"op": op, "path": self._pointer(path), "value": value})
 
     def _pointer(self, path: Path) -> str:
-        return to_pointer(("items", self.item.number, *path))
+        return to_pointer(("items", self.number, *path))
 
     def _beside_hidden(self, path: Path, value: JSON) -> JSON:
         """A map of annotations as a planner sees it, with the ones it does not see put back."""
-        if path != _ANNOTATIONS or not isinstance(value, dict):
+        if path != _ANNOTATIONS or not isinstance(value, dict) or not isinstance(self.item, Item):
             return value
         return {**value, **self.item.reading.annotations}
 
@@ -168,9 +189,3 @@ def _whole(item: Item) -> Any:
         metadata = data.setdefault("metadata", {})
         metadata["annotations"] = {**metadata.get("annotations", {}), **hidden}
     return data
-
-
-def _reason(decided: Drop) -> Leaf:
-    from krm_values._kit.plan import Leaf  # noqa: PLC0415 - plan is imported for its types only above
-
-    return Leaf(decided.path, None, decided.origin)

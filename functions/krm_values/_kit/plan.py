@@ -118,6 +118,11 @@ class Item:
         return self._position
 
     @property
+    def placed(self) -> bool:
+        """Whether its position is known without reading it."""
+        return self._position is not None
+
+    @property
     def package(self) -> str:
         return self.position.package
 

@@ -11,7 +11,7 @@ from krm_values._kit.errors import InputError
 from krm_values._kit.scalars import read_plain
 
 # without libyaml PyYAML's own scanner gives the same events, slower
-_Parser = pyyaml.CParser if pyyaml.__with_libyaml__ else pyyaml.SafeLoader  # type: ignore[attr-defined]
+_Parser = pyyaml.cyaml.CParser if pyyaml.__with_libyaml__ else pyyaml.SafeLoader  # type: ignore[attr-defined]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def parse(text: str) -> Node:
         anchors: dict[str, Node] = {}
         root = _node(get(), get, anchors, 0)
         get()
-        extra = get()
+        extra: Any = get()
         if type(extra) is not pyyaml.StreamEndEvent:
             raise InputError("must be one document, found another", (extra.start_mark.line if extra.start_mark else 0) + 1, 1)
         return root
