@@ -113,8 +113,6 @@ def _shuffled(value: Any, shuffler: random.Random) -> Any:
     return [_shuffled(element, shuffler) for element in value] if isinstance(value, list) else value
 
 
-
-
 STATE_LAWS = [
     planning_twice_gives_equal_plans_and_leaves_its_input_alone,
     a_second_run_changes_nothing,

@@ -41,6 +41,14 @@ def digest(file: Path) -> str:
 def test_hash_seed_locale_time_zone_and_directory_do_not_matter(file, tmp_path):
     program = f"import pathlib; from tests.conformance.test_laws import digest; print(digest(pathlib.Path({str(file)!r})))"
     root = Path(__file__).parents[2]
-    environment = {**os.environ, "PYTHONHASHSEED": "4711", "TZ": "Asia/Kathmandu", "LC_ALL": "C", "PYTHONPATH": os.pathsep.join([str(root), *sys.path])}
-    other = subprocess.run([sys.executable, "-c", program], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": "4711",
+        "TZ": "Asia/Kathmandu",
+        "LC_ALL": "C",
+        "PYTHONPATH": os.pathsep.join([str(root), *sys.path]),
+    }
+    other = subprocess.run(
+        [sys.executable, "-c", program], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert other.stdout.strip() == digest(file)

@@ -34,7 +34,13 @@ class Needy(Model):
 
 
 def own(spec, **more):
-    return {"apiVersion": API, "kind": "DemoValues", "metadata": {"name": "x", "annotations": {"any": "thing"}}, "spec": spec, **more}
+    return {
+        "apiVersion": API,
+        "kind": "DemoValues",
+        "metadata": {"name": "x", "annotations": {"any": "thing"}},
+        "spec": spec,
+        **more,
+    }
 
 
 def config_map(data):
@@ -48,19 +54,38 @@ def mistakes(value, model=DemoValues):
 
 
 @pytest.mark.parametrize(
-    "value", [None, {}, config_map({}) | {"metadata": {"name": "function-input"}}, own({}), own(None), {"apiVersion": API, "kind": "DemoValues"}]
+    "value",
+    [
+        None,
+        {},
+        config_map({}) | {"metadata": {"name": "function-input"}},
+        own({}),
+        own(None),
+        {"apiVersion": API, "kind": "DemoValues"},
+    ],
 )
 def test_without_a_config_defaults_hold(value):
     assert config.read(DemoValues, "demo-values", value) == DemoValues()
 
 
 def test_fields_are_written_in_camel_case_and_read_as_attributes():
-    read = config.read(DemoValues, "demo-values", own({"mode": "propagate", "referenceDefaults": True, "allowMissing": [{"kind": "Secret", "name": "a"}]}))
+    read = config.read(
+        DemoValues,
+        "demo-values",
+        own({"mode": "propagate", "referenceDefaults": True, "allowMissing": [{"kind": "Secret", "name": "a"}]}),
+    )
     assert (read.mode, read.reference_defaults, read.allow_missing[0].name) == ("propagate", True, "a")
 
 
 def test_a_config_map_says_the_same_in_texts():
-    data = {"mode": "propagate", "referenceDefaults": "true", "version": "1.10", "count": "3", "allowMissing": "- kind: Secret\n  name: a\n", "stop": "[on]"}
+    data = {
+        "mode": "propagate",
+        "referenceDefaults": "true",
+        "version": "1.10",
+        "count": "3",
+        "allowMissing": "- kind: Secret\n  name: a\n",
+        "stop": "[on]",
+    }
     read = config.read(DemoValues, "demo-values", config_map(data))
     assert (read.mode, read.reference_defaults, read.version, read.count, read.stop) == ("propagate", True, "1.10", 3, ["on"])
     assert read.allow_missing == [Missing(kind="Secret", name="a")]
@@ -69,18 +94,65 @@ def test_a_config_map_says_the_same_in_texts():
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (own({"mdoe": "x"}), [("spec.mdoe", "must be one of `mode`, `referenceDefaults`, `version`, `count`, `allowMissing`, `stop`; did you mean `mode`?")]),
-        (own({"mode": "implict"}), [("spec.mode", 'must be one of `implicit`, `propagate`; found "implict"; did you mean `implicit`?')]),
+        (
+            own({"mdoe": "x"}),
+            [
+                (
+                    "spec.mdoe",
+                    "must be one of `mode`, `referenceDefaults`, `version`, `count`, `allowMissing`, `stop`; did you mean `mode`?",
+                )
+            ],
+        ),
+        (
+            own({"mode": "implict"}),
+            [("spec.mode", 'must be one of `implicit`, `propagate`; found "implict"; did you mean `implicit`?')],
+        ),
         (own({"referenceDefaults": "yes"}), [("spec.referenceDefaults", 'must be true or false; found "yes"')]),
-        (own({"count": "3", "version": 1}), [("spec.version", 'must be text; found "1"'), ("spec.count", 'must be a whole number; found "3"')]),
-        (own({"allowMissing": [{"kind": "Secret", "nam": "a"}]}), [("spec.allowMissing[0].name", "must be given"), ("spec.allowMissing[0].nam", "must be one of `kind`, `name`, `namespace`; did you mean `name`?")]),
+        (
+            own({"count": "3", "version": 1}),
+            [("spec.version", 'must be text; found "1"'), ("spec.count", 'must be a whole number; found "3"')],
+        ),
+        (
+            own({"allowMissing": [{"kind": "Secret", "nam": "a"}]}),
+            [
+                ("spec.allowMissing[0].name", "must be given"),
+                ("spec.allowMissing[0].nam", "must be one of `kind`, `name`, `namespace`; did you mean `name`?"),
+            ],
+        ),
         (own([]), [("spec", "must be a map; found a list")]),
         (own({}, sepc={}), [("sepc", "must be one of `apiVersion`, `kind`, `metadata`, `spec`; did you mean `spec`?")]),
-        (config_map({"mdoe": "x"}), [("data.mdoe", "must be one of `mode`, `referenceDefaults`, `version`, `count`, `allowMissing`, `stop`; did you mean `mode`?")]),
+        (
+            config_map({"mdoe": "x"}),
+            [
+                (
+                    "data.mdoe",
+                    "must be one of `mode`, `referenceDefaults`, `version`, `count`, `allowMissing`, `stop`; did you mean `mode`?",
+                )
+            ],
+        ),
         (config_map({"referenceDefaults": "yes"}), [("data.referenceDefaults", 'must be true or false; found "yes"')]),
-        (config_map({"allowMissing": ["x"]}), [("data.allowMissing", "must be text in a ConfigMap: write what is nested as YAML text (`|`)")]),
-        ({"apiVersion": API, "kind": "Other"}, [("kind", 'must be `apiVersion: krm-values.dev/v1alpha1`, `kind: DemoValues`, or a ConfigMap; found "krm-values.dev/v1alpha1" "Other"')]),
-        (["x"], [("", "functionConfig must be a map, for example {apiVersion: krm-values.dev/v1alpha1, kind: DemoValues, metadata: {name: demo-values}, spec: {}}")]),
+        (
+            config_map({"allowMissing": ["x"]}),
+            [("data.allowMissing", "must be text in a ConfigMap: write what is nested as YAML text (`|`)")],
+        ),
+        (
+            {"apiVersion": API, "kind": "Other"},
+            [
+                (
+                    "kind",
+                    'must be `apiVersion: krm-values.dev/v1alpha1`, `kind: DemoValues`, or a ConfigMap; found "krm-values.dev/v1alpha1" "Other"',
+                )
+            ],
+        ),
+        (
+            ["x"],
+            [
+                (
+                    "",
+                    "functionConfig must be a map, for example {apiVersion: krm-values.dev/v1alpha1, kind: DemoValues, metadata: {name: demo-values}, spec: {}}",
+                )
+            ],
+        ),
     ],
 )
 def test_mistakes(value, expected):
@@ -95,7 +167,13 @@ def test_a_missing_config_of_a_function_that_needs_one_shows_a_minimal_one():
 
 @pytest.mark.parametrize(
     ("value", "name"),
-    [(own({}), "demo-values"), (config_map({}), ""), (None, ""), ({"apiVersion": "v1", "kind": "DemoValues"}, ""), ({"apiVersion": API}, "")],
+    [
+        (own({}), "demo-values"),
+        (config_map({}), ""),
+        (None, ""),
+        ({"apiVersion": "v1", "kind": "DemoValues"}, ""),
+        ({"apiVersion": API}, ""),
+    ],
 )
 def test_the_kind_names_the_function(value, name):
     assert config.function_name(value) == name

@@ -12,7 +12,9 @@ from krm_values._kit.apply import same
 from krm_values._kit.diff import diff
 
 scalars = st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["a", "b"]) | st.floats(0, 1)
-values = st.recursive(scalars, lambda c: st.dictionaries(st.sampled_from("abcd"), c, max_size=4) | st.lists(c, max_size=4), max_leaves=12)
+values = st.recursive(
+    scalars, lambda c: st.dictionaries(st.sampled_from("abcd"), c, max_size=4) | st.lists(c, max_size=4), max_leaves=12
+)
 
 
 @given(values, values)

@@ -22,7 +22,16 @@ def test_kinds_are_the_documented_ones():
 
 
 @pytest.mark.parametrize(
-    ("word", "near"), [("mdoe", "mode"), ("MODE", "mode"), ("reference", "references"), ("strikt", "strict"), ("x", ""), ("", ""), ("configuration", "")]
+    ("word", "near"),
+    [
+        ("mdoe", "mode"),
+        ("MODE", "mode"),
+        ("reference", "references"),
+        ("strikt", "strict"),
+        ("x", ""),
+        ("", ""),
+        ("configuration", ""),
+    ],
 )
 def test_nearest(word, near):
     assert names.nearest(word, ["mode", "references", "strict"]) == near

@@ -18,7 +18,11 @@ DATA = {"a": [{"b": 1}, 2], "x/y": {"~": None}, "": 0}
         ((), "", ""),
         (("a", 0, "b"), "/a/0/b", "a[0].b"),
         (("x/y", "~"), "/x~1y/~0", '["x/y"]["~"]'),
-        (("metadata", "labels", "app.kubernetes.io/name"), "/metadata/labels/app.kubernetes.io~1name", 'metadata.labels["app.kubernetes.io/name"]'),
+        (
+            ("metadata", "labels", "app.kubernetes.io/name"),
+            "/metadata/labels/app.kubernetes.io~1name",
+            'metadata.labels["app.kubernetes.io/name"]',
+        ),
         (('q"\\',), '/q"\\', '["q\\"\\\\"]'),
         (("",), "/", '[""]'),
     ],
@@ -28,7 +32,10 @@ def test_spellings(path, text, field):
     assert pointer.to_field(path) == field
 
 
-@given(st.recursive(st.integers(), lambda c: st.dictionaries(st.text(max_size=3), c, max_size=3) | st.lists(c, max_size=3)), st.data())
+@given(
+    st.recursive(st.integers(), lambda c: st.dictionaries(st.text(max_size=3), c, max_size=3) | st.lists(c, max_size=3)),
+    st.data(),
+)
 def test_get_agrees_with_the_jsonpointer_library(data, draw):
     path, value = (), data
     while isinstance(value, dict | list) and value and draw.draw(st.booleans()):
@@ -58,7 +65,9 @@ def test_put(data, path, insert, after):
     assert data == after
 
 
-@pytest.mark.parametrize(("data", "path"), [({"a": [1]}, ("a", 3)), ({}, ("a", "b")), ({"a": 1}, ("a", "b")), ({"a": [1]}, ("a", "x")), ({}, ())])
+@pytest.mark.parametrize(
+    ("data", "path"), [({"a": [1]}, ("a", 3)), ({}, ("a", "b")), ({"a": 1}, ("a", "b")), ({"a": [1]}, ("a", "x")), ({}, ())]
+)
 def test_put_where_there_is_no_place(data, path):
     before = repr(data)
     assert not pointer.put(data, path, 9)

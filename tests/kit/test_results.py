@@ -20,12 +20,26 @@ def item(kind="PipelineRun", *, namespace="ci", name="build", position=None, ann
     [
         (Finding("error", "k", "38", "must be text"), "error: must be text"),
         (
-            Finding("error", "k", "38", "must be a string; found {found}", item(position=Position("", "run.yaml", 0, 10)), ("spec", "params", 0), "x"),
+            Finding(
+                "error",
+                "k",
+                "38",
+                "must be a string; found {found}",
+                item(position=Position("", "run.yaml", 0, 10)),
+                ("spec", "params", 0),
+                "x",
+            ),
             'error: run.yaml:14: PipelineRun ci/build `spec.params[0]`: must be a string; found "x"',
         ),
-        (Finding("warning", "k", None, "two\nlines", item(position=Position("sub", "run.yaml"))), "warning: sub/run.yaml: PipelineRun ci/build: two lines"),
+        (
+            Finding("warning", "k", None, "two\nlines", item(position=Position("sub", "run.yaml"))),
+            "warning: sub/run.yaml: PipelineRun ci/build: two lines",
+        ),
         (Finding("info", "k", None, "m", item(namespace="", name="", generate="build-")), "info: PipelineRun build-: m"),
-        (Finding("info", "k", None, "m", New({"kind": "ConfigMap", "metadata": {"name": "c"}}, item())), "info: ConfigMap c: m"),
+        (
+            Finding("info", "k", None, "m", New({"kind": "ConfigMap", "metadata": {"name": "c"}}, item())),
+            "info: ConfigMap c: m",
+        ),
     ],
 )
 def test_a_line_is_address_fact_and_way_out(finding, line):
@@ -34,7 +48,9 @@ def test_a_line_is_address_fact_and_way_out(finding, line):
 
 def test_a_result_carries_reference_field_file_and_tags():
     where = {"config.kubernetes.io/path": "a/run.yaml", "config.kubernetes.io/index": "2"}
-    finding = Finding("error", "type-conflict", "38", "m", item(annotations=where), ("spec", "params", 0, "value"), 7, {"task": "t"})
+    finding = Finding(
+        "error", "type-conflict", "38", "m", item(annotations=where), ("spec", "params", 0, "value"), 7, {"task": "t"}
+    )
     assert results.as_result(finding) == {
         "message": "a/run.yaml: PipelineRun ci/build `spec.params[0].value`: m",
         "severity": "error",
@@ -60,5 +76,8 @@ def test_only_scalars_are_shown_as_the_current_value():
 
 
 def test_errors_come_first_then_the_planners_order_and_repeats_once():
-    findings = [Finding(severity, "k", None, text) for severity, text in [("info", "1"), ("error", "2"), ("warning", "3"), ("error", "4"), ("info", "1")]]
+    findings = [
+        Finding(severity, "k", None, text)
+        for severity, text in [("info", "1"), ("error", "2"), ("warning", "3"), ("error", "4"), ("info", "1")]
+    ]
     assert [finding.message for finding in results.in_order(findings)] == ["2", "4", "3", "1"]

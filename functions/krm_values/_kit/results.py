@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import Item, Origin
+from krm_values._kit.plan import Item, Origin, is_secret
 from krm_values._kit.pointer import to_field
+from krm_values._kit.scalars import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def line(finding: Finding) -> str:
 
 def message(finding: Finding) -> str:
     """Address, fact and way out on one line. `{found}` in the planner's text stands for the quoted value found."""
-    text = " ".join(finding.message.replace("{found}", f'"{_shown(finding.found)}"').split())
+    text = " ".join(finding.message.replace("{found}", f'"{_shown(finding)}"').split())
     field = f"`{to_field(finding.path)}`" if finding.path else ""
     return ": ".join(
         part for part in (_place(finding), " ".join(part for part in (_title(finding), field) if part), text) if part
@@ -57,19 +58,22 @@ def _field(finding: Finding) -> dict[str, JSON]:
     field: dict[str, JSON] = {"path": to_field(finding.path)}
     value = finding.found.value if isinstance(finding.found, Origin) else finding.found
     if value is not None and not isinstance(value, dict | list):
-        field["currentValue"] = _shown(finding.found) if _is_hidden(finding.found) else value
+        field["currentValue"] = HIDDEN if _is_hidden(finding) else value
     return field
 
 
-def _shown(found: Origin | JSON) -> str:
-    if _is_hidden(found):
+def _shown(finding: Finding) -> str:
+    if _is_hidden(finding):
         return HIDDEN
-    value = found.value if isinstance(found, Origin) else found
-    return str(getattr(value, "text", value))
+    value = finding.found.value if isinstance(finding.found, Origin) else finding.found
+    return text_of(value) if not isinstance(value, dict | list) else "a map" if isinstance(value, dict) else "a list"
 
 
-def _is_hidden(found: Origin | JSON) -> bool:
-    return isinstance(found, Origin) and found.secret
+def _is_hidden(finding: Finding) -> bool:
+    """A value that comes out of a Secret, or that stands in one."""
+    if isinstance(finding.found, Origin):
+        return finding.found.secret
+    return isinstance(finding.item, Item) and is_secret(finding.item)
 
 
 def _reference(item: Item | New) -> dict[str, JSON]:
