@@ -11,7 +11,7 @@ from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from krm_values._kit.apply import Decision

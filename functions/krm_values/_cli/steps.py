@@ -42,7 +42,7 @@ def _image(image: str) -> Call | None:
 
 def _exec(step: Step) -> Call | None:
     try:
-        words = shlex.split(step.exec)
+        words = shlex.split(step.exec) or [""]
     except ValueError as error:
         raise InputError(f'`{step.field}.exec`: must be a command line; found "{step.exec}" ({error})') from None
     program, arguments = words[0].rpartition("/")[2], words[1:]
