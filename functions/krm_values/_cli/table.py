@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rich import box
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
@@ -31,8 +30,8 @@ def show(explained: Sequence[Explained], out: TextIO, *, show_secrets: bool) -> 
     """Print the tables. On a terminal they fit its width and have colours (unless NO_COLOR is set); elsewhere each row is a line."""
     console = Console(file=out, width=None if out.isatty() else _UNBOUNDED, highlight=False)
     parts: list[RenderableType] = []
-    for entry in explained:
-        parts += _step(entry, show_secrets=show_secrets)
+    for number, entry in enumerate(explained):
+        parts += [Text()] * bool(number) + _step(entry, show_secrets=show_secrets)
     if out.isatty():
         console.print(Group(*parts))
         return
@@ -54,8 +53,8 @@ def _step(entry: Explained, *, show_secrets: bool) -> list[RenderableType]:
 
 
 def _table(decisions: Sequence[Decision], *, show_secrets: bool) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ("resource", "path", "before", "after", "origin", "beaten"):
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for title in ("RESOURCE", "PATH", "BEFORE", "AFTER", "ORIGIN", "BEATEN"):
         table.add_column(title, overflow="fold")
     last = None
     for decision in decisions:
