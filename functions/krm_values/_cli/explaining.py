@@ -26,7 +26,9 @@ def run(options: Namespace) -> int:
     _report(findings)
     secrets = options.show_secrets
     if options.patch:
-        patch: list[JSON] = [] if any(finding.severity == "error" for finding in findings) else _patch(explained, items, secrets=secrets)
+        patch: list[JSON] = (
+            [] if any(finding.severity == "error" for finding in findings) else _patch(explained, items, secrets=secrets)
+        )
         print(emit.as_json(patch, indent=2))
     elif options.json:
         print(emit.as_json(explain.document(explained, show_secrets=secrets), indent=2))

@@ -6,14 +6,12 @@ import posixpath
 
 from krm_values._cli import krm
 from krm_values._cli.tree import Document, Tree
-from krm_values._kit import documents
-from krm_values._kit.errors import InputError
 from krm_values._kit.record import record
 from krm_values._kit.writer import REMOVED, Change, digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     from krm_values._cli.package import Package
 
