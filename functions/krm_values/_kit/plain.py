@@ -24,7 +24,7 @@ class Put:
     value: JSON
     insert: bool = False
     after: str | None = None
-    flow: bool = False
+    flow: bool = False  # a new map or list is written in flow style
 
     def apply(self, data: JSON) -> None:
         put(data, self.path, copy(self.value), insert=self.insert, after=self.after)
