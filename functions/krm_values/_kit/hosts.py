@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.scalars import Float
+from krm_values._kit.scalars import as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def hide(data: JSON) -> tuple[JSON, dict[str, str]]:
     if not isinstance(annotations, dict):
         return data, {}
     seen = {key: value for key, value in annotations.items() if not is_hidden(key)}
-    hidden = {key: _as_text(value) for key, value in annotations.items() if is_hidden(key)}
+    hidden = {key: as_text(value) for key, value in annotations.items() if is_hidden(key)}
     if len(seen) == len(annotations) and seen:
         return data, hidden
     view = {key: seen if key == "annotations" else value for key, value in metadata.items() if seen or key != "annotations"}
@@ -60,13 +60,3 @@ def outermost(packages: Iterable[str]) -> str:
 def relative(package: str, outer: str) -> str:
     """A package's path below the outermost one, "" for that one itself."""
     return package.rstrip("/").removeprefix(outer).strip("/")
-
-
-def _as_text(value: JSON) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Float):
-        return value.text
-    return "" if value is None else str(value)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 DEPTH = 200
 _OPEN = -1
+_ENDS = (MappingEnd, SequenceEnd)
 
 
 class Node:
@@ -111,7 +112,7 @@ class Nodes:
         end: int = event.end_mark.index
         while True:
             event = self._get()
-            if type(event) is MappingEnd or type(event) is SequenceEnd:
+            if type(event) in _ENDS:
                 break
             if is_map:
                 key = self.build(event, depth)
@@ -141,6 +142,7 @@ def _document(text: str, outer: Outer | None) -> Node:
     root = Nodes(get, outer).build(get())
     get()
     extra: Any = get()
+    mark = extra.start_mark
     if type(extra) is not StreamEnd:
         mark = extra.start_mark
         raise InputError("must be one document, found another", mark.line + 1, mark.column + 1)
