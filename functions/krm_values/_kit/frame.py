@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._kit import emit, yaml
 from krm_values._kit.errors import InputError
 from krm_values._kit.patches import line_end, line_start
-from krm_values._kit.text import place
+from krm_values._kit.text import place, with_breaks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,30 +46,46 @@ class Frame:
             raise InputError(f"must not repeat the key `{name}`", *place(self.data, begins))
         self.fields[name] = begins, value_begins, ends, value
 
-    def without(self, name: str) -> list[Patch]:
-        """The patches that take a field out."""
-        if name not in self.fields:
-            return []
+    def put(self, name: str, values: Sequence[JSON], breaks: bytes) -> list[Patch]:
+        """The patches that give a field this list, in its place or as the last one; without values it is taken out."""
+        if not values:
+            return self._without(name) if name in self.fields else []
+        if self.flow:
+            return self._put_in_braces(name, values, breaks)
+        lines = emit.block({name: list(values)})
+        text = b"".join((" " * self.column + line if line else "").encode() + breaks for line in lines)
+        if name in self.fields:
+            begins, _, ends, _ = self.fields[name]
+            return [(line_start(self.data, begins), line_end(self.data, ends), text)]
+        return [(self.end, self.end, self.gap(breaks) + text)]
+
+    def gap(self, breaks: bytes) -> bytes:
+        """What must stand before a new last field."""
+        return breaks if self.data[self.end - 1 : self.end] != b"\n" else b""
+
+    def _without(self, name: str) -> list[Patch]:
         begins, _, ends, _ = self.fields[name]
         if not self.flow:
             return [(line_start(self.data, begins), line_end(self.data, ends), b"")]
-        order = sorted(self.fields.values())
+        order = sorted(self.fields.values(), key=lambda field: field[0])
         number = order.index(self.fields[name])
         if number + 1 < len(order):
             return [(begins, order[number + 1][0], b"")]
         return [(order[number - 1][2] if number else begins, ends, b"")]
 
-    def with_list(self, name: str, values: Sequence[JSON], breaks: bytes) -> list[Patch]:
-        """The patches that put a list in as the last field."""
-        if self.flow:
-            return self._in_braces(name, list(values), breaks)
-        pad = " " * self.column
-        lines = emit.block({name: list(values)}, wide=False)
-        gap = breaks if self.data[self.end - 1 : self.end] != b"\n" else b""
-        return [(self.end, self.end, gap + b"".join((pad + line if line else "").encode() + breaks for line in lines))]
+    def _put_in_braces(self, name: str, values: Sequence[JSON], breaks: bytes) -> list[Patch]:
+        column = self._field_column()
+        text = emit.as_json(list(values), indent=column or None).replace("\n", "\n" + " " * column)
+        new = with_breaks(text, breaks)
+        if name in self.fields:
+            return [(*self.fields[name][1:3], new)]
+        last = max((field[2] for field in self.fields.values()), default=self.opened)
+        between = breaks + b" " * column if column else b" "
+        colon = emit.as_json(name) + ": "
+        return [(last, last, (b"," if self.fields else b"") + between + colon.encode() + new)]
 
-    def _in_braces(self, name: str, value: JSON, breaks: bytes) -> list[Patch]:
-        column = self._column_in_braces()
-        text = emit.as_json({name: value}, indent=None if column < 0 else column or 2)
-        ...
-        return []
+    def _field_column(self) -> int:
+        """Where the fields begin if each has a line of its own, else 0."""
+        begins = min((field[0] for field in self.fields.values()), default=0)
+        before = self.data[line_start(self.data, begins) : begins]
+        return 0 if before.strip(b" ") else len(before)

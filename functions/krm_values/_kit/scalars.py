@@ -21,7 +21,7 @@ _OLD_WORDS = frozenset(
     word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper())
 )
 _DIGITS = frozenset("0123456789")
-_NUMERIC = frozenset("0+-.eExXoObabcdfABCDF_:TtZz ")
+_HEX = frozenset("0123456789abcdefABCDEF")
 _MARKS = str.maketrans("123456789", "0" * 9)
 
 
@@ -96,10 +96,20 @@ def is_ambiguous(text: str) -> bool:
         return True
     if text[0] not in "0123456789+-.":
         return False
-    if text.lstrip("+-.").lower() in ("inf", "nan"):
+    body = text.lstrip("+-").replace("_", "").replace(",", "")
+    if body[:2].lower() in ("0x", "0o", "0b") and _HEX.issuperset(body[2:]):
         return True
-    shape = text.translate(_MARKS)  # numbers, octals, sexagesimals, dates, times
-    return "0" in shape and _NUMERIC.issuperset(shape)
+    return not isinstance(read_plain(body or "x"), str) or _is_sexagesimal(body) or _is_date(text)
+
+
+def _is_sexagesimal(body: str) -> bool:
+    *parts, last = body.split(":")
+    return bool(parts) and all(part.isdigit() for part in parts) and last.replace(".", "", 1).isdigit()
+
+
+def _is_date(text: str) -> bool:
+    day = text.translate(_MARKS).replace("T", " ").replace("t", " ").split()[0].split("-")
+    return len(day) == 3 and day[0] == "0000" and day[1] in ("0", "00") and day[2] in ("0", "00")
 
 
 def _whole(text: str) -> JSON:

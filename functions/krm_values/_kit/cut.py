@@ -1,0 +1,105 @@
+"""The sound scan: where the items of a ResourceList are, found in its bytes without parsing them.
+
+A line that begins with the dashes' indentation K and `- ` starts an item unless the parser is inside a token that swallows the line.
+Of YAML's tokens only a quoted scalar and a flow collection can: libyaml, and go-yaml, which is a port of it, do not look at the
+indentation of their continuation lines. A plain scalar goes on, and a block scalar has its content, only deeper than K; a comment ends
+with its line. So it is proved that no quote and no bracket is open where an item ends, and that the text around the items is one
+well-formed document without them. What cannot be proved is left to the parser (`events`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._kit import frame, openings
+from krm_values._kit.blocklist import BlockList
+from krm_values._kit.errors import InputError
+from krm_values._kit.frame import Frame
+from krm_values._kit.nodes import parse
+from krm_values._kit.yaml import key_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.nodes import Node
+
+_BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*+(?:--- *\n)?")
+_FIELD = re.compile(rb"([A-Za-z][\w.\-]*):(?= |\n)")
+_ITEMS = re.compile(rb"items:() *(?:#[^\n]*)?\n")
+_FIRST = re.compile(rb"(?: *(?:#[^\n]*)?\n)*+( *)- ")
+_COLUMN_0 = re.compile(rb"\n(?=[^ \n])")
+
+
+class Unproved(Exception):  # noqa: N818 - not an error: the next level takes over
+    """The text is not in the form for which the scan is sound."""
+
+
+def scan(data: bytes) -> tuple[BlockList, Frame]:
+    """The items and what stands around them. Unproved where the scan cannot tell."""
+    _check_bytes(data)
+    opened, first, column = _begin(data)
+    dashes, end = _boundaries(data, first, column)
+    made = _frame(data, opened, first, end)
+    starts = [dash - column for dash in dashes]
+    suspects = openings.suspects(data, starts, end)
+    for number in suspects:
+        if not openings.closes(data[starts[number] : starts[number + 1] if number + 1 < len(starts) else end]):
+            raise Unproved("an item is open where it should end")
+    return BlockList(data, opened, dashes, column, end, suspects), made
+
+
+def _check_bytes(data: bytes) -> None:
+    breaks = _BREAKS[:1] if data.isascii() else _BREAKS
+    if data[-1:] != b"\n" or b"\0" in data or data[:3] == b"\xef\xbb\xbf" or any(found in data for found in breaks):
+        raise Unproved("other line breaks than LF, a byte order mark or NUL")
+
+
+def _begin(data: bytes) -> tuple[int, int, int]:
+    """Where `items:` ends, where the line of the first dash begins, and the dashes' column."""
+    before = _BEFORE.match(data)
+    at = before.end() if before else 0
+    while not (found := _ITEMS.match(data, at)):
+        if data[at : at + 1] not in (b"", b" ", b"#", b"\n", b"-") and not _FIELD.match(data, at):
+            raise Unproved("a line that is no field")
+        at = data.find(b"\n", at) + 1
+        if not at:
+            raise Unproved("no items")
+    first = _FIRST.match(data, found.end())
+    if not first:
+        raise Unproved("no block list below items")
+    return found.end(1), first.start(1), first.end(1) - first.start(1)
+
+
+def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
+    """The places of all dashes, and where the line after the last item begins."""
+    dash, width = b" " * column + b"- ", column + 2
+    dashes = [first + column]
+    shallow = re.compile(rb"\n(?= {0,%d}[^ \n])" % column) if column else _COLUMN_0
+    for found in shallow.finditer(data, first):
+        at = found.end()
+        line = data[at : at + width]
+        if line == dash:
+            dashes.append(at + column)
+        elif line.lstrip(b" ")[:1] == b"#":
+            continue
+        elif _FIELD.match(data, at):
+            return dashes, at
+        else:
+            raise Unproved("a line between the items that is none")
+    return dashes, len(data)
+
+
+def _frame(data: bytes, opened: int, first: int, end: int) -> Frame:
+    """The fields around the items, parsed with one empty item in the place of all: nothing is open before them or after."""
+    head, tail = data[:first], data[end:]
+    filler = b"- {}\n"
+    made = Frame(data, 0, len(data))
+    try:
+        parse((head + filler).decode())
+        root = parse((head + filler + tail).decode())
+        if root.kind != "map" or root.flow or root.anchor or root.tag:
+            raise Unproved("the frame is no plain block map")
+        ...
+    except InputError as error:
+        raise Unproved(str(error)) from None
+    return made

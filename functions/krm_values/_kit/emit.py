@@ -1,0 +1,173 @@
+"""What new YAML and JSON text looks like: one style for everything written, and nothing a YAML 1.1 or 1.2 reader would retype.
+
+Strings are plain where every reader takes them as strings, else single-quoted, double-quoted only where escapes are needed; strings
+of several lines are literal blocks. There are never anchors, aliases or tags.
+"""
+
+from __future__ import annotations
+
+from krm_values._kit.errors import EditError
+from krm_values._kit.scalars import Float, is_ambiguous
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.plan import JSON
+
+_FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
+_FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
+_INVISIBLE = frozenset("\u2028\u2029\ufeff\ufffe\uffff")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\b": "\\b"}
+_JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
+
+
+def block(value: JSON, *, step: int = 2, wide: bool = False) -> list[str]:
+    """The lines of a value in block style, the first without indentation.
+
+    `step` is the indentation of a map below its key; `wide` indents the dashes of a list below its key as well. The lines below the
+    header of a literal block are indented by `step`.
+    """
+    if isinstance(value, dict) and value:
+        return [line for key, item in value.items() for line in _entry(scalar(key) + ":", item, step, wide=wide)]
+    if isinstance(value, list) and value:
+        return [line for item in value for line in _element(item, step, wide=wide)]
+    if isinstance(value, str) and is_literal(value):
+        return literal(value, step)
+    return [flow(value) if isinstance(value, dict | list) else scalar(value)]
+
+
+def flow(value: JSON) -> str:
+    """A value on one line, in flow style."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{scalar(key, flow=True)}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(item) for item in value) + "]"
+    return scalar(value, flow=True)
+
+
+def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
+    """A scalar on one line. `style` is the quote character to keep where the text allows it; `flow`: inside `[]` or `{}`."""
+    if not isinstance(value, str):
+        return _constant(value)
+    if style == '"':
+        return quoted(value)
+    if style != "'" and is_plain(value, flow=flow):
+        return value
+    if is_printable(value):
+        return "'" + value.replace("'", "''") + "'"
+    return quoted(value)
+
+
+def as_json(value: JSON, *, indent: int | None = None) -> str:
+    """A value as JSON text: without blanks, or `indent` blanks per level. EditError on a number that JSON does not know."""
+    return _json(value, indent, "\n")
+
+
+def is_plain(text: str, *, flow: bool = False) -> bool:
+    """Whether every reader takes the unquoted text for this string."""
+    if is_ambiguous(text) or not is_printable(text) or text[0] == " " or text[-1] in " :":
+        return False
+    if text[0] in _FORBIDDEN_FIRST or (text[0] in "-?:" and text[1:2] in ("", " ")):
+        return False
+    if ": " in text or " #" in text or text.startswith(("---", "...")):
+        return False
+    return not flow or (text != "-" and _FORBIDDEN_IN_FLOW.isdisjoint(text))
+
+
+def is_literal(text: str) -> bool:
+    """Whether a string of several lines stands faithfully in a literal block whose indentation a reader finds by itself."""
+    body = text.lstrip("\n")
+    return "\n" in text and bool(body) and body[0] not in " \t" and is_printable(text.replace("\n", "").replace("\t", ""))
+
+
+def literal(text: str, step: int) -> list[str]:
+    """The header and the lines of a literal block."""
+    body = text.rstrip("\n")
+    chomping = {0: "-", 1: ""}.get(len(text) - len(body), "+")
+    lines = (text if chomping == "-" else text[:-1]).split("\n")
+    return ["|" + chomping, *(" " * step + line if line else "" for line in lines)]
+
+
+def is_printable(text: str) -> bool:
+    """Whether YAML allows every character unescaped on one line (no tab: nobody sees it)."""
+    return text.isprintable() or all(map(_shows, text))
+
+
+def quoted(text: str) -> str:
+    """The double-quoted form, every character that YAML does not allow or nobody sees escaped."""
+    return '"' + "".join(_ESCAPES.get(c) or (c if _shows(c) else _escape(c)) for c in text) + '"'
+
+
+def _shows(c: str) -> bool:
+    return " " <= c <= "~" or (c >= "\xa0" and c not in _INVISIBLE and not _is_surrogate(c))
+
+
+def _is_surrogate(c: str) -> bool:
+    return "\ud800" <= c <= "\udfff"
+
+
+def _escape(c: str) -> str:
+    code = ord(c)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _entry(key: str, item: JSON, step: int, *, wide: bool) -> list[str]:
+    lines = block(item, step=step, wide=wide)
+    if not item or not isinstance(item, dict | list):
+        return [f"{key} {lines[0]}", *lines[1:]]
+    pad = " " * step if wide or isinstance(item, dict) else ""
+    return [key, *(pad + line if line else "" for line in lines)]
+
+
+def _element(item: JSON, step: int, *, wide: bool) -> list[str]:
+    lines = block(item, step=step, wide=wide)
+    pad = "  " if isinstance(item, dict | list) else ""
+    return ["- " + lines[0], *(pad + line if line else "" for line in lines[1:])]
+
+
+def _constant(value: JSON) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _float(value)
+    return str(value)
+
+
+def _float(value: float) -> str:
+    if isinstance(value, Float):
+        return value.text
+    if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124
+        return ".nan" if value != value else ".inf" if value > 0 else "-.inf"  # noqa: PLR0124
+    mantissa, mark, exponent = repr(value).partition("e")
+    return mantissa + (".0" if mark and "." not in mantissa else "") + mark + exponent  # YAML 1.1 asks for the point
+
+
+def _json(value: JSON, indent: int | None, newline: str) -> str:
+    if isinstance(value, str):
+        return _json_string(value)
+    if isinstance(value, float) and _float(value).lstrip("+-.").lower() in ("nan", "inf"):
+        raise EditError(f'cannot write the number "{_float(value)}" into JSON; write it as a string')
+    if not isinstance(value, dict | list):
+        return _json_float(value) if isinstance(value, float) else _constant(value)
+    below = newline + " " * (indent or 0)
+    colon = ":" if indent is None else ": "
+    if isinstance(value, dict):
+        parts = [_json_string(key) + colon + _json(item, indent, below) for key, item in value.items()]
+    else:
+        parts = [_json(item, indent, below) for item in value]
+    left, right = "{}" if isinstance(value, dict) else "[]"
+    if indent is None or not parts:
+        return left + ",".join(parts) + right
+    return left + below + ("," + below).join(parts) + newline + right
+
+
+def _json_string(text: str) -> str:
+    return '"' + "".join(_JSON_ESCAPES.get(c) or (f"\\u{ord(c):04x}" if c < " " or _is_surrogate(c) else c) for c in text) + '"'
+
+
+def _json_float(value: float) -> str:
+    text = _float(value)
+    whole, _, fraction = text.lstrip("-").partition(".")
+    is_json = whole.isdigit() and (whole == "0" or whole[0] != "0") and fraction[:1] not in ("", "e", "E")
+    return text if is_json or (whole[:1].isdigit() and "." not in text) else repr(float(value))
