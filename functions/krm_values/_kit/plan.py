@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit.errors import InputError
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -65,7 +66,19 @@ class Reading:
 class Item:
     """One resource of the list, read only when asked. `data` is the planner's view of it and must not be changed."""
 
-    __slots__ = ("_position", "_read", "_reading", "api_version", "group", "kind", "name", "namespace", "number", "version")
+    __slots__ = (
+        "_position",
+        "_read",
+        "_reading",
+        "api_version",
+        "error",
+        "group",
+        "kind",
+        "name",
+        "namespace",
+        "number",
+        "version",
+    )
 
     def __init__(self, number: int, header: Header, read: Callable[[], Reading], position: Position | None = None) -> None:
         self.number = number  # its place in the list, from 0
@@ -74,12 +87,16 @@ class Item:
         self.group, _, self.version = header.api_version.rpartition("/")
         self._read, self._position = read, position
         self._reading: Reading | None = None
+        self.error: InputError | None = None  # why it could not be read; place within the item's text
 
     @property
     def reading(self) -> Reading:
-        """The parsed item. InputError (place within the item's text) on the first use if it cannot be read."""
+        """The parsed item; if it cannot be read, nothing, and `error` says why: the kit makes a finding of it."""
         if self._reading is None:
-            self._reading = self._read()
+            try:
+                self._reading = self._read()
+            except InputError as error:
+                self.error, self._reading = error, Reading(None, _NOTHING, _absent, _absent)
         return self._reading
 
     @property
@@ -99,6 +116,11 @@ class Item:
         if self._position is None:
             self._position = position_of(self.reading.annotations)
         return self._position
+
+    @property
+    def placed(self) -> bool:
+        """Whether its position is known without reading it."""
+        return self._position is not None
 
     @property
     def package(self) -> str:
@@ -291,6 +313,10 @@ def position_of(annotations: Mapping[str, str]) -> Position:
     index = annotations.get(internal + "index") or annotations.get(old + "index") or "0"
     package = annotations.get(internal + "package-path", "")
     return Position(package, file, int(index) if index.isascii() and index.isdigit() else 0)
+
+
+def _absent(_: Path) -> None:
+    """No scalar, no line: the answer of an unreadable item."""
 
 
 def _origin_path(annotations: Mapping[str, str]) -> str:

@@ -41,6 +41,29 @@ class Float(float):
         return Float, (self.text,)
 
 
+class Int(int):
+    """A whole number that is not written as Python would write it (`0777`, `+5`, `0x1F`) and remembers how it is."""
+
+    text: str
+
+    def __new__(cls, value: int, text: str) -> Self:
+        made = super().__new__(cls, value)
+        made.text = text
+        return made
+
+    def __reduce__(self) -> tuple[type[Int], tuple[int, str]]:
+        return Int, (int(self), self.text)
+
+
+def text_of(value: JSON) -> str:
+    """A scalar as it was written: `2.10`, `0777`, `true`; null is ""."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(getattr(value, "text", value))
+
+
 def read_plain(text: str) -> JSON:
     """The value of an unquoted scalar under the YAML 1.2 core schema: null, bool, int, float or the text itself."""
     if text in _WORDS:
@@ -49,9 +72,9 @@ def read_plain(text: str) -> JSON:
     if first not in "0123456789+-.":
         return text
     if text.startswith("0o") and text[2:] and all(c in "01234567" for c in text[2:]):
-        return int(text, 8)
+        return Int(int(text, 8), text)
     if text.startswith("0x") and text[2:] and all(c in "0123456789abcdefABCDEF" for c in text[2:]):
-        return int(text, 16)
+        return Int(int(text, 16), text)
     body = text[1:] if first in "+-" else text
     if body and _DIGITS.issuperset(body):
         return _whole(text)
@@ -114,9 +137,10 @@ def _is_date(text: str) -> bool:
 
 def _whole(text: str) -> JSON:
     try:
-        return int(text)
+        value = int(text)
     except ValueError:  # more digits than Python converts: no number anybody can use
         return text
+    return value if str(value) == text else Int(value, text)
 
 
 def _is_float(body: str, *, signed: bool) -> bool:

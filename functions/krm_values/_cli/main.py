@@ -1,0 +1,49 @@
+"""Entry point of every command: which one was called, and the exit code whoever's fault it is."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from krm_values._kit.errors import KrmError
+
+_CLOSED_PIPE, _INTERRUPTED, _OURS = 141, 130, 3
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command line; the exit code: 0 fine, 1 the input, 2 the command line, 3 a fault of krm-values."""
+    program = os.path.basename(sys.argv[0]).removesuffix(".exe")
+    arguments = sys.argv[1:] if argv is None else argv
+    try:
+        return _dispatch(program, arguments)
+    except KrmError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CLOSED_PIPE
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Exception as error:
+        if "--debug" in arguments:
+            raise
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        print(f"error: a fault of krm-values, please report it with the output of --debug: {text}", file=sys.stderr)
+        return _OURS
+
+
+def _dispatch(program: str, arguments: list[str]) -> int:
+    function = program.removeprefix("krm-") if program.startswith("krm-") and program != "krm-values" else ""
+    if not arguments and function:
+        return _pipe(function)
+    if not function and arguments[:1] == ["run"] and (not arguments[1:] or (len(arguments) == 2 and arguments[1][0] != "-")):
+        return _pipe("".join(arguments[1:]))
+    from krm_values._cli.commands import dispatch  # noqa: PLC0415 - argparse is not needed to serve a host
+
+    return dispatch(function, arguments)
+
+
+def _pipe(function: str) -> int:
+    from krm_values._cli.pipe import run  # noqa: PLC0415 - so that an interrupted import is caught above
+
+    return run(function)

@@ -1,0 +1,98 @@
+"""A ResourceList on stdin, the resolved list on stdout: what hosts call."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+from krm_values._kit import config as configs
+from krm_values._kit import names, registry, resourcelist, results
+from krm_values._kit.errors import ConfigError
+from krm_values._kit.function import Outcome, resolve
+from krm_values._kit.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.plan import JSON
+    from krm_values._kit.resourcelist import ResourceList
+
+_PIPE_SIZE = 1 << 20
+
+
+def run(name: str) -> int:
+    """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code."""
+    gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
+    if sys.stdin.isatty():
+        print("krm-values: waiting for a ResourceList on stdin (krm-values run --help shows other ways)", file=sys.stderr)
+    source, outcome = answer(_read(), name or os.environ.get("KRM_FUNCTION", ""))
+    _write(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
+    report(outcome.findings, source)
+    return int(outcome.failed)
+
+
+def answer(data: bytes, name: str) -> tuple[ResourceList, Outcome]:
+    """Read a ResourceList and resolve it with the function called `name`, "" for the one that its functionConfig names."""
+    source = resourcelist.read(data)
+    try:
+        function = registry.load(chosen(name, source.function_config))
+        value = configs.read(function.load_model(), function.name, source.function_config)
+    except ConfigError as error:
+        findings = tuple(Finding("error", "config", None, _mistake(path, text)) for path, text in error.mistakes)
+        return source, Outcome(findings, {}, frozenset(), (), (), (), ())
+    return source, resolve(function, value, source)
+
+
+def entries(outcome: Outcome) -> list[JSON]:
+    """The `results` of a ResourceList."""
+    return [results.as_result(finding) for finding in outcome.findings]
+
+
+def chosen(name: str, config: JSON) -> str:
+    """The function to run. ConfigError, with a minimal config, if nothing names one."""
+    found = name or configs.function_name(config)
+    if found:
+        return found
+    example = configs.minimal(registry.functions()[0])
+    if configs.is_missing(config):
+        raise ConfigError((("", f"no functionConfig and no function named; give one, for example {example}"),))
+    kinds = ", ".join(f"`{names.kind(known)}`" for known in registry.functions())
+    text = (
+        f"must be one of {kinds} of `{names.API_VERSION}`; a ConfigMap names no function: "
+        "call `krm-values run FUNCTION` or set KRM_FUNCTION (in an image: build it with --build-arg FUNCTION=...)"
+    )
+    raise ConfigError((("kind", text),))
+
+
+def report(findings: tuple[Finding, ...], source: ResourceList) -> None:
+    """Errors and warnings on stderr, one line each; not under kpt, which prints the results itself."""
+    lines = [results.line(finding) for finding in findings if finding.severity != "info"]
+    if lines and not served_by_kpt(source):
+        print(*lines, sep="\n", file=sys.stderr)
+
+
+def served_by_kpt(source: ResourceList) -> bool:
+    """Whether the host is kpt, which shows results: its items carry both annotations."""
+    keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
+    return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
+
+
+def _mistake(path: str, text: str) -> str:
+    return f"functionConfig `{path}`: {text}" if path else text
+
+
+def _read() -> bytes:
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        fcntl.fcntl(0, 1031, _PIPE_SIZE)  # F_SETPIPE_SZ, Linux: a host's pipe is read in bigger bites
+    except (ImportError, OSError):
+        pass
+    return sys.stdin.buffer.read()
+
+
+def _write(pieces: list[bytes | memoryview]) -> None:
+    out = sys.stdout.buffer
+    for piece in pieces:
+        out.write(piece)
+    out.flush()

@@ -1,0 +1,53 @@
+"""The edits that lead from one value to another, as small as they can be said."""
+
+from __future__ import annotations
+
+from krm_values._kit.apply import Edit, same
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.plan import JSON
+    from krm_values._kit.pointer import Path
+
+
+def diff(before: JSON, after: JSON, path: Path = ()) -> Iterator[Edit]:
+    """Edits in an order in which each path is valid after the ones before it."""
+    if same(before, after):
+        return
+    match before, after:
+        case dict(), dict():
+            yield from _maps(before, after, path)
+        case list(), list():
+            yield from _lists(before, after, path)
+        case _:
+            yield Edit("put", path, after)
+
+
+def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path) -> Iterator[Edit]:
+    for key in before:
+        if key not in after:
+            yield Edit("remove", (*path, key))
+    for key, value in after.items():
+        if key in before:
+            yield from diff(before[key], value, (*path, key))
+        else:
+            yield Edit("put", (*path, key), value)
+
+
+def _lists(before: list[JSON], after: list[JSON], path: Path) -> Iterator[Edit]:
+    """Equal ends stay; between them elements are changed one by one, then the surplus goes or comes."""
+    start = 0
+    while start < min(len(before), len(after)) and same(before[start], after[start]):
+        start += 1
+    end = 0
+    while end < min(len(before), len(after)) - start and same(before[-1 - end], after[-1 - end]):
+        end += 1
+    old, new = len(before) - start - end, len(after) - start - end
+    for index in range(start, start + min(old, new)):
+        yield from diff(before[index], after[index], (*path, index))
+    for index in range(start + old - 1, start + new - 1, -1):
+        yield Edit("remove", (*path, index))
+    for index in range(start + old, start + new):
+        yield Edit("put", (*path, index), after[index], insert=True)

@@ -1,0 +1,130 @@
+"""A function, and its one way to run: plan everything, then apply all of it or nothing."""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values._kit.generated import own
+from krm_values._kit.plan import Finding, Note
+from krm_values._kit.record import record, replace
+from krm_values._kit.results import in_order
+from krm_values._kit.run import Run, mentioning
+from krm_values._kit.select import Resources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from krm_values._kit.apply import Decision
+    from krm_values._kit.errors import InputError
+    from krm_values._kit.generated import Added
+    from krm_values._kit.plan import JSON, Item, Plan
+    from krm_values._kit.run import Carrier
+
+_RESOURCE_ID = "kpt-resource-id"
+_GENERATED = "generated-by"
+
+
+@record
+class Function:
+    """A function as its folder declares it: `Function(__name__, "config:TektonParams", plan.plan)`.
+
+    model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept.
+    tools: what a run may be handed. commands: the module with further subcommands.
+    """
+
+    package: str
+    model: str
+    plan: Callable[[Any, Resources, Any], Plan]
+    record: Callable[[Any], bool] | None = None
+    tools: tuple[str, ...] = ()
+    commands: str = ""
+
+    @property
+    def name(self) -> str:
+        """As an argument: `tekton-params`."""
+        return names.argument(self.package)
+
+    def load_model(self) -> Any:
+        """The pydantic model of the functionConfig."""
+        module, _, attribute = self.model.partition(":")
+        return getattr(__import__(f"{self.package}.{module}", fromlist=[attribute]), attribute)
+
+
+@record
+class Outcome:
+    """What a run decided. With an error finding nothing is edited, removed or added.
+
+    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input.
+    """
+
+    findings: tuple[Finding, ...]
+    edited: Mapping[int, str]
+    removed: frozenset[int]
+    added: tuple[Added, ...]
+    operations: tuple[dict[str, JSON], ...]
+    decisions: tuple[Decision, ...]
+    notes: tuple[Note, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(finding.severity == "error" for finding in self.findings)
+
+
+def resolve(function: Function, config: object, carrier: Carrier, tools: object = None) -> Outcome:
+    """Run a function's planner over the items and apply what it decided."""
+    repeats, findings = _repeats(carrier)
+    items = [item for item in carrier.items if item.number not in repeats]
+    ours = own(function.name, mentioning(_GENERATED, items, carrier))
+    others = [item for item in items if item not in ours]
+    decided = list(function.plan(config, Resources(others, ours), tools))
+    findings += [entry for entry in decided if isinstance(entry, Finding)]
+    findings += [_unreadable(item, item.error) for item in items if item.error]
+    run = Run(carrier, findings)
+    for entry in decided:
+        run.take(entry)
+    run.generate(function.name, ours, others)
+    edited = run.texts() if not _fails(findings, config) else {}
+    ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
+    failed = _fails(ordered, config)
+    return Outcome(
+        ordered,
+        {} if failed else edited,
+        frozenset() if failed else frozenset(repeats | run.removed),
+        () if failed else tuple(run.added),
+        () if failed else run.operations(repeats),
+        tuple(run.decisions()),
+        tuple(entry for entry in decided if isinstance(entry, Note)),
+    )
+
+
+def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:
+    """Items that a host sent twice: byte-equal, with the same kpt-resource-id."""
+    seen: dict[tuple[str, str, str, str], list[Item]] = {}
+    repeats: set[int] = set()
+    findings = []
+    for item in carrier.items:
+        earlier = seen.setdefault((item.api_version, item.kind, item.namespace, item.name), [])
+        text = carrier.text(item.number).strip() if earlier else ""
+        if _RESOURCE_ID in text and any(carrier.text(other.number).strip() == text for other in earlier):
+            repeats.add(item.number)
+            findings.append(
+                Finding("warning", "repeat", None, "was sent twice by overlapping selectors; the repeat is dropped", item)
+            )
+            continue
+        earlier.append(item)
+    return repeats, findings
+
+
+def _fails(findings: Sequence[Finding], config: object) -> bool:
+    strict = bool(getattr(config, "strict", False))
+    return any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings)
+
+
+def _strict(finding: Finding) -> Finding:
+    return replace(finding, severity="error") if finding.severity == "warning" else finding
+
+
+def _unreadable(item: Item, error: InputError) -> Finding:
+    place = f"line {error.line} of the resource, column {error.column}: " if error.line else ""
+    return Finding("error", "unreadable", None, f"{place}{error.message}", item)

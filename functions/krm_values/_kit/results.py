@@ -1,0 +1,104 @@
+"""Findings as users see them: one located line each, and the ResourceList's `results`."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Item, Origin, is_secret
+from krm_values._kit.pointer import to_field
+from krm_values._kit.scalars import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from krm_values._kit.plan import JSON, Finding, New
+
+HIDDEN = "<hidden>"
+_ORDER = {"error": 0, "warning": 1, "info": 2}
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Errors first, then warnings, then information; each in the planner's order, repeats once."""
+    distinct: list[Finding] = []
+    for finding in findings:
+        if finding not in distinct:
+            distinct.append(finding)
+    return tuple(sorted(distinct, key=lambda finding: _ORDER[finding.severity]))
+
+
+def line(finding: Finding) -> str:
+    """`error: app.yaml:12: PipelineRun ci/build `spec.params[0]`: message`."""
+    return f"{finding.severity}: {message(finding)}"
+
+
+def message(finding: Finding) -> str:
+    """Address, fact and way out on one line. `{found}` in the planner's text stands for the quoted value found."""
+    text = " ".join(finding.message.replace("{found}", f'"{_shown(finding)}"').split())
+    field = f"`{to_field(finding.path)}`" if finding.path else ""
+    return ": ".join(
+        part for part in (_place(finding), " ".join(part for part in (_title(finding), field) if part), text) if part
+    )
+
+
+def as_result(finding: Finding) -> dict[str, JSON]:
+    """One entry of `results`; currentValue only where it is a scalar, masked where it comes from a Secret."""
+    result: dict[str, JSON] = {"message": message(finding), "severity": finding.severity}
+    item = finding.item
+    if item is not None:
+        result["resourceRef"] = _reference(item)
+    if finding.path and item is not None:
+        result["field"] = _field(finding)
+    if isinstance(item, Item) and item.position.file:
+        result["file"] = {"path": item.position.path, "index": item.position.index}
+    tags: dict[str, JSON] = {"kind": finding.kind, **({"rule": finding.rule} if finding.rule else {}), **finding.tags}
+    result["tags"] = {key: str(value) for key, value in sorted(tags.items())}
+    return result
+
+
+def _field(finding: Finding) -> dict[str, JSON]:
+    field: dict[str, JSON] = {"path": to_field(finding.path)}
+    value = finding.found.value if isinstance(finding.found, Origin) else finding.found
+    if value is not None and not isinstance(value, dict | list):
+        field["currentValue"] = HIDDEN if _is_hidden(finding) else value
+    return field
+
+
+def _shown(finding: Finding) -> str:
+    if _is_hidden(finding):
+        return HIDDEN
+    value = finding.found.value if isinstance(finding.found, Origin) else finding.found
+    return text_of(value) if not isinstance(value, dict | list) else "a map" if isinstance(value, dict) else "a list"
+
+
+def _is_hidden(finding: Finding) -> bool:
+    """A value that comes out of a Secret, or that stands in one."""
+    if isinstance(finding.found, Origin):
+        return finding.found.secret
+    return isinstance(finding.item, Item) and is_secret(finding.item)
+
+
+def _reference(item: Item | New) -> dict[str, JSON]:
+    if isinstance(item, Item):
+        reference: dict[str, JSON] = {"apiVersion": item.api_version, "kind": item.kind, "name": item.label}
+        return {**reference, "namespace": item.namespace} if item.namespace else reference
+    data = item.data if isinstance(item.data, dict) else {}
+    metadata = data.get("metadata")
+    named = metadata if isinstance(metadata, dict) else {}
+    reference = {"apiVersion": data.get("apiVersion"), "kind": data.get("kind"), "name": named.get("name")}
+    return {**reference, "namespace": named["namespace"]} if named.get("namespace") else reference
+
+
+def _title(finding: Finding) -> str:
+    if finding.item is None:
+        return ""
+    reference = _reference(finding.item)
+    space = f"{reference['namespace']}/" if reference.get("namespace") else ""
+    return f"{reference['kind']} {space}{reference['name']}"
+
+
+def _place(finding: Finding) -> str:
+    """file:line; without the line where the host has reprinted the file, so that ours would mislead."""
+    item = finding.item
+    if not isinstance(item, Item) or not item.position.file:
+        return ""
+    start, offset = item.position.line, item.reading.line(finding.path)
+    return f"{item.position.path}:{start + (offset or 0)}" if start else item.position.path

@@ -1,0 +1,160 @@
+"""A plan under way: each decision applied to plain data, then the new texts of what changed."""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values._kit.apply import State
+from krm_values._kit.diff import diff
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.generated import generate, placed
+from krm_values._kit.plan import Drop, Finding, Item, Mark, Move, New, Put
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Protocol
+
+    from krm_values._kit.apply import Decision
+    from krm_values._kit.generated import Added
+    from krm_values._kit.plan import JSON
+
+    class Carrier(Protocol):
+        """What items came in: a ResourceList (`hosted`: its items carry the hosts' annotations) or files."""
+
+        @property
+        def items(self) -> Sequence[Item]: ...
+        @property
+        def hosted(self) -> bool: ...
+        def is_json(self, number: int) -> bool: ...
+        def text(self, number: int) -> str: ...
+        def crossing(self, number: int) -> int: ...
+        def mentions(self, text: str) -> bool: ...
+
+
+_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
+
+
+class Run:
+    """A plan under way: the state of each item and object that it touches."""
+
+    __slots__ = ("added", "carrier", "findings", "news", "removed", "replaced", "states")
+
+    def __init__(self, carrier: Carrier, findings: list[Finding]) -> None:
+        self.carrier, self.findings = carrier, findings
+        self.states: dict[int, State] = {}
+        self.news: list[New] = []
+        self.removed: set[int] = set()
+        self.added: list[Added] = []
+        self.replaced: dict[int, State] = {}
+
+    def take(self, entry: object) -> None:
+        """One decision; what cannot be written becomes a finding."""
+        match entry:
+            case New():
+                self.news.append(entry)
+            case Drop(item=item, path=()):
+                self.removed.add(item.number)
+            case Put() | Drop() | Move() | Mark():
+                try:
+                    _step(self._state(entry.item), entry)
+                except EditError as error:
+                    self.findings.append(refused(entry.item, error))
+
+    def generate(self, name: str, ours: list[Item], others: list[Item]) -> None:
+        """Match the objects of this plan against those of earlier runs."""
+        made = [(new, self._state(new).data) for new in self.news]
+        result = generate(name, made, ours, others, lambda path: self._at(path, [*ours, *others]))
+        for item, data, new in result.replaced:
+            state = State(item)
+            self.states[id(new)].began(state.data)
+            state.become(data, list(diff(state.data, data)))
+            self.replaced[item.number] = state
+        self.removed |= {item.number for item in result.removed}
+        self.added += [placed(added) if self.carrier.hosted else added for _, added in result.added]
+        self.findings += result.findings
+
+    def texts(self) -> dict[int, str]:
+        """The edited items' new texts; what the editor refuses becomes a finding."""
+        texts: dict[int, str] = {}
+        for state in self._edited():
+            try:
+                texts[state.number], notes = edited_text(state, self.carrier)
+            except (EditError, InputError) as error:
+                self.findings.append(refused(state.item, error))
+                continue
+            self.findings += [Finding("info", "rewritten", None, note, state.item) for note in notes]
+        return texts
+
+    def operations(self, repeats: set[int]) -> tuple[dict[str, JSON], ...]:
+        """Edits first, by the input's numbers; new items; then removals from the end, so that no number shifts before it is used."""
+        gone = repeats | self.removed
+        edits = [operation for state in self._edited() if state.number not in gone for operation in state.operations]
+        news: list[dict[str, JSON]] = [{"op": "add", "path": "/items/-", "value": added.data} for added in self.added]
+        removals: list[dict[str, JSON]] = [
+            {"op": "remove", "path": f"/items/{number}"} for number in sorted(gone, reverse=True)
+        ]
+        return (*edits, *news, *removals)
+
+    def decisions(self) -> Iterator[Decision]:
+        """In the order of the items, objects last."""
+        for state in self.states.values():
+            yield from state.decisions
+
+    def _state(self, item: Item | New) -> State:
+        key = item.number if isinstance(item, Item) else id(item)
+        if key not in self.states:
+            self.states[key] = State(item)
+        return self.states[key]
+
+    def _edited(self) -> list[State]:
+        states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
+        return sorted((state for state in states if state.edits), key=lambda state: state.number)
+
+    def _at(self, path: str, items: list[Item]) -> list[Item]:
+        file = path.rpartition("/")[2]
+        return [item for item in mentioning(file, items, self.carrier) if item.position.path == path]
+
+
+def edited_text(state: State, carrier: Carrier) -> tuple[str, list[str]]:
+    """An item's text after the edits of its state, and what the user should know of how it was edited."""
+    from krm_values._kit.splice import Editor  # noqa: PLC0415 - only where something is edited
+
+    if line := carrier.crossing(state.number):
+        raise EditError("an anchor or alias crosses the border of this item: write the block out", line)
+    if state.resized:
+        for key in _IDS:
+            state.unmark(key)
+    editor = Editor(carrier.text(state.number), is_json=carrier.is_json(state.number))
+    for edit in state.edits:
+        match edit.op:
+            case "put":
+                editor.put(edit.path, edit.value, insert=edit.insert, after=edit.after, flow=edit.flow)
+            case "remove":
+                editor.remove(edit.path)
+            case _:
+                editor.move(edit.path, edit.to)
+    return editor.text(), editor.notes
+
+
+def _step(state: State, entry: Put | Drop | Move | Mark) -> None:
+    match entry:
+        case Put():
+            state.put(entry)
+        case Drop():
+            state.drop(entry)
+        case Move():
+            state.move(entry)
+        case Mark():
+            state.mark(f"{names.GROUP}/{entry.name}", entry.value)
+
+
+def mentioning(text: str, items: list[Item], carrier: Carrier) -> list[Item]:
+    """The items whose text or place has `text` in it."""
+    if not carrier.mentions(text):
+        return []
+    return [item for item in items if text in carrier.text(item.number) or (item.placed and text in item.position.path)]
+
+
+def refused(item: Item | New, error: EditError | InputError) -> Finding:
+    place = f"line {error.line} of the resource: " if error.line else ""
+    return Finding("error", "edit", None, f"{place}{error.message}", item)

@@ -1,0 +1,38 @@
+"""`python -m tests.conformance FILE...`: run every case of files of the conformance form; exit 0 if all that ran passed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tests.conformance import cases
+from tests.conformance.systems import SYSTEMS
+
+
+def main(files: list[str]) -> int:
+    ran = passed = 0
+    for file in map(Path, files):
+        system = SYSTEMS[file.name.split(".")[0]]
+        for case in cases.read(file):
+            unmet = system.unmet(case)
+            if unmet:
+                print(f"{case['id']}: not run: {unmet}")
+                continue
+            reason = verdict(system, case)
+            ran, passed = ran + 1, passed + (not reason)
+            print(f"{case['id']}: {'FAIL ' + reason if reason else 'pass'}")
+    print(f"{passed} of {ran}")
+    return 0 if ran == passed else 1
+
+
+def verdict(system: cases.System, case: dict) -> str:  # type: ignore[type-arg]
+    """Why the case fails, or ""."""
+    try:
+        reasons = [cases.judge(system, expected, state) for expected, state in cases.run(system, case)]
+    except Exception as error:  # noqa: BLE001 - one broken case must not hide the others
+        return f"{type(error).__name__}: {error}"
+    return next((reason for reason in reasons if reason), "")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,107 @@
+"""The conformance cases: how a file is read, and how one case is run through a function and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jsonpatch
+
+from krm_values._cli import pipe
+from krm_values._kit import emit, names, yaml
+from krm_values._kit.apply import same
+from krm_values._kit.function import Outcome
+
+
+@dataclass(frozen=True)
+class System:
+    """What a case file's header says: which function runs a case, with which config, and when an error case is passed."""
+
+    function: Callable[[dict[str, Any]], str]
+    config: Callable[[dict[str, Any]], dict[str, Any]]
+    judge_error: Callable[[dict[str, Any], Outcome], str]
+    unmet: Callable[[dict[str, Any]], str] = lambda _: ""
+
+
+@dataclass
+class State:
+    """One run: what went in, what came out."""
+
+    given: bytes
+    items: list[Any]
+    out: bytes
+    outcome: Outcome
+    texts: list[str] = field(default_factory=list)
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The cases of one file, in its order, numbers with their text."""
+    documents = ("\n" + path.read_text(encoding="utf-8")).split("\n---\n")
+    cases = [yaml.to_data(yaml.parse(text + "\n")) for text in documents if _content(text)]
+    return [case for case in cases if isinstance(case, dict) and "id" in case]
+
+
+def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], State]]:
+    """The case's first state and every later one of `then`, each as (what is expected, what happened)."""
+    state = execute(system, case, case["input"], case.get("config"))
+    yield case, state
+    config = case.get("config")
+    for later in case.get("then", []):
+        config = later.get("config", config)
+        state = execute(system, case, changed(state.items, later), config)
+        yield later, state
+
+
+def judge(system: System, expected: dict[str, Any], state: State) -> str:
+    """Why a state is not as expected, or ""."""
+    if expected.get("unchanged") and state.out != state.given:
+        return "the run does not give back what it was given"
+    if "error" in expected:
+        if not state.outcome.failed:
+            return "no error"
+        return system.judge_error(expected, state.outcome)
+    if state.outcome.failed:
+        return "error: " + state.outcome.findings[0].message
+    if "expected" in expected and not same(state.items, expected["expected"]):
+        return f"items differ\n  expected {emit.flow(expected['expected'])}\n  found    {emit.flow(state.items)}"
+    return ""
+
+
+def execute(system: System, case: dict[str, Any], items: list[Any], config: dict[str, Any] | None) -> State:
+    """One run of the case's function over items given as data."""
+    name = system.function(case)
+    spec = {**system.config(case), **(config or {})}
+    given = resource_list(items, name, spec)
+    source, outcome = pipe.answer(given, "")
+    out = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
+    after = yaml.to_data(yaml.parse(out.decode()))
+    assert isinstance(after, dict)
+    return State(given, after["items"], out, outcome)  # type: ignore[arg-type]
+
+
+def resource_list(items: list[Any], name: str, spec: dict[str, Any]) -> bytes:
+    """A ResourceList as kpt prints one: compact lists, the functionConfig last."""
+    config = {"apiVersion": names.API_VERSION, "kind": names.kind(name), "metadata": {"name": "config"}, "spec": spec}
+    data = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items, "functionConfig": config}
+    return ("\n".join(emit.block(data)) + "\n").encode()
+
+
+def changed(items: list[Any], later: dict[str, Any]) -> list[Any]:
+    """The items after the `remove`, `change` and `add` of a later state, in this order."""
+    gone = [_key(reference) for reference in later.get("remove", [])]
+    kept = [item for item in items if _key(item) not in gone]
+    for change in later.get("change", []):
+        target = next(i for i, item in enumerate(kept) if _key(item) == _key(change))
+        kept[target] = jsonpatch.apply_patch(kept[target], change["patch"])
+    return kept + list(later.get("add", []))
+
+
+def _key(item: dict[str, Any]) -> tuple[Any, Any, Any]:
+    metadata = item.get("metadata", item)
+    return item.get("kind"), metadata.get("namespace"), metadata.get("name")
+
+
+def _content(text: str) -> bool:
+    return any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())

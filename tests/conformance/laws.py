@@ -1,0 +1,124 @@
+"""What holds for every function: one check per law, each given a conformance case's state."""
+
+from __future__ import annotations
+
+import random
+from copy import deepcopy
+from typing import Any
+
+import jsonpatch
+
+from krm_values._cli import explain, pipe
+from krm_values._kit import config, registry, resourcelist, yaml
+from krm_values._kit.apply import same
+from krm_values._kit.select import Resources
+from tests.conformance.cases import State, System, execute
+
+INTERNAL = {
+    "internal.config.kubernetes.io/annotations-migration-resource-id": "7",
+    "internal.config.kubernetes.io/seqindent": "compact",
+    "internal.config.kubernetes.io/somebody": "keep",
+    "kustomize.config.k8s.io/id": "3",
+}
+IDS = {"internal.config.kubernetes.io/id": "4", "config.k8s.io/id": "4"}
+
+
+def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) -> None:
+    source = resourcelist.read(state.given)
+    function = registry.load(pipe.chosen("", source.function_config))
+    value = config.read(function.load_model(), function.name, source.function_config)
+    before = [deepcopy(item.data) for item in source.items]
+    first = list(function.plan(value, Resources(source.items), None))
+    assert first == list(function.plan(value, Resources(source.items), None))
+    assert all(same(item.data, data) for item, data in zip(source.items, before, strict=True))
+
+
+def a_second_run_changes_nothing(state: State) -> None:
+    if state.outcome.failed:
+        return
+    source, outcome = pipe.answer(state.out, "")
+    again = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
+    assert again.split(b"\nresults:")[0] == state.out.split(b"\nresults:")[0]
+    assert not outcome.failed
+    assert outcome.operations == ()
+
+
+def untouched_items_keep_their_bytes(state: State) -> None:
+    before, after = resourcelist.read(state.given), resourcelist.read(state.out)
+    gone = state.outcome.removed
+    kept = [number for number in range(len(before.items)) if number not in gone]
+    for place, number in enumerate(kept):
+        if number not in state.outcome.edited:
+            assert after.text(place).rstrip("\n") == before.text(number).rstrip("\n")
+
+
+def an_error_leaves_every_item_as_it_came(state: State) -> None:
+    if state.outcome.failed:
+        before, after = resourcelist.read(state.given), resourcelist.read(state.out)
+        assert [after.text(n) for n in range(len(after.items))] == [before.text(n) for n in range(len(before.items))]
+        assert state.outcome.operations == ()
+
+
+def the_patch_leads_from_the_input_to_the_output(state: State) -> None:
+    given, out = (yaml.to_data(yaml.parse(text.decode())) for text in (state.given, state.out))
+    patched = jsonpatch.apply_patch(given, list(state.outcome.operations))
+    assert same(patched["items"], out["items"])  # type: ignore[index,call-overload]
+
+
+def explain_says_the_same_before_and_after(state: State) -> None:
+    if not state.outcome.failed:
+        after = pipe.answer(state.out, "")[1]
+        assert facts(state.outcome) == facts(after)
+
+
+def unknown_fields_and_internal_annotations_survive(system: System, case: dict[str, Any], state: State) -> None:
+    items = deepcopy(case["input"])
+    for item in items:
+        item["x-unknown"] = {"deep": [1, {"er": None}]}
+        item["metadata"]["annotations"] = {**item["metadata"].get("annotations", {}), **INTERNAL, **IDS, "own": "kept"}
+    other = execute(system, case, items, case.get("config"))
+    assert other.outcome.failed == state.outcome.failed
+    for before, after in zip(state.items, other.items, strict=True):
+        annotations = after["metadata"].pop("annotations")
+        assert after.pop("x-unknown") == {"deep": [1, {"er": None}]}
+        assert {key: annotations.get(key) for key in INTERNAL} == INTERNAL
+        expected = deepcopy(before)
+        own = expected["metadata"].pop("annotations", {})
+        assert same(after, expected)
+        assert {k: v for k, v in annotations.items() if k not in INTERNAL and k not in IDS} == {**own, "own": "kept"}
+
+
+def the_order_of_items_and_keys_does_not_matter(system: System, case: dict[str, Any], state: State) -> None:
+    shuffler = random.Random(case["id"])
+    items = [_shuffled(item, shuffler) for item in deepcopy(case["input"])]
+    order = list(range(len(items)))
+    shuffler.shuffle(order)
+    other = execute(system, case, [items[place] for place in order], case.get("config"))
+    assert other.outcome.failed == state.outcome.failed
+    if len(state.items) == len(items):
+        for place, number in enumerate(order):
+            assert same(other.items[place], state.items[number])
+
+
+def facts(outcome: Any) -> set[str]:
+    """(resource, path in the result, value, origin, beaten), without item numbers."""
+    return {explain.fact(decision) for decision in outcome.decisions}
+
+
+def _shuffled(value: Any, shuffler: random.Random) -> Any:
+    if isinstance(value, dict):
+        keys = list(value)
+        shuffler.shuffle(keys)
+        return {key: _shuffled(value[key], shuffler) for key in keys}
+    return [_shuffled(element, shuffler) for element in value] if isinstance(value, list) else value
+
+
+STATE_LAWS = [
+    planning_twice_gives_equal_plans_and_leaves_its_input_alone,
+    a_second_run_changes_nothing,
+    untouched_items_keep_their_bytes,
+    an_error_leaves_every_item_as_it_came,
+    the_patch_leads_from_the_input_to_the_output,
+    explain_says_the_same_before_and_after,
+]
+CASE_LAWS = [unknown_fields_and_internal_annotations_survive, the_order_of_items_and_keys_does_not_matter]

@@ -1,0 +1,32 @@
+"""The systems by the name of their case file."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from krm_values._kit.function import Outcome
+from tests.conformance.cases import System
+
+
+def _tekton_config(case: dict[str, Any]) -> dict[str, Any]:
+    feature = case["feature"]
+    if feature == "reference":
+        return {"mode": "propagate", "references": True}
+    return {"mode": feature}
+
+
+def names_object_and_param(case: dict[str, Any], outcome: Outcome) -> str:
+    """An error finding must name an object of the list and the param that begins the `error` text."""
+    params = case["error"].split(":", 1)[0].split(", ")
+    for finding in outcome.findings:
+        text = f"{finding.message} {finding.tags.get('param', '')}"
+        named = all(re.search(rf"(?<![\w.-]){re.escape(param)}(?![\w-])", text) for param in params)
+        if finding.severity == "error" and finding.item is not None and named:
+            return ""
+    return f"no error finding names {params}: " + "; ".join(finding.message for finding in outcome.findings)
+
+
+SYSTEMS = {
+    "tekton": System(lambda _: "tekton-params", _tekton_config, names_object_and_param),
+}

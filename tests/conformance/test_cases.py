@@ -1,0 +1,23 @@
+"""Every conformance case, by its id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conformance import cases
+from tests.conformance.__main__ import verdict
+from tests.conformance.systems import SYSTEMS
+
+FOLDER = Path(__file__).parent
+ALL = [
+    pytest.param(SYSTEMS[file.stem], case, id=case["id"]) for file in sorted(FOLDER.glob("*.yaml")) for case in cases.read(file)
+]
+
+
+@pytest.mark.parametrize(("system", "case"), ALL)
+def test_case(system, case):
+    if unmet := system.unmet(case):
+        pytest.skip(unmet)
+    assert verdict(system, case) == ""

@@ -1,0 +1,54 @@
+"""Every law on every state of every conformance case."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conformance import cases, laws
+from tests.conformance.test_cases import ALL, FOLDER
+
+
+@pytest.mark.parametrize("law", laws.STATE_LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize(("system", "case"), ALL)
+def test_state_law(system, case, law):
+    for _, state in cases.run(system, case):
+        law(state)
+
+
+@pytest.mark.parametrize("law", laws.CASE_LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize(("system", "case"), ALL)
+def test_case_law(system, case, law):
+    law(system, case, next(cases.run(system, case))[1])
+
+
+def digest(file: Path) -> str:
+    """One digest over the outputs of all cases of a file."""
+    system = next(param.values[0] for param in ALL)
+    outputs = hashlib.sha256()
+    for case in cases.read(file):
+        for _, state in cases.run(system, case):
+            outputs.update(state.out)
+    return outputs.hexdigest()
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.yaml")), ids=lambda file: file.stem)
+def test_hash_seed_locale_time_zone_and_directory_do_not_matter(file, tmp_path):
+    program = f"import pathlib; from tests.conformance.test_laws import digest; print(digest(pathlib.Path({str(file)!r})))"
+    root = Path(__file__).parents[2]
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": "4711",
+        "TZ": "Asia/Kathmandu",
+        "LC_ALL": "C",
+        "PYTHONPATH": os.pathsep.join([str(root), *sys.path]),
+    }
+    other = subprocess.run(
+        [sys.executable, "-c", program], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert other.stdout.strip() == digest(file)

@@ -1,0 +1,183 @@
+"""The functionConfig: every mistake at once, each with its path and a way out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+
+from krm_values._kit import config
+from krm_values._kit.errors import ConfigError
+from krm_values._kit.model import Field, Model, schema
+
+API = "krm-values.dev/v1alpha1"
+
+
+class Missing(Model):
+    kind: Literal["ConfigMap", "Secret"]
+    name: str
+    namespace: str = ""
+
+
+class DemoValues(Model):
+    mode: Literal["implicit", "propagate"] = "implicit"
+    """How."""
+    reference_defaults: bool = False
+    version: str = ""
+    count: int = 0
+    allow_missing: list[Missing] = Field(default=[])
+    stop: bool | list[str] = False
+
+
+class Needy(Model):
+    target: str
+
+
+def own(spec, **more):
+    return {
+        "apiVersion": API,
+        "kind": "DemoValues",
+        "metadata": {"name": "x", "annotations": {"any": "thing"}},
+        "spec": spec,
+        **more,
+    }
+
+
+def config_map(data):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}, "data": data}
+
+
+def mistakes(value, model=DemoValues):
+    with pytest.raises(ConfigError) as caught:
+        config.read(model, "demo-values", value)
+    return list(caught.value.mistakes)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {},
+        config_map({}) | {"metadata": {"name": "function-input"}},
+        own({}),
+        own(None),
+        {"apiVersion": API, "kind": "DemoValues"},
+    ],
+)
+def test_without_a_config_defaults_hold(value):
+    assert config.read(DemoValues, "demo-values", value) == DemoValues()
+
+
+def test_fields_are_written_in_camel_case_and_read_as_attributes():
+    read = config.read(
+        DemoValues,
+        "demo-values",
+        own({"mode": "propagate", "referenceDefaults": True, "allowMissing": [{"kind": "Secret", "name": "a"}]}),
+    )
+    assert (read.mode, read.reference_defaults, read.allow_missing[0].name) == ("propagate", True, "a")
+
+
+def test_a_config_map_says_the_same_in_texts():
+    data = {
+        "mode": "propagate",
+        "referenceDefaults": "true",
+        "version": "1.10",
+        "count": "3",
+        "allowMissing": "- kind: Secret\n  name: a\n",
+        "stop": "[on]",
+    }
+    read = config.read(DemoValues, "demo-values", config_map(data))
+    assert (read.mode, read.reference_defaults, read.version, read.count, read.stop) == ("propagate", True, "1.10", 3, ["on"])
+    assert read.allow_missing == [Missing(kind="Secret", name="a")]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (
+            own({"mdoe": "x"}),
+            [
+                (
+                    "spec.mdoe",
+                    "must be one of `mode`, `referenceDefaults`, `version`, `count`, `allowMissing`, `stop`; did you mean `mode`?",
+                )
+            ],
+        ),
+        (
+            own({"mode": "implict"}),
+            [("spec.mode", 'must be one of `implicit`, `propagate`; found "implict"; did you mean `implicit`?')],
+        ),
+        (own({"referenceDefaults": "yes"}), [("spec.referenceDefaults", 'must be true or false; found "yes"')]),
+        (
+            own({"count": "3", "version": 1}),
+            [("spec.version", 'must be text; found "1"'), ("spec.count", 'must be a whole number; found "3"')],
+        ),
+        (
+            own({"allowMissing": [{"kind": "Secret", "nam": "a"}]}),
+            [
+                ("spec.allowMissing[0].name", "must be given"),
+                ("spec.allowMissing[0].nam", "must be one of `kind`, `name`, `namespace`; did you mean `name`?"),
+            ],
+        ),
+        (own([]), [("spec", "must be a map; found a list")]),
+        (own({}, sepc={}), [("sepc", "must be one of `apiVersion`, `kind`, `metadata`, `spec`; did you mean `spec`?")]),
+        (
+            config_map({"mdoe": "x"}),
+            [
+                (
+                    "data.mdoe",
+                    "must be one of `mode`, `referenceDefaults`, `version`, `count`, `allowMissing`, `stop`; did you mean `mode`?",
+                )
+            ],
+        ),
+        (config_map({"referenceDefaults": "yes"}), [("data.referenceDefaults", 'must be true or false; found "yes"')]),
+        (
+            config_map({"allowMissing": ["x"]}),
+            [("data.allowMissing", "must be text in a ConfigMap: write what is nested as YAML text (`|`)")],
+        ),
+        (
+            {"apiVersion": API, "kind": "Other"},
+            [
+                (
+                    "kind",
+                    'must be `apiVersion: krm-values.dev/v1alpha1`, `kind: DemoValues`, or a ConfigMap; found "krm-values.dev/v1alpha1" "Other"',
+                )
+            ],
+        ),
+        (
+            ["x"],
+            [
+                (
+                    "",
+                    "functionConfig must be a map, for example {apiVersion: krm-values.dev/v1alpha1, kind: DemoValues, metadata: {name: demo-values}, spec: {}}",
+                )
+            ],
+        ),
+    ],
+)
+def test_mistakes(value, expected):
+    assert sorted(mistakes(value)) == sorted(expected)
+
+
+def test_a_missing_config_of_a_function_that_needs_one_shows_a_minimal_one():
+    paths = dict(mistakes(None, Needy))
+    assert paths["spec.target"] == "must be given"
+    assert "a minimal functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: DemoValues," in paths[""]
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (own({}), "demo-values"),
+        (config_map({}), ""),
+        (None, ""),
+        ({"apiVersion": "v1", "kind": "DemoValues"}, ""),
+        ({"apiVersion": API}, ""),
+    ],
+)
+def test_the_kind_names_the_function(value, name):
+    assert config.function_name(value) == name
+
+
+def test_the_schema_carries_the_descriptions():
+    assert schema(DemoValues)["properties"]["mode"]["description"] == "How."

@@ -1,0 +1,48 @@
+"""One name, four spellings."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm_values._kit import names, registry
+from krm_values._kit.errors import UsageError
+
+
+@pytest.mark.parametrize("name", ["tekton-params", "flux-values", "envgene-sd"])
+def test_spellings_lead_back_to_the_argument(name):
+    assert names.argument(names.kind(name)) == name
+    assert names.argument("krm_values." + names.module(name)) == name
+    assert names.script(name) == "krm-" + name
+
+
+def test_kinds_are_the_documented_ones():
+    known = ["tekton-params", "cartographer-params", "giantswarm-config", "flux-values", "glasskube-values", "envgene-sd"]
+    kinds = ["TektonParams", "CartographerParams", "GiantswarmConfig", "FluxValues", "GlasskubeValues", "EnvgeneSd"]
+    assert [names.kind(name) for name in known] == kinds
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("mdoe", "mode"),
+        ("MODE", "mode"),
+        ("reference", "references"),
+        ("strikt", "strict"),
+        ("x", ""),
+        ("", ""),
+        ("configuration", ""),
+    ],
+)
+def test_nearest(word, near):
+    assert names.nearest(word, ["mode", "references", "strict"]) == near
+
+
+def test_the_folders_are_the_registry():
+    assert "tekton-params" in registry.functions()
+    assert not any(name.startswith("-") for name in registry.functions())
+
+
+@pytest.mark.parametrize("name", ["tekton-parms", "_kit", "../x", "", "krm_values"])
+def test_an_unknown_function_is_refused_by_name(name):
+    with pytest.raises(UsageError, match="no function is called"):
+        registry.load(name)

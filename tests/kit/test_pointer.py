@@ -1,0 +1,74 @@
+"""Paths and their spellings."""
+
+from __future__ import annotations
+
+import jsonpointer
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from krm_values._kit import pointer
+
+DATA = {"a": [{"b": 1}, 2], "x/y": {"~": None}, "": 0}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "field"),
+    [
+        ((), "", ""),
+        (("a", 0, "b"), "/a/0/b", "a[0].b"),
+        (("x/y", "~"), "/x~1y/~0", '["x/y"]["~"]'),
+        (
+            ("metadata", "labels", "app.kubernetes.io/name"),
+            "/metadata/labels/app.kubernetes.io~1name",
+            'metadata.labels["app.kubernetes.io/name"]',
+        ),
+        (('q"\\',), '/q"\\', '["q\\"\\\\"]'),
+        (("",), "/", '[""]'),
+    ],
+)
+def test_spellings(path, text, field):
+    assert pointer.to_pointer(path) == text
+    assert pointer.to_field(path) == field
+
+
+@given(
+    st.recursive(st.integers(), lambda c: st.dictionaries(st.text(max_size=3), c, max_size=3) | st.lists(c, max_size=3)),
+    st.data(),
+)
+def test_get_agrees_with_the_jsonpointer_library(data, draw):
+    path, value = (), data
+    while isinstance(value, dict | list) and value and draw.draw(st.booleans()):
+        part = draw.draw(st.sampled_from(list(value) if isinstance(value, dict) else range(len(value))))
+        path, value = (*path, part), value[part]
+    assert pointer.get(data, path) == jsonpointer.resolve_pointer(data, pointer.to_pointer(path))
+
+
+@pytest.mark.parametrize("path", [("b",), ("a", 2), ("a", -1), ("a", "0"), ("a", 0, "b", "c"), ("x/y", "~", 0)])
+def test_what_is_not_there_is_the_default(path):
+    assert pointer.get(DATA, path, pointer.ABSENT) is pointer.ABSENT
+    assert pointer.get(DATA, ("x/y", "~"), pointer.ABSENT) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "insert", "after"),
+    [
+        ({}, ("a",), False, {"a": 9}),
+        ({"a": [1, 2]}, ("a", 0), False, {"a": [9, 2]}),
+        ({"a": [1, 2]}, ("a", 0), True, {"a": [9, 1, 2]}),
+        ({"a": [1, 2]}, ("a", 2), False, {"a": [1, 2, 9]}),
+        ({"a": []}, ("a", 0), False, {"a": [9]}),
+    ],
+)
+def test_put(data, path, insert, after):
+    assert pointer.put(data, path, 9, insert=insert)
+    assert data == after
+
+
+@pytest.mark.parametrize(
+    ("data", "path"), [({"a": [1]}, ("a", 3)), ({}, ("a", "b")), ({"a": 1}, ("a", "b")), ({"a": [1]}, ("a", "x")), ({}, ())]
+)
+def test_put_where_there_is_no_place(data, path):
+    before = repr(data)
+    assert not pointer.put(data, path, 9)
+    assert repr(data) == before

@@ -1,0 +1,40 @@
+"""Records: frozen values with slots."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from krm_values._kit.plan import Header, Origin
+from krm_values._kit.record import replace
+
+
+def test_fields_come_by_place_or_name_and_defaults_fill_the_rest():
+    assert Header("v1", "A", name="n", namespace="") == Header("v1", "A", "", "n")
+    assert Origin("run", 1).via == ()
+
+
+@pytest.mark.parametrize("arguments", [{"layer": "run"}, {"layer": "run", "value": 1, "other": 2}])
+def test_a_missing_or_unknown_field_is_refused(arguments):
+    with pytest.raises(TypeError, match="Origin"):
+        Origin(**arguments)
+
+
+def test_a_record_cannot_be_changed():
+    header = Header("v1", "A", "", "n")
+    with pytest.raises(AttributeError, match="read-only"):
+        header.name = "m"
+    with pytest.raises(AttributeError):
+        header.extra = 1
+    assert replace(header, name="m") == Header("v1", "A", "", "m")
+    assert header.name == "n"
+
+
+def test_equal_records_have_equal_hashes_and_survive_copies():
+    header = Header("v1", "A", "", "n")
+    assert hash(header) == hash(Header("v1", "A", "", "n"))
+    assert copy.deepcopy(header) == pickle.loads(pickle.dumps(header)) == header
+    assert header != ("v1", "A", "", "n")
+    assert repr(header) == "Header(api_version='v1', kind='A', namespace='', name='n')"

@@ -1,0 +1,83 @@
+"""Findings as users see them: an address, a fact and a way out, on one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm_values._kit import results
+from krm_values._kit.plan import Finding, Header, Item, New, Origin, Position, Reading
+
+
+def item(kind="PipelineRun", *, namespace="ci", name="build", position=None, annotations=None, generate=""):
+    data = {"metadata": {"generateName": generate}} if generate else {}
+    reading = Reading(data, annotations or {}, lambda _: None, lambda path: 4 if path else 0)
+    api_version = "v1" if kind == "Secret" else "tekton.dev/v1"
+    return Item(0, Header(api_version, kind, namespace, name), lambda: reading, position)
+
+
+@pytest.mark.parametrize(
+    ("finding", "line"),
+    [
+        (Finding("error", "k", "38", "must be text"), "error: must be text"),
+        (
+            Finding(
+                "error",
+                "k",
+                "38",
+                "must be a string; found {found}",
+                item(position=Position("", "run.yaml", 0, 10)),
+                ("spec", "params", 0),
+                "x",
+            ),
+            'error: run.yaml:14: PipelineRun ci/build `spec.params[0]`: must be a string; found "x"',
+        ),
+        (
+            Finding("warning", "k", None, "two\nlines", item(position=Position("sub", "run.yaml"))),
+            "warning: sub/run.yaml: PipelineRun ci/build: two lines",
+        ),
+        (Finding("info", "k", None, "m", item(namespace="", name="", generate="build-")), "info: PipelineRun build-: m"),
+        (
+            Finding("info", "k", None, "m", New({"kind": "ConfigMap", "metadata": {"name": "c"}}, item())),
+            "info: ConfigMap c: m",
+        ),
+    ],
+)
+def test_a_line_is_address_fact_and_way_out(finding, line):
+    assert results.line(finding) == line
+
+
+def test_a_result_carries_reference_field_file_and_tags():
+    where = {"config.kubernetes.io/path": "a/run.yaml", "config.kubernetes.io/index": "2"}
+    finding = Finding(
+        "error", "type-conflict", "38", "m", item(annotations=where), ("spec", "params", 0, "value"), 7, {"task": "t"}
+    )
+    assert results.as_result(finding) == {
+        "message": "a/run.yaml: PipelineRun ci/build `spec.params[0].value`: m",
+        "severity": "error",
+        "resourceRef": {"apiVersion": "tekton.dev/v1", "kind": "PipelineRun", "name": "build", "namespace": "ci"},
+        "field": {"path": "spec.params[0].value", "currentValue": 7},
+        "file": {"path": "a/run.yaml", "index": 2},
+        "tags": {"kind": "type-conflict", "rule": "38", "task": "t"},
+    }
+
+
+def test_the_value_of_a_secret_is_never_shown():
+    secret = Origin("secret", "hunter2", item("Secret"), ("data", "p"))
+    for origin in (secret, Origin("merged", "hunter2", via=(secret,))):
+        finding = Finding("error", "k", None, "must be short; found {found}", item("Secret"), ("data", "p"), origin)
+        assert results.message(finding).endswith('must be short; found "<hidden>"')
+        assert "hunter2" not in repr(results.as_result(finding))
+        assert results.as_result(finding)["field"] == {"path": "data.p", "currentValue": "<hidden>"}
+
+
+def test_only_scalars_are_shown_as_the_current_value():
+    finding = Finding("error", "k", None, "m", item(), ("spec",), {"a": 1})
+    assert results.as_result(finding)["field"] == {"path": "spec"}
+
+
+def test_errors_come_first_then_the_planners_order_and_repeats_once():
+    findings = [
+        Finding(severity, "k", None, text)
+        for severity, text in [("info", "1"), ("error", "2"), ("warning", "3"), ("error", "4"), ("info", "1")]
+    ]
+    assert [finding.message for finding in results.in_order(findings)] == ["2", "4", "3", "1"]
