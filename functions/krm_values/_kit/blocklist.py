@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from krm_values._kit import emit, yaml
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.patches import line_start
@@ -25,9 +27,9 @@ class BlockList:
     __slots__ = ("column", "dashes", "data", "end", "opened", "suspects")
 
     def __init__(
-        self, data: bytes, opened: int, dashes: Sequence[int], column: int, end: int, suspects: Collection[int] | None
+        self, data: bytes, dashes: Sequence[int], column: int, *, opened: int, end: int, suspects: Collection[int] | None = None
     ) -> None:
-        self.data, self.opened, self.dashes, self.column, self.end = data, opened, dashes, column, end
+        self.data, self.dashes, self.column, self.opened, self.end = data, dashes, column, opened, end
         self.suspects = suspects
 
     def __len__(self) -> int:
@@ -42,22 +44,30 @@ class BlockList:
         start, end = self.span(number)
         return " " * (self.column + 1) + self.data[start:end].decode()
 
-    def rough(self, number: int) -> tuple[int, int]:
-        """The same span with the comments behind the item, found without looking at its lines."""
+    def head(self, number: int) -> bytes:
+        """The item with all comments behind it, as a document of its own: found without looking at its lines."""
+        start, end = self.lines(number)
+        return b" " * (self.column + 1) + self.data[start:end]
+
+    def lines(self, number: int) -> tuple[int, int]:
+        """From behind the dash to the line of the next dash, comments behind the item included."""
         return self.dashes[number] + 1, self._next(number)
 
-    def patches(
-        self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes
-    ) -> list[Patch]:
+    def holder(self, at: int) -> int:
+        """The number of the item that holds the byte, -1 if none does."""
+        return bisect_right(self.dashes, at) - 1 if at < self.end else -1
+
+    def patches(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes) -> list[Patch]:
         """What to change in the text. EditError if an edited text does not begin with the blanks that it came with."""
-        made = [(*self.span(number), self._new(number, text, breaks)) for number, text in edited.items() if number not in removed]
+        made = [
+            (*self.span(number), self._new(number, text, breaks)) for number, text in edited.items() if number not in removed
+        ]
         made += [(self._lead(number), self._own_end(number), b"") for number in removed]
         if len(removed) == len(self.dashes) and not added:
             made.append((self.opened, self.opened, b" []"))
         if added:
             last = self._own_end(len(self.dashes) - 1)
-            gap = breaks if self.data[last - 1 : last] != b"\n" else b""
-            made.append((last, last, gap + block(added, self.column, breaks, wide=self.column > 0)))
+            made.append((last, last, block(added, self.column, breaks, wide=self.column > 0)))
         return made
 
     def _new(self, number: int, text: str, breaks: bytes) -> bytes:
@@ -67,9 +77,9 @@ class BlockList:
             raise EditError("an edited item must begin with the blanks that it came with")
         mixed = b"\n" in self.data[start:end].replace(b"\r\n", b"")
         new = with_breaks(text[pad:], b"\n" if mixed else breaks)
-        if self.data[end - 1 : end] == b"\n" and not new.endswith(b"\n"):
-            new += breaks
-        return new
+        if self.data[end - 1 : end] != b"\n":
+            return new.removesuffix(breaks)
+        return new if new.endswith(b"\n") else new + breaks
 
     def _next(self, number: int) -> int:
         return self.dashes[number + 1] - self.column if number + 1 < len(self.dashes) else self.end

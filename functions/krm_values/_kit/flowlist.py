@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from krm_values._kit import emit
 from krm_values._kit.blocklist import block
 from krm_values._kit.errors import EditError
@@ -30,16 +32,22 @@ class FlowList:
     def span(self, number: int) -> tuple[int, int]:
         return self.spans[number]
 
-    rough = span
+    def head(self, number: int) -> bytes:
+        """The item as a document of its own, wherever it begins."""
+        start, end = self.spans[number]
+        return self.data[start:end]
+
+    def holder(self, at: int) -> int:
+        """The number of the item that holds the byte, -1 if none does."""
+        number = bisect_right(self.spans, (at, len(self.data))) - 1
+        return number if number >= 0 and at < self.spans[number][1] else -1
 
     def text(self, number: int) -> str:
         """The item as a document of its own; it keeps its column if it begins its line."""
         start, end = self.spans[number]
         return " " * self._column(number) + self.data[start:end].decode()
 
-    def patches(
-        self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes
-    ) -> list[Patch]:
+    def patches(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes) -> list[Patch]:
         """What to change in the text. EditError if an edited text does not begin with the blanks that it came with."""
         kept = [number for number in range(len(self.spans)) if number not in removed]
         new = [self._json(value, breaks) for value in added]
@@ -111,14 +119,16 @@ class EmptyList:
     def span(self, number: int) -> tuple[int, int]:
         raise IndexError(number)
 
-    rough = span
+    def head(self, number: int) -> bytes:
+        raise IndexError(number)
+
+    def holder(self, at: int) -> int:  # noqa: ARG002 - the protocol's
+        return -1
 
     def text(self, number: int) -> str:
         raise IndexError(number)
 
-    def patches(
-        self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes
-    ) -> list[Patch]:
+    def patches(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes) -> list[Patch]:
         """What to change: null becomes `[]`, and new items are written as a block list below the key."""
         assert not edited
         assert not removed
@@ -130,5 +140,4 @@ class EmptyList:
         start, at = self.start, line_end(self.data, self.end)
         while self.data[start - 1 : start] == b" ":
             start -= 1
-        gap = breaks if self.data[at - 1 : at] != b"\n" else b""
-        return [(start, self.end, b""), (at, at, gap + block(added, self.column, breaks, wide=False))]
+        return [(start, self.end, b""), (at, at, block(added, self.column, breaks, wide=False))]

@@ -7,12 +7,12 @@ import re
 from krm_values._kit import yaml
 from krm_values._kit.errors import InputError
 from krm_values._kit.parser import (
+    ENDS,
+    STARTS,
     Alias,
     MappingEnd,
     MappingStart,
     Scalar,
-    SequenceEnd,
-    SequenceStart,
     YAMLError,
     events,
 )
@@ -44,7 +44,16 @@ class Patterns:
         key, below = b" " * column, b" " * (column + 2)
         next_top, next_below = (rb"(?= {0,%d}[^ #\n]|\Z)" % depth for depth in (column, column + 2))
         top = (
-            rb"(?: *\n| *#[^\n]*+\n)*+ *apiVersion: " + _VALUE + _END + key + b"kind: " + _VALUE + _END + key + b"metadata:" + _END
+            rb"(?: *\n| *#[^\n]*+\n)*+ *apiVersion: "
+            + _VALUE
+            + _END
+            + key
+            + b"kind: "
+            + _VALUE
+            + _END
+            + key
+            + b"metadata:"
+            + _END
         )
         name = below + b"name: " + _VALUE + _END
         namespace = below + b"namespace: " + _VALUE + _END
@@ -56,7 +65,7 @@ class Patterns:
         self._namespace = re.compile(rb"(?m)^" + namespace + next_below)
         self._key = below
 
-    def match(self, data: bytes, start: int, end: int) -> tuple[bytes, ...] | None:
+    def match(self, data: bytes, start: int, end: int) -> tuple[bytes, bytes, bytes, bytes] | None:
         """apiVersion, kind, namespace, name; or None where the item is not in the usual form. `start` is behind the dash."""
         found = self._usual.match(data, start, end)
         if found:
@@ -141,8 +150,7 @@ def _skip(event: Any, get: Next) -> str:
         return text
     depth = 0
     while True:
-        kind = type(event)
-        depth += (kind is MappingStart or kind is SequenceStart) - (kind is MappingEnd or kind is SequenceEnd)
+        depth += (type(event) in STARTS) - (type(event) in ENDS)
         if not depth:
             return ""
         event = get()

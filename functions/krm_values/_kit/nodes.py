@@ -5,12 +5,12 @@ from __future__ import annotations
 from krm_values._kit import surrogates
 from krm_values._kit.errors import InputError
 from krm_values._kit.parser import (
+    DEPTH,
+    ENDS,
     Alias,
     DocumentStart,
-    MappingEnd,
     MappingStart,
     Scalar,
-    SequenceEnd,
     StreamEnd,
     YAMLError,
     events,
@@ -19,16 +19,18 @@ from krm_values._kit.parser import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, Literal, TypeAlias
 
     from krm_values._kit.parser import Next
 
     Outer: TypeAlias = Callable[[str], "Node | None"]
 
-DEPTH = 200
 _OPEN = -1
-_ENDS = (MappingEnd, SequenceEnd)
+
+
+class UndefinedAliasError(InputError):
+    """An alias whose anchor is not in the text."""
 
 
 class Node:
@@ -74,6 +76,23 @@ def parse(text: str, outer: Outer | None = None) -> Node:
     return root
 
 
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, in the order of the text; an alias's target is not below it."""
+    yield node
+    if node.kind == "map":
+        for key, item in zip(node.keys, node.items, strict=True):
+            yield from walk(key)
+            yield from walk(item)
+    elif node.kind == "list":
+        for item in node.items:
+            yield from walk(item)
+
+
+def anchors_of(root: Node, before: int) -> dict[str, Node]:
+    """The anchors of a text up to a place; of several of one name the last."""
+    return {node.anchor: node for node in walk(root) if node.anchor and node.kind != "alias" and node.start < before}
+
+
 class Nodes:
     """Builds nodes from events. `anchors` are those met so far; `outer` is asked for others."""
 
@@ -112,7 +131,7 @@ class Nodes:
         end: int = event.end_mark.index
         while True:
             event = self._get()
-            if type(event) in _ENDS:
+            if type(event) in ENDS:
                 break
             if is_map:
                 key = self.build(event, depth)
@@ -127,7 +146,7 @@ class Nodes:
         name = node.anchor or ""
         target = self.anchors.get(name) or (self._outer(name) if self._outer else None)
         if target is None:
-            raise InputError(f'must define the anchor "{name}" before its alias', node.line + 1, node.column + 1)
+            raise UndefinedAliasError(f'must define the anchor "{name}" before its alias', node.line + 1, node.column + 1)
         if target.end == _OPEN:
             raise InputError(f'must not use the alias "{name}" inside its own anchor', node.line + 1, node.column + 1)
         node.kind, node.target, node.tag = "alias", target, None

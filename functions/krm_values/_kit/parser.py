@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     Next: TypeAlias = Callable[[], Any]
 
 # without libyaml PyYAML's own scanner gives the same events, slower
-_Parser = pyyaml.cyaml.CParser if pyyaml.__with_libyaml__ else pyyaml.SafeLoader  # type: ignore[attr-defined]
+_Parser: Any = pyyaml.cyaml.CParser if pyyaml.__with_libyaml__ else pyyaml.SafeLoader  # type: ignore[attr-defined]
 
 YAMLError = pyyaml.YAMLError
 StreamEnd, DocumentStart = pyyaml.StreamEndEvent, pyyaml.DocumentStartEvent
 MappingStart, MappingEnd = pyyaml.MappingStartEvent, pyyaml.MappingEndEvent
 SequenceStart, SequenceEnd = pyyaml.SequenceStartEvent, pyyaml.SequenceEndEvent
 Scalar, Alias = pyyaml.ScalarEvent, pyyaml.AliasEvent
+STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
+DEPTH = 200  # of collections in collections; libyaml's time is quadratic in it
+_BRACKETS = 2000
 _BREAKS = "\n\r\x85\u2028\u2029"
 _ESCAPE = "found invalid Unicode character escape code"
 
@@ -29,6 +32,22 @@ def events(text: str | bytes) -> Next:
     """What gives the next event of `text`, or raises a YAMLError. Marks count characters, without a byte order mark."""
     get: Next = _Parser(text).get_event
     return _strict(get) if _Parser is pyyaml.SafeLoader else get
+
+
+def accepts(text: bytes) -> bool:
+    """Whether the parser reads `text` to its end. Not if that would take long: brackets nested deeper than any resource's."""
+    get, depth = events(text), 0
+    try:
+        if hasattr(_Parser, "raw_parse") and text.count(b"[") + text.count(b"{") < _BRACKETS:
+            _Parser(text).raw_parse()
+            return True
+        while event := get():
+            depth += (type(event) in STARTS) - (type(event) in ENDS)
+            if depth > DEPTH:
+                return False
+    except YAMLError:
+        return False
+    return True
 
 
 def input_error(error: Any, text: str | bytes) -> InputError:

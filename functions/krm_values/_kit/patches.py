@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
+from krm_values._kit.text import LINE_BREAK
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
     Patch: TypeAlias = tuple[int, int, bytes]  # start, end, what stands there instead
+
+_BREAK = re.compile(LINE_BREAK)
+AT_LINE = re.compile(LINE_BREAK + rb"\Z")
 
 
 def apply(data: bytes, patches: Iterable[Patch]) -> list[bytes | memoryview]:
@@ -27,13 +34,13 @@ def apply(data: bytes, patches: Iterable[Patch]) -> list[bytes | memoryview]:
 
 
 def line_start(data: bytes, at: int) -> int:
-    """Where the line that holds `at` begins."""
+    """Where the line that holds `at` begins; lines end in LF."""
     return data.rfind(b"\n", 0, at) + 1
 
 
 def line_end(data: bytes, at: int) -> int:
-    """Where the line that holds `at` ends, its break included; `at` itself if a line begins there."""
-    if not at or data[at - 1 : at] == b"\n":
+    """Where the line that holds `at` ends, its break included (any that YAML knows); `at` itself if a line begins there."""
+    if AT_LINE.search(data, max(at - 3, 0), at):
         return at
-    end = data.find(b"\n", at)
-    return end + 1 if end >= 0 else len(data)
+    found = _BREAK.search(data, at)
+    return found.end() if found else len(data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit.errors import InputError
 
 BOM = b"\xef\xbb\xbf"
+LINE_BREAK = rb"(?:\r?\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])"
 _CHUNK = 1 << 20
 
 
@@ -40,6 +41,32 @@ def with_breaks(text: str, breaks: bytes) -> bytes:
     """The text in UTF-8; where CRLF is wanted, each line that ends in LF alone gets it."""
     data = text.encode()
     return data if breaks == b"\n" else data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+class Offsets:
+    """Turns places that count characters, as the parser's marks do, into places that count bytes. Fast for places that grow."""
+
+    __slots__ = ("_byte", "_char", "_data", "_start")
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._start = -1 if data.isascii() else len(BOM) if data.startswith(BOM) else 0
+        self._char, self._byte = 0, max(self._start, 0)
+
+    def byte(self, char: int) -> int:
+        """The byte at which the character begins."""
+        if self._start < 0:
+            return char
+        if char < self._char:
+            self._char, self._byte = 0, self._start
+        while self._char < char:
+            wanted = char - self._char
+            part = self._data[self._byte : self._byte + min(4 * wanted, _CHUNK)].decode(errors="ignore")[:wanted]
+            if not part:
+                break
+            self._char += len(part)
+            self._byte += len(part.encode())
+        return self._byte
 
 
 def _boundary(data: bytes, at: int) -> int:

@@ -6,8 +6,8 @@ PyYAML's constructor is never used: the meaning of a scalar is decided in `scala
 from __future__ import annotations
 
 from krm_values._kit.errors import InputError
-from krm_values._kit.nodes import DEPTH, Node, parse
-from krm_values._kit.parser import input_error
+from krm_values._kit.nodes import Node, parse
+from krm_values._kit.parser import DEPTH, input_error
 from krm_values._kit.scalars import Float, read_plain
 
 TYPE_CHECKING = False
