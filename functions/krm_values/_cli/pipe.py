@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.plan import JSON
     from krm_values._kit.resourcelist import ResourceList
+    from krm_values._kit.run import Carrier
 
 _PIPE_SIZE = 1 << 20
 
@@ -34,13 +35,18 @@ def run(name: str) -> int:
 def answer(data: bytes, name: str) -> tuple[ResourceList, Outcome]:
     """Read a ResourceList and resolve it with the function called `name`, "" for the one that its functionConfig names."""
     source = resourcelist.read(data)
+    return source, settle(name, source.function_config, source)[1]
+
+
+def settle(name: str, config: JSON, carrier: Carrier) -> tuple[str, Outcome]:
+    """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too."""
     try:
-        function = registry.load(chosen(name, source.function_config))
-        value = configs.read(function.load_model(), function.name, source.function_config)
+        function = registry.load(chosen(name, config))
+        value = configs.read(function.load_model(), function.name, config)
     except ConfigError as error:
         findings = tuple(Finding("error", "config", None, _mistake(path, text)) for path, text in error.mistakes)
-        return source, Outcome(findings, {}, frozenset(), (), (), (), ())
-    return source, resolve(function, value, source)
+        return name or configs.function_name(config), Outcome(findings, {}, frozenset(), (), (), (), ())
+    return function.name, resolve(function, value, carrier)
 
 
 def entries(outcome: Outcome) -> list[JSON]:

@@ -20,18 +20,22 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
 
-def block(value: JSON, *, step: int = 2, wide: bool = False) -> list[str]:
+def block(value: JSON, *, step: int = 2, wide: bool = False, literal: bool = True) -> list[str]:
     """The lines of a value in block style, the first without indentation.
 
     `step` is the indentation of a map below its key; `wide` indents the dashes of a list below its key as well. The lines below the
-    header of a literal block are indented by `step`.
+    header of a literal block are indented by `step`; without `literal` there are no such blocks.
     """
     if isinstance(value, dict) and value:
-        return [line for key, item in value.items() for line in _entry(scalar(key) + ":", item, step, wide=wide)]
+        return [
+            line
+            for key, item in value.items()
+            for line in _entry(scalar(key) + ":", item, block(item, step=step, wide=wide, literal=literal), step, wide=wide)
+        ]
     if isinstance(value, list) and value:
-        return [line for item in value for line in _element(item, step, wide=wide)]
-    if isinstance(value, str) and is_literal(value):
-        return literal(value, step)
+        return [line for item in value for line in _element(item, block(item, step=step, wide=wide, literal=literal))]
+    if literal and isinstance(value, str) and is_literal(value):
+        return literal_block(value, step)
     return [flow(value) if isinstance(value, dict | list) else scalar(value)]
 
 
@@ -57,9 +61,13 @@ def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
     return quoted(value)
 
 
-def as_json(value: JSON, *, indent: int | None = None) -> str:
-    """A value as JSON text: without blanks, or `indent` blanks per level. EditError on a number that JSON does not know."""
-    return _json(value, indent, "\n")
+def as_json(value: JSON, *, indent: int | None = None, spaced: bool = False) -> str:
+    """A value as JSON text. EditError on a number that JSON does not know.
+
+    Without `indent` on one line, with a blank behind colons and commas if `spaced`; else with `indent` blanks per level.
+    """
+    colon, comma = (": ", ", ") if spaced else (":", ",")
+    return _json(value, colon, comma) if indent is None else _pretty(value, indent, "\n")
 
 
 def is_plain(text: str, *, flow: bool = False) -> bool:
@@ -79,7 +87,7 @@ def is_literal(text: str) -> bool:
     return "\n" in text and bool(body) and body[0] not in " \t" and is_printable(text.replace("\n", "").replace("\t", ""))
 
 
-def literal(text: str, step: int) -> list[str]:
+def literal_block(text: str, step: int) -> list[str]:
     """The header and the lines of a literal block."""
     body = text.rstrip("\n")
     chomping = {0: "-", 1: ""}.get(len(text) - len(body), "+")
@@ -110,16 +118,14 @@ def _escape(c: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _entry(key: str, item: JSON, step: int, *, wide: bool) -> list[str]:
-    lines = block(item, step=step, wide=wide)
+def _entry(key: str, item: JSON, lines: list[str], step: int, *, wide: bool) -> list[str]:
     if not item or not isinstance(item, dict | list):
         return [f"{key} {lines[0]}", *lines[1:]]
     pad = " " * step if wide or isinstance(item, dict) else ""
     return [key, *(pad + line if line else "" for line in lines)]
 
 
-def _element(item: JSON, step: int, *, wide: bool) -> list[str]:
-    lines = block(item, step=step, wide=wide)
+def _element(item: JSON, lines: list[str]) -> list[str]:
     pad = "  " if isinstance(item, dict | list) else ""
     return ["- " + lines[0], *(pad + line if line else "" for line in lines[1:])]
 
@@ -143,31 +149,38 @@ def _float(value: float) -> str:
     return mantissa + (".0" if mark and "." not in mantissa else "") + mark + exponent  # YAML 1.1 asks for the point
 
 
-def _json(value: JSON, indent: int | None, newline: str) -> str:
+def _json(value: JSON, colon: str, comma: str) -> str:
+    if isinstance(value, dict):
+        return "{" + comma.join(_json_string(key) + colon + _json(item, colon, comma) for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + comma.join(_json(item, colon, comma) for item in value) + "]"
     if isinstance(value, str):
         return _json_string(value)
-    if isinstance(value, float) and _float(value).lstrip("+-.").lower() in ("nan", "inf"):
-        raise EditError(f'cannot write the number "{_float(value)}" into JSON; write it as a string')
-    if not isinstance(value, dict | list):
-        return _json_float(value) if isinstance(value, float) else _constant(value)
-    below = newline + " " * (indent or 0)
-    colon = ":" if indent is None else ": "
+    return _json_float(value) if isinstance(value, float) else _constant(value)
+
+
+def _pretty(value: JSON, indent: int, newline: str) -> str:
+    if not value or not isinstance(value, dict | list):
+        return _json(value, "", "")
+    below = newline + " " * indent
     if isinstance(value, dict):
-        parts = [_json_string(key) + colon + _json(item, indent, below) for key, item in value.items()]
+        parts = [_json_string(key) + ": " + _pretty(item, indent, below) for key, item in value.items()]
     else:
-        parts = [_json(item, indent, below) for item in value]
+        parts = [_pretty(item, indent, below) for item in value]
     left, right = "{}" if isinstance(value, dict) else "[]"
-    if indent is None or not parts:
-        return left + ",".join(parts) + right
     return left + below + ("," + below).join(parts) + newline + right
 
 
 def _json_string(text: str) -> str:
-    return '"' + "".join(_JSON_ESCAPES.get(c) or (f"\\u{ord(c):04x}" if c < " " or _is_surrogate(c) else c) for c in text) + '"'
+    return (
+        '"' + "".join(_JSON_ESCAPES.get(c) or (c if c >= "\U00010000" or _shows(c) else f"\\u{ord(c):04x}") for c in text) + '"'
+    )
 
 
 def _json_float(value: float) -> str:
     text = _float(value)
+    if text.lstrip("+-.").lower() in ("nan", "inf"):
+        raise EditError(f'cannot write the number "{text}" into JSON; write it as a string')
     whole, _, fraction = text.lstrip("-").partition(".")
     is_json = whole.isdigit() and (whole == "0" or whole[0] != "0") and fraction[:1] not in ("", "e", "E")
     return text if is_json or (whole[:1].isdigit() and "." not in text) else repr(float(value))

@@ -19,6 +19,17 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, Any] = {}
 
 
+class FlowList(list["JSON"]):
+    """A list that is written in flow style inside what is written in block style; equal to a plain list."""
+
+    __slots__ = ()
+
+
+def _never(_: Path) -> bool:
+    """Nothing is in flow style."""
+    return False
+
+
 @record
 class Header:
     """What an item says of itself at its top. Missing fields are empty; a core apiVersion has the group ""."""
@@ -61,6 +72,7 @@ class Reading:
     annotations: Mapping[str, str]  # the hosts' and krm-values.dev's, which `data` does not show
     scalar: Callable[[Path], Scalar | None]
     line: Callable[[Path], int | None]
+    flow: Callable[[Path], bool] = _never  # whether the map or list at a path is in flow style
 
 
 class Item:
@@ -156,6 +168,10 @@ class Item:
     def scalar(self, path: Path) -> Scalar | None:
         """The scalar at `path` as it stands in the file, or None where there is none."""
         return self.reading.scalar(path)
+
+    def flow(self, path: Path) -> bool:
+        """Whether the map or list at `path` is written in flow style."""
+        return self.reading.flow(path)
 
     def __repr__(self) -> str:
         return f"Item({self.number}, {self.kind} {self.namespace}/{self.name})"

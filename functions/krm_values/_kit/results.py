@@ -34,9 +34,8 @@ def message(finding: Finding) -> str:
     """Address, fact and way out on one line. `{found}` in the planner's text stands for the quoted value found."""
     text = " ".join(finding.message.replace("{found}", f'"{_shown(finding)}"').split())
     field = f"`{to_field(finding.path)}`" if finding.path else ""
-    return ": ".join(
-        part for part in (_place(finding), " ".join(part for part in (_title(finding), field) if part), text) if part
-    )
+    named = title(finding.item) if finding.item is not None else ""
+    return ": ".join(part for part in (_place(finding), " ".join(part for part in (named, field) if part), text) if part)
 
 
 def as_result(finding: Finding) -> dict[str, JSON]:
@@ -44,7 +43,7 @@ def as_result(finding: Finding) -> dict[str, JSON]:
     result: dict[str, JSON] = {"message": message(finding), "severity": finding.severity}
     item = finding.item
     if item is not None:
-        result["resourceRef"] = _reference(item)
+        result["resourceRef"] = reference(item)
     if finding.path and item is not None:
         result["field"] = _field(finding)
     if isinstance(item, Item) and item.position.file:
@@ -52,6 +51,25 @@ def as_result(finding: Finding) -> dict[str, JSON]:
     tags: dict[str, JSON] = {"kind": finding.kind, **({"rule": finding.rule} if finding.rule else {}), **finding.tags}
     result["tags"] = {key: str(value) for key, value in sorted(tags.items())}
     return result
+
+
+def reference(item: Item | New) -> dict[str, JSON]:
+    """The `resourceRef` of an item or a generated object."""
+    if isinstance(item, Item):
+        named: dict[str, JSON] = {"apiVersion": item.api_version, "kind": item.kind, "name": item.label}
+        return {**named, "namespace": item.namespace} if item.namespace else named
+    data = item.data if isinstance(item.data, dict) else {}
+    found = data.get("metadata")
+    metadata = found if isinstance(found, dict) else {}
+    named = {"apiVersion": data.get("apiVersion"), "kind": data.get("kind"), "name": metadata.get("name")}
+    return {**named, "namespace": metadata["namespace"]} if metadata.get("namespace") else named
+
+
+def title(item: Item | New) -> str:
+    """`PipelineRun ci/build`."""
+    named = reference(item)
+    space = f"{named['namespace']}/" if named.get("namespace") else ""
+    return f"{named['kind']} {space}{named['name']}"
 
 
 def _field(finding: Finding) -> dict[str, JSON]:
@@ -74,25 +92,6 @@ def _is_hidden(finding: Finding) -> bool:
     if isinstance(finding.found, Origin):
         return finding.found.secret
     return isinstance(finding.item, Item) and is_secret(finding.item)
-
-
-def _reference(item: Item | New) -> dict[str, JSON]:
-    if isinstance(item, Item):
-        reference: dict[str, JSON] = {"apiVersion": item.api_version, "kind": item.kind, "name": item.label}
-        return {**reference, "namespace": item.namespace} if item.namespace else reference
-    data = item.data if isinstance(item.data, dict) else {}
-    metadata = data.get("metadata")
-    named = metadata if isinstance(metadata, dict) else {}
-    reference = {"apiVersion": data.get("apiVersion"), "kind": data.get("kind"), "name": named.get("name")}
-    return {**reference, "namespace": named["namespace"]} if named.get("namespace") else reference
-
-
-def _title(finding: Finding) -> str:
-    if finding.item is None:
-        return ""
-    reference = _reference(finding.item)
-    space = f"{reference['namespace']}/" if reference.get("namespace") else ""
-    return f"{reference['kind']} {space}{reference['name']}"
 
 
 def _place(finding: Finding) -> str:

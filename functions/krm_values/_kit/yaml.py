@@ -12,6 +12,8 @@ from krm_values._kit.scalars import Float, read_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from krm_values._kit.plan import JSON
     from krm_values._kit.pointer import Path
 
@@ -21,12 +23,12 @@ _COPIES = 100_000
 _TAG = "tag:yaml.org,2002:"
 
 
-def to_data(node: Node) -> JSON:
-    """Plain data of a node: aliases followed, merge keys applied, keys as text.
+def to_data(node: Node, read: Callable[[Node], JSON] | None = None) -> JSON:
+    """Plain data of a node: aliases followed, merge keys applied, keys as text. `read` gives a scalar's value; without it YAML 1.2's.
 
     InputError on a repeated or complex key, and on aliases that nest or multiply beyond what a resource can hold.
     """
-    return _Data().of(node, 0)
+    return _Data(read or scalar_value).of(node, 0)
 
 
 def scalar_value(node: Node) -> JSON:
@@ -73,16 +75,17 @@ def find(node: Node, path: Path) -> Node | None:
 class _Data:
     """One conversion: how many nodes it has read through aliases, and whether it is behind one."""
 
-    __slots__ = ("behind", "copies")
+    __slots__ = ("behind", "copies", "read")
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable[[Node], JSON]) -> None:
+        self.read = read
         self.behind = self.copies = 0
 
     def of(self, node: Node, depth: int) -> JSON:
         if self.behind:
             self._count(node, depth)
         if node.kind == "scalar":
-            return scalar_value(node)
+            return self.read(node)
         if node.kind == "list":
             return [self.of(item, depth + 1) for item in node.items]
         if node.kind == "map":

@@ -1,0 +1,92 @@
+"""Every command but the one that serves hosts: parse the arguments, call who does the work."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from krm_values._cli import manual, parser
+from krm_values._kit import names, registry
+from krm_values._kit.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+
+def dispatch(function: str, arguments: Sequence[str]) -> int:
+    """Run a command line that asks for more than a ResourceList on stdin. Returns the exit code.
+
+    function: the one whose script was called, "" for `krm-values`.
+    """
+    try:
+        code = _single(function, arguments) if function else _command(_parsed(arguments))
+        sys.stdout.flush()
+    except SystemExit as stop:  # argparse has said what it had to say
+        return int(stop.code or 0)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(f"{error.strerror or error}", file=str(error.filename or "")) from error
+    return code
+
+
+def _parsed(arguments: Sequence[str]) -> Namespace:
+    return parser.build(registry.functions(), manual.version(), manual=_manual(arguments)).parse_args(arguments)
+
+
+def _single(function: str, arguments: Sequence[str]) -> int:
+    name = registry.load(function).name
+    options = parser.single(names.script(name), manual.version(), manual.page(name)).parse_args(arguments)
+    from krm_values._cli import pipe, plain  # noqa: PLC0415
+
+    if options.config is None:
+        return pipe.run(name)
+    return plain.run(name, options.config, options.files) if options.files else plain.legacy(name, options.config)
+
+
+def _command(options: Namespace) -> int:
+    match options.command:
+        case "run":
+            return _run(options)
+        case "explain":
+            from krm_values._cli import explaining  # noqa: PLC0415
+
+            return explaining.run(options)
+        case "render":
+            from krm_values._cli import render  # noqa: PLC0415
+
+            return render.run(options)
+        case "list":
+            manual.show_list(sys.stdout)
+        case "schema":
+            manual.show_schema(options.function, sys.stdout)
+        case "docs":
+            manual.show_page(options.function, sys.stdout)
+        case "kustomize":
+            from krm_values._cli import plugins  # noqa: PLC0415
+
+            plugins.install(sys.stdout)
+        case "completion":
+            from krm_values._cli import completion  # noqa: PLC0415
+
+            completion.show(options.shell, sys.stdout)
+    return 0
+
+
+def _run(options: Namespace) -> int:
+    from krm_values._cli import pipe, plain  # noqa: PLC0415
+
+    if options.files:
+        return plain.run(options.function, options.config, options.files)
+    return pipe.run(options.function or "")
+
+
+def _manual(arguments: Sequence[str]) -> str:
+    """The manual page that the help of `run` ends with: of the function that would run."""
+    if "-h" not in arguments and "--help" not in arguments:
+        return ""
+    known = registry.functions()
+    named = next((word for word in (*arguments, os.environ.get("KRM_FUNCTION", "")) if word in known), "")
+    return manual.page(named) if named else ""

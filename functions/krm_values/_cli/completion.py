@@ -1,0 +1,18 @@
+"""Shell completion, made by shtab from the parser."""
+
+from __future__ import annotations
+
+import shtab
+
+from krm_values._cli import manual, parser
+from krm_values._kit import registry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+def show(shell: str, out: TextIO) -> None:
+    """Print the completion script of a shell."""
+    grammar = parser.build(registry.functions(), manual.version(), files=dict(shtab.FILE))
+    out.write(shtab.complete(grammar, shell) + "\n")

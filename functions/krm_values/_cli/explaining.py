@@ -1,0 +1,78 @@
+"""`krm-values explain`: of a list on stdin, of plain resources, or of each of our steps of a package."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from krm_values._cli import explain, pipe
+from krm_values._kit import emit, registry, results
+from krm_values._kit.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from krm_values._cli.explain import Explained
+    from krm_values._kit.plan import JSON, Finding, Item
+
+
+def run(options: Namespace) -> int:
+    """Explain what the command line names. Returns the exit code, which is the one of `run`."""
+    explained, items = _explained(options)
+    findings = [finding for entry in explained for finding in entry.outcome.findings]
+    _report(findings)
+    secrets = options.show_secrets
+    if options.patch:
+        patch: list[JSON] = (
+            [] if any(finding.severity == "error" for finding in findings) else _patch(explained, items, secrets=secrets)
+        )
+        print(emit.as_json(patch, indent=2))
+    elif options.json:
+        print(emit.as_json(explain.document(explained, show_secrets=secrets), indent=2))
+    else:
+        from krm_values._cli.table import show  # noqa: PLC0415 - rich is for people only
+
+        show(explained, sys.stdout, show_secrets=secrets)
+    return int(any(entry.outcome.failed for entry in explained))
+
+
+def _explained(options: Namespace) -> tuple[list[Explained], list[Sequence[Item]]]:
+    """What each function decided, and the items it saw."""
+    first, files = options.function, options.files
+    if first is not None and first not in registry.functions():
+        if files or options.config or not Path(first).is_dir():
+            registry.load(first)  # says which function was meant
+        return _package(Path(first), skip_foreign=options.skip_foreign)
+    if files:
+        from krm_values._cli import plain  # noqa: PLC0415
+
+        source, name, outcome = plain.settle(first, options.config, files)
+    elif options.config:
+        raise UsageError("`--config` goes with FILE or DIR: a ResourceList on stdin has its functionConfig in it")
+    else:
+        source, name, outcome = pipe.explained(first or os.environ.get("KRM_FUNCTION", ""))
+    return [explain.Explained(name, outcome)], [source.items]
+
+
+def _package(directory: Path, *, skip_foreign: bool) -> tuple[list[Explained], list[Sequence[Item]]]:
+    from krm_values._cli import render  # noqa: PLC0415
+
+    ran = render.read_only(directory, skip_foreign=skip_foreign).ran
+    explained = [explain.Explained(entry.function, entry.outcome, entry.task.package, entry.task.step.field) for entry in ran]
+    return explained, [entry.items for entry in ran]
+
+
+def _patch(explained: Sequence[Explained], items: Sequence[Sequence[Item]], *, secrets: bool) -> list[JSON]:
+    operations: list[JSON] = []
+    for entry, seen in zip(explained, items, strict=True):
+        operations += entry.outcome.operations if secrets else explain.masked(entry.outcome, seen)
+    return operations
+
+
+def _report(findings: Sequence[Finding]) -> None:
+    for finding in findings:
+        if finding.severity != "info":
+            print(results.line(finding), file=sys.stderr)

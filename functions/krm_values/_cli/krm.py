@@ -1,0 +1,39 @@
+"""What kpt takes for a resource: everything else in a package's YAML and JSON files stops it before any function runs."""
+
+from __future__ import annotations
+
+from krm_values._kit.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._cli.tree import Tree
+    from krm_values._kit.plan import Item
+
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+
+def check(tree: Tree) -> None:
+    """InputError, one line per document, in kpt's words and with the way out."""
+    items = [tree.item(number) for number in range(len(tree.documents))]
+    found = [_message(item, wrong) for item in items if (wrong := _wrong(item))]
+    if found:
+        raise InputError("\nerror: ".join(found))
+
+
+def _message(item: Item, wrong: str) -> str:
+    path, line = item.position.path, item.position.line
+    if item.reading and item.error:
+        return str(InputError(item.error.message, line + item.error.line - 1, item.error.column, path))
+    hint = "if it is no resource, name the file in `.krmignore`"
+    return f"input resource list must contain only KRM resources: {path}: resource must have {wrong}; {hint}"
+
+
+def _wrong(item: Item) -> str:
+    """The field that is missing, "" if none is; a kustomization needs none, and `generateName` is a name to us."""
+    if item.file.rpartition("/")[2] in _KUSTOMIZATIONS or item.api_version.startswith("kustomize.config.k8s.io"):
+        return ""
+    if not item.api_version:
+        return "" if item.kind == "Kustomization" else "`apiVersion`"
+    if not item.kind:
+        return "`kind`"
+    return "" if item.label else "`metadata.name`"

@@ -1,0 +1,82 @@
+"""What the package says of its functions: `list`, `schema`, `docs`, and the version."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib import metadata
+from pathlib import Path
+
+from krm_values._kit import names, registry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TextIO
+
+
+def version() -> str:
+    """The installed version."""
+    try:
+        return metadata.version("krm-values")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+def summary(name: str) -> str:
+    """The first line of the function's docstring."""
+    package = registry.load(name).package
+    return (sys.modules[package].__doc__ or "").strip().split("\n")[0]
+
+
+def page(name: str) -> str:
+    """The function's manual page, as Markdown."""
+    package = registry.load(name).package
+    return Path(sys.modules[package].__path__[0], "README.md").read_text("utf-8")
+
+
+def show_list(out: TextIO) -> None:
+    """Name and summary of each function, one per line."""
+    known = registry.functions()
+    width = max(map(len, known), default=0)
+    out.write("".join(f"{name:{width}}  {summary(name)}\n" for name in known))
+
+
+def show_page(name: str, out: TextIO) -> None:
+    """The manual page: laid out on a terminal, as it is elsewhere."""
+    text = page(name)
+    if not out.isatty():
+        out.write(text)
+        return
+    from rich.console import Console  # noqa: PLC0415 - only for people
+    from rich.markdown import Markdown  # noqa: PLC0415
+
+    Console(file=out).print(Markdown(text))
+
+
+def show_schema(name: str, out: TextIO) -> None:
+    """JSON Schema of the whole functionConfig."""
+    out.write(json.dumps(schema(name), indent=2) + "\n")
+
+
+def schema(name: str) -> dict[str, Any]:
+    """JSON Schema of the function's own kind, its `spec` made by its model."""
+    from krm_values._kit.model import schema as of_spec  # noqa: PLC0415 - pydantic is slow to import
+
+    spec = of_spec(registry.load(name).load_model())
+    shared = {"$defs": spec.pop("$defs")} if "$defs" in spec else {}
+    kind = names.kind(name)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": kind,
+        "description": summary(name),
+        "type": "object",
+        "properties": {
+            "apiVersion": {"const": names.API_VERSION},
+            "kind": {"const": kind},
+            "metadata": {"type": "object"},
+            "spec": spec,
+        },
+        "required": ["apiVersion", "kind", *(["spec"] if spec.get("required") else [])],
+        "additionalProperties": False,
+        **shared,
+    }

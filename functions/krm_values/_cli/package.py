@@ -1,0 +1,105 @@
+"""A kpt package as it lies on disk: its pipeline, its own files and its sub-packages, found the way kpt finds them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from krm_values._cli import ignore, kptfile
+from krm_values._kit.errors import InputError
+from krm_values._kit.record import record
+from krm_values._kit.writer import STAGING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from krm_values._cli.kptfile import Kptfile
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+@record
+class File:
+    """A file that kpt reads: `path` is relative to its package."""
+
+    path: str
+    content: bytes
+
+
+@record
+class Package:
+    """A directory with a Kptfile. `path` is relative to the outermost package, "" for that one."""
+
+    path: str
+    kptfile: Kptfile
+    files: tuple[File, ...]
+    packages: tuple[Package, ...]
+
+    def walk(self) -> Iterator[Package]:
+        """The package and its sub-packages in the order in which kpt renders them: sub-packages first."""
+        for package in self.packages:
+            yield from package.walk()
+        yield self
+
+
+def is_package(directory: Path) -> bool:
+    """Whether the directory holds a Kptfile."""
+    return (directory / kptfile.NAME).is_file()
+
+
+def read(directory: Path, advance: Callable[[], None] = lambda: None) -> Package:
+    """Read a package and its sub-packages. InputError names what cannot be read; `advance` is called after each file."""
+    return _package(directory, "", advance)
+
+
+def _package(root: Path, path: str, advance: Callable[[], None]) -> Package:
+    directory = root / path
+    shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
+    own = kptfile.read(_text(directory / kptfile.NAME, shown), shown)
+    ignored = ignore.read(directory)
+    files = []
+    for name in _files(directory, "", ignored):
+        files.append(File(name, (directory / name).read_bytes()))
+        advance()
+    below = (f"{path}/{name}" if path else name for name in sorted(_packages(directory, "")))
+    return Package(path, own, tuple(files), tuple(_package(root, name, advance) for name in below))
+
+
+def _files(directory: Path, below: str, ignored: ignore.Ignored) -> Iterator[str]:
+    """Names relative to the package: sorted, links to directories not followed, sub-packages left out."""
+    for entry in _entries(directory / below):
+        name = below + entry.name
+        if entry.is_dir(follow_symlinks=False):
+            if not (_is_ours(entry) or ignored(name + "/") or is_package(Path(entry.path))):
+                yield from _files(directory, name + "/", ignored)
+        elif (entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name):
+            yield name
+
+
+def _packages(directory: Path, below: str) -> Iterator[str]:
+    """The nearest packages below a directory; `.krmignore` cannot hide one."""
+    for entry in _entries(directory / below):
+        name = below + entry.name
+        if entry.is_dir(follow_symlinks=False) and not _is_ours(entry):
+            if is_package(Path(entry.path)):
+                yield name
+            else:
+                yield from _packages(directory, name + "/")
+
+
+def _is_ours(entry: os.DirEntry[str]) -> bool:
+    """Whether a directory belongs to a tool: to git, or to the writer."""
+    return entry.name in (".git", STAGING)
+
+
+def _entries(directory: Path) -> list[os.DirEntry[str]]:
+    with os.scandir(directory) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
+
+
+def _text(path: Path, shown: str) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"is not UTF-8 at byte {error.start}", file=shown) from None

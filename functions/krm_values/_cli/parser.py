@@ -1,0 +1,174 @@
+"""The command line's grammar: what `--help` prints and what shell completion is made of."""
+
+from __future__ import annotations
+
+import argparse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    Files = Mapping[str, Any]  # how each shell completes a file name, as shtab wants it
+
+_EXIT = """\
+exit codes:
+  0  fine
+  1  the input, the functionConfig or the resources must be mended
+  2  the command line must be mended
+  3  a fault of krm-values
+"""
+_DIFF = """\
+exit codes with --diff:
+  0  nothing would change
+  1  something would change
+  2  any failure
+"""
+_ENVIRONMENT = """\
+environment:
+  KRM_FUNCTION             the function that `run` serves when neither the command line nor the functionConfig names it
+  XDG_CONFIG_HOME          where `kustomize install-plugins` writes (default ~/.config)
+  KUSTOMIZE_PLUGIN_HOME    the same, if kustomize looks elsewhere
+  NO_COLOR                 no colours, whatever it is set to
+"""
+_RUN = """\
+Without FILE: a ResourceList on stdin, the resolved list on stdout: what kpt, kustomize and pipes want. With FILE or
+DIR: plain resources in, plain resources out, documents joined by `---`, findings on stderr.
+"""
+_EXPLAIN = """\
+Say what FUNCTION decides, where each value comes from and what it beat; nothing is changed. The input is a
+ResourceList on stdin, plain resources, or, without FUNCTION, a kpt package: then each of our steps is explained, in
+pipeline order.
+
+--json prints {apiVersion, kind: Explanation, steps: [{function, package, step, decisions, notes, findings}]}. A
+decision has item (its place in the list), resource, file, path, pointer, kept, before, after, origin and beaten; an
+origin has layer, value, resource, file, path, inner, line, facts and via. `before` or `after` is left out where there
+is no value; a hidden one is null beside `hidden: true`. --patch prints one RFC 6902 array whose paths begin at
+/items/N of the input; it is [] when a finding is an error. The exit code is the one of `run`.
+"""
+_RENDER = """\
+Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
+or exec is one of our functions. Files are written in place, all or none, and only where something changes.
+"""
+
+
+def build(functions: Sequence[str], version: str, *, manual: str = "", files: Files | None = None) -> argparse.ArgumentParser:
+    """The parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made."""
+    parser = _parser(
+        "krm-values", "Resolve layered Kubernetes values before apply, and say where every value came from.", version
+    )
+    parser.epilog = f"{_EXIT}\n{_DIFF}\n{_ENVIRONMENT}"
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    run = _command(
+        commands, "run", "resolve a ResourceList or plain resources", version, _RUN, epilog=f"{_EXIT}\n{_ENVIRONMENT}\n{manual}"
+    )
+    _function(run, functions if files else None, optional=True)
+    _inputs(run, files)
+
+    explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
+    explain.add_argument(
+        "function", nargs="?", metavar="FUNCTION", help="a function (`krm-values list`), or a package's directory"
+    )
+    _inputs(explain, files)
+    form = explain.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print everything as JSON")
+    form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
+    _secrets(explain)
+    _foreign(explain)
+
+    render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
+    _complete(
+        render.add_argument("directory", nargs="?", default=".", metavar="DIR", help="the package (default: this directory)"),
+        files,
+    )
+    form = render.add_mutually_exclusive_group()
+    form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
+    form.add_argument(
+        "-o", "--output", metavar="OUT", help="stdout: a ResourceList; unwrap: documents; else a new directory to write to"
+    )
+    _complete(
+        render.add_argument("--results-dir", metavar="D", help="write the findings to D/results.yaml, as kpt does"), files
+    )
+    render.add_argument(
+        "--lock-timeout", type=float, default=60.0, metavar="S", help="seconds to wait for another writer (default 60)"
+    )
+    _secrets(render)
+    _foreign(render)
+
+    _command(commands, "list", "list the functions", version)
+    schema = _command(commands, "schema", "print the JSON Schema of a functionConfig", version)
+    _function(schema, functions if files else None)
+    docs = _command(commands, "docs", "print the manual page of a function", version)
+    _function(docs, functions if files else None)
+    kustomize = _command(commands, "kustomize", "set kustomize up", version)
+    inner = kustomize.add_subparsers(dest="task", metavar="TASK", required=True)
+    _command(inner, "install-plugins", "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs", version)
+    completion = _command(commands, "completion", "print the completion script of a shell", version)
+    completion.add_argument(
+        "shell",
+        choices=("bash", "zsh", "tcsh"),
+        help="for example: krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values",
+    )
+    return parser
+
+
+def single(script: str, version: str, manual: str) -> argparse.ArgumentParser:
+    """The parser of `krm-<function>`, whose help is the function's manual page."""
+    parser = _parser(script, _RUN, version)
+    parser.epilog = f"{_EXIT}\n{manual}"
+    parser.add_argument(
+        "config", nargs="?", metavar="CONFIG", help="a file with the functionConfig; alone: kustomize's legacy exec plugin"
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="a file or directory of plain resources")
+    return parser
+
+
+def _parser(name: str, text: str, version: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=name, description=text, **_form())
+    _common(parser, version)
+    return parser
+
+
+def _command(
+    commands: Any, name: str, text: str, version: str, description: str = "", *, epilog: str = ""
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=description or f"{text[0].upper()}{text[1:]}.", epilog=epilog, **_form()
+    )
+    _common(parser, version)
+    return parser
+
+
+def _form() -> dict[str, Any]:
+    return {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+
+
+def _common(parser: argparse.ArgumentParser, version: str) -> None:
+    parser.add_argument("--version", action="version", version=f"krm-values {version}")
+    parser.add_argument("--debug", action="store_true", help="show a traceback when krm-values itself fails")
+
+
+def _function(parser: argparse.ArgumentParser, choices: Sequence[str] | None, *, optional: bool = False) -> None:
+    text = "a function (`krm-values list`)" + (
+        " (default: KRM_FUNCTION, else what the functionConfig names)" if optional else ""
+    )
+    parser.add_argument("function", nargs="?" if optional else None, choices=choices, metavar="FUNCTION", help=text)
+
+
+def _inputs(parser: argparse.ArgumentParser, files: Files | None) -> None:
+    _complete(parser.add_argument("files", nargs="*", metavar="FILE|DIR", help="plain resources (- for stdin)"), files)
+    _complete(parser.add_argument("--config", metavar="FILE", help="the functionConfig for plain resources"), files)
+
+
+def _secrets(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--show-secrets", action="store_true", help="print values that come out of Secrets instead of <hidden>")
+
+
+def _foreign(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--skip-foreign", action="store_true", help="skip the steps of a pipeline that are not ours")
+
+
+def _complete(argument: argparse.Action, files: Files | None) -> None:
+    if files:
+        argument.complete = files  # type: ignore[attr-defined]

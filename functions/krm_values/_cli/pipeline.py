@@ -1,0 +1,124 @@
+"""A package's pipeline, run as kpt runs it: sub-packages first, mutators, then validators on a copy, up to the first failure."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+
+from krm_values._cli import pipe, steps
+from krm_values._cli.tree import Selection
+from krm_values._kit import config as configs
+from krm_values._kit.errors import InputError, UsageError
+from krm_values._kit.record import record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._cli.kptfile import Step
+    from krm_values._cli.package import Package
+    from krm_values._cli.steps import Call
+    from krm_values._cli.tree import Tree
+    from krm_values._kit.function import Outcome
+    from krm_values._kit.plan import JSON, Item
+
+
+@record
+class Task:
+    """A step that is ours, in the package whose pipeline it belongs to."""
+
+    package: str
+    step: Step
+    call: Call
+    validates: bool
+
+
+@record
+class Ran:
+    """A step that was run, and the items it saw."""
+
+    task: Task
+    function: str
+    items: tuple[Item, ...]
+    outcome: Outcome
+
+
+def tasks(root: Package, *, skip_foreign: bool) -> list[Task]:
+    """All steps in the order in which they run. InputError names every step that cannot be run."""
+    found, wrong = [], []
+    for package in root.walk():
+        for validates, step in _steps(package):
+            try:
+                call = steps.call(step)
+            except InputError as error:
+                wrong.append(_at(package.path, step, error.message))
+                continue
+            if call is not None:
+                found.append(Task(package.path, step, call, validates))
+            elif not skip_foreign:
+                text = f"{steps.title(step)} is none of our functions: run it with kpt, or skip it with `--skip-foreign`"
+                wrong.append(_at(package.path, step, f"`{step.field}`: {text}"))
+    if wrong:
+        raise InputError("\nerror: ".join(wrong))
+    return found
+
+
+def run(tree: Tree, planned: list[Task]) -> Iterator[Ran]:
+    """Run the steps on the tree, which becomes what they leave. Ends after a step that failed."""
+    for task in planned:
+        numbers = tree.selected(task.step, task.package)
+        selection = Selection(tree, numbers)
+        config, place = _config(tree, task)
+        try:
+            function, outcome = pipe.settle(_name(task.call, config), config, selection)
+        except UsageError as error:
+            raise InputError(_at(task.package, task.step, f"`{task.step.field}`: {error.message}")) from None
+        yield Ran(task, function, tuple(selection.items), _placed(outcome, place))
+        if outcome.failed:
+            return
+        if not task.validates:
+            tree.take(outcome, task.package)
+
+
+def _steps(package: Package) -> list[tuple[bool, Step]]:
+    kptfile = package.kptfile
+    return [(False, step) for step in kptfile.mutators] + [(True, step) for step in kptfile.validators]
+
+
+def _name(call: Call, config: JSON) -> str:
+    """The function that a step names itself; in a container our environment names none."""
+    return (
+        call.function or configs.function_name(config) if call.hermetic else call.function or os.environ.get("KRM_FUNCTION", "")
+    )
+
+
+def _config(tree: Tree, task: Task) -> tuple[JSON, Item | None]:
+    """The functionConfig as the items have it now, and the item whose mistake it is if it is wrong."""
+    step = task.step
+    kptfile = next(iter(tree.at(task.package, "Kptfile")), None)
+    place = tree.item(kptfile) if kptfile is not None else None
+    if step.config_map:
+        data: dict[str, JSON] = dict(step.config_map)
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "function-input"}, "data": data}, place
+    if not step.config_path:
+        return None, place
+    numbers = tree.at(task.package, posixpath.normpath(step.config_path))
+    if len(numbers) != 1:
+        fact = f"holds {len(numbers)} resources" if numbers else "is no file of this package"
+        text = f'`{step.field}.configPath`: must name a file of the package with one resource; "{step.config_path}" {fact}'
+        raise InputError(_at(task.package, step, text))
+    item = tree.item(numbers[0])
+    data_read = item.data
+    if item.error:
+        raise InputError(item.error.message, item.error.line, item.error.column, item.position.path)
+    return data_read, item
+
+
+def _placed(outcome: Outcome, place: Item | None) -> Outcome:
+    """With the mistakes of a config at the resource that holds it."""
+    findings = (replace(finding, item=place) if finding.kind == "config" else finding for finding in outcome.findings)
+    return replace(outcome, findings=tuple(findings))
+
+
+def _at(package: str, step: Step, text: str) -> str:
+    return f"{posixpath.join(package, 'Kptfile')}:{step.line}: {text}"

@@ -1,0 +1,57 @@
+"""A bar on stderr for people who wait: only on a terminal, and only when the work takes more than a second."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.progress import Progress
+
+_PATIENCE = 1.0  # seconds
+
+
+@contextlib.contextmanager
+def progress(title: str, total: int | None = None) -> Iterator[Callable[[], None]]:
+    """Give a function to call after each piece of the work."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    bar = _Bar(title, total)
+    try:
+        yield bar.advance
+    finally:
+        bar.close()
+
+
+class _Bar:
+    __slots__ = ("_began", "_done", "_shown", "_title", "_total")
+
+    def __init__(self, title: str, total: int | None) -> None:
+        self._title, self._total = title, total
+        self._began, self._done = time.monotonic(), 0
+        self._shown: Progress | None = None
+
+    def advance(self) -> None:
+        self._done += 1
+        if self._shown is None and time.monotonic() - self._began > _PATIENCE:
+            self._shown = self._start()
+        if self._shown is not None:
+            self._shown.update(self._shown.task_ids[0], completed=self._done)
+
+    def close(self) -> None:
+        if self._shown is not None:
+            self._shown.stop()
+
+    def _start(self) -> Progress:
+        from rich.console import Console  # noqa: PLC0415 - only for people who wait
+        from rich.progress import Progress  # noqa: PLC0415
+
+        shown = Progress(console=Console(file=sys.stderr), transient=True)
+        shown.add_task(self._title, total=self._total)
+        shown.start()
+        return shown

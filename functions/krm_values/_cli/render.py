@@ -1,0 +1,127 @@
+"""`krm-values render`: the pipeline of a kpt package without kpt; the files change all at once, or not at all."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from krm_values._cli import files, package, pipeline, resultsfile
+from krm_values._cli.progress import progress
+from krm_values._kit import results
+from krm_values._kit.errors import InputError, KrmError, UsageError
+from krm_values._kit.record import record
+from krm_values._kit.writer import locked, refuse_unfinished, write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from krm_values._cli.files import Loaded
+    from krm_values._cli.pipeline import Ran
+
+_FAILED, _WOULD_CHANGE = 2, 1
+
+
+@record
+class Rendered:
+    """A package after its pipelines: the files as they were read, the resources as they are now, and what each step did."""
+
+    loaded: Loaded
+    ran: tuple[Ran, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(entry.outcome.failed for entry in self.ran)
+
+
+def run(options: Namespace) -> int:
+    """Render as the command line says. Returns the exit code."""
+    directory = Path(options.directory)
+    if options.diff:
+        return _diff(directory, options)
+    if options.output:
+        return _elsewhere(directory, options)
+    with locked(_package(directory), timeout=options.lock_timeout):
+        done = rendered(directory, skip_foreign=options.skip_foreign)
+        report(done, options.results_dir)
+        if done.failed:
+            return 1
+        changes = files.changes(done.loaded)
+        write(directory, changes)
+    names = ", ".join(change.path for change in changes) or "nothing"
+    print(f"{len(done.ran)} step(s) run, changed: {names}", file=sys.stderr)
+    return 0
+
+
+def rendered(directory: Path, *, skip_foreign: bool) -> Rendered:
+    """Read a package and run its pipelines in memory, up to the first step that fails."""
+    with progress("reading") as advance:
+        root = package.read(_package(directory), advance)
+    loaded = files.load(root)
+    tasks = pipeline.tasks(root, skip_foreign=skip_foreign)
+    ran = []
+    with progress("rendering", len(tasks)) as advance:
+        for entry in pipeline.run(loaded.tree, tasks):
+            ran.append(entry)
+            advance()
+    return Rendered(loaded, tuple(ran))
+
+
+def report(done: Rendered, results_dir: str | None) -> None:
+    """Errors and warnings on stderr, all findings in the results file."""
+    for entry in done.ran:
+        for finding in entry.outcome.findings:
+            if finding.severity != "info":
+                print(results.line(finding), file=sys.stderr)
+    if results_dir:
+        resultsfile.write(results_dir, done.ran)
+
+
+def _diff(directory: Path, options: Namespace) -> int:
+    from krm_values._cli.diff import print_diff  # noqa: PLC0415
+    from krm_values._cli.filesdiff import diff  # noqa: PLC0415
+
+    try:
+        refuse_unfinished(_package(directory))
+        done = rendered(directory, skip_foreign=options.skip_foreign)
+    except KrmError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return _FAILED
+    report(done, options.results_dir)
+    if done.failed:
+        return _FAILED
+    text = diff(done, show_secrets=options.show_secrets)
+    print_diff(text, sys.stdout)
+    return _WOULD_CHANGE if files.changes(done.loaded) else 0
+
+
+def _elsewhere(directory: Path, options: Namespace) -> int:
+    target = Path(options.output)
+    if options.output not in ("stdout", "unwrap") and target.exists():
+        raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
+    refuse_unfinished(_package(directory))
+    done = rendered(directory, skip_foreign=options.skip_foreign)
+    report(done, options.results_dir)
+    if done.failed:
+        return 1
+    match options.output:
+        case "stdout":
+            sys.stdout.buffer.write(files.wrapped(done.loaded.tree))
+        case "unwrap":
+            sys.stdout.buffer.write(files.unwrapped(done.loaded.tree))
+        case _:
+            target.mkdir(parents=True)
+            with locked(target):
+                write(target, files.copies(done.loaded))
+    return 0
+
+
+def _package(directory: Path) -> Path:
+    if not directory.is_dir():
+        raise InputError("is no directory", file=str(directory))
+    if not package.is_package(directory):
+        raise InputError(
+            f"holds no Kptfile, so there is no pipeline to run; name the function: `krm-values run FUNCTION {directory}`",
+            file=str(directory),
+        )
+    return directory

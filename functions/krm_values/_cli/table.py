@@ -1,0 +1,109 @@
+"""What `explain` prints for people: one row per value, and below it what else the functions said."""
+
+from __future__ import annotations
+
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from krm_values._cli.explain import hides_after, hides_before, line_of
+from krm_values._kit import emit, results
+from krm_values._kit.plan import Item
+from krm_values._kit.pointer import ABSENT, to_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TextIO
+
+    from rich.console import RenderableType
+
+    from krm_values._cli.explain import Explained
+    from krm_values._kit.apply import Decision
+    from krm_values._kit.plan import New, Note, Origin
+
+_WIDEST = 60  # of a value; `--json` has it whole
+_UNBOUNDED = 10_000  # a pipe has no width: nothing is wrapped
+
+
+def show(explained: Sequence[Explained], out: TextIO, *, show_secrets: bool) -> None:
+    """Print the tables. On a terminal they fit its width and have colours (unless NO_COLOR is set); elsewhere each row is a line."""
+    console = Console(file=out, width=None if out.isatty() else _UNBOUNDED, highlight=False)
+    parts: list[RenderableType] = []
+    for number, entry in enumerate(explained):
+        parts += [Text()] * bool(number) + _step(entry, show_secrets=show_secrets)
+    if out.isatty():
+        console.print(Group(*parts))
+        return
+    with console.capture() as captured:
+        console.print(Group(*parts))
+    out.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
+def _step(entry: Explained, *, show_secrets: bool) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    if entry.step:
+        parts.append(Text(f"{entry.package or '.'}: {entry.step}: {entry.function}", style="bold"))
+    if entry.outcome.decisions:
+        parts.append(_table(entry.outcome.decisions, show_secrets=show_secrets))
+    else:
+        parts.append(Text(f"{entry.function} decides no value here"))
+    parts += [Text(_note(note)) for note in entry.outcome.notes]
+    return parts
+
+
+def _table(decisions: Sequence[Decision], *, show_secrets: bool) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for title in ("RESOURCE", "PATH", "BEFORE", "AFTER", "ORIGIN", "BEATEN"):
+        table.add_column(title, overflow="fold")
+    last = None
+    for decision in decisions:
+        first, last = decision.item is not last, decision.item
+        cells = _cells(decision, show_secrets=show_secrets)
+        table.add_row(Text(_named(decision.item) if first else ""), *map(Text, cells), style="dim" if decision.kept else None)
+    return table
+
+
+def _cells(decision: Decision, *, show_secrets: bool) -> tuple[str, str, str, str, str]:
+    leaf = decision.leaf
+    path = to_field(decision.path) + (f" » {to_field(leaf.inner)}" if leaf is not None and leaf.inner is not None else "")
+    before = _value(decision.before, hidden=hides_before(decision) and not show_secrets)
+    after = "kept" if decision.kept else _value(decision.after, hidden=hides_after(decision) and not show_secrets)
+    if leaf is None:
+        return path, before, after, "", ""
+    beaten = "\n".join(
+        f"{_origin(origin, decision.item)} = {_value(origin.value, hidden=origin.secret and not show_secrets)}"
+        for origin in leaf.beaten
+    )
+    return path, before, after, _origin(leaf.origin, decision.item), beaten
+
+
+def _origin(origin: Origin, item: Item | New) -> str:
+    """Layer and address: file and line where they are known, else the resource, unless it is the row's own."""
+    place = ""
+    if isinstance(origin.item, Item) and origin.item.position.file:
+        line = line_of(origin)
+        place = f"{origin.item.position.path}:{line}" if line else origin.item.position.path
+    elif origin.item is not None and origin.item is not item:
+        place = results.title(origin.item)
+    inner = f" » {to_field(origin.inner)}" if origin.inner is not None else ""
+    path = to_field(origin.path) + inner
+    return " ".join(part for part in (origin.layer, place, path) if part)
+
+
+def _named(item: Item | New) -> str:
+    file = item.position.path if isinstance(item, Item) else ""
+    return f"{file} {results.title(item)}".strip()
+
+
+def _value(value: object, *, hidden: bool) -> str:
+    if value is ABSENT:
+        return ""
+    if hidden:
+        return results.HIDDEN
+    text = emit.flow(value)  # type: ignore[arg-type]
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+
+
+def _note(note: Note) -> str:
+    return f"{note.topic} {note.subject}: {emit.flow(note.data)}"

@@ -1,0 +1,212 @@
+"""What `explain` prints of an outcome: the table, JSON and the patch, secrets masked in each."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import jsonpatch
+import pytest
+
+from krm_values._cli.explain import Explained, document, fact, masked
+from krm_values._cli.table import show
+from krm_values._kit.apply import Decision
+from krm_values._kit.function import Outcome
+from krm_values._kit.plan import Finding, Header, Item, Leaf, New, Note, Origin, Position, Reading
+from krm_values._kit.pointer import ABSENT
+from krm_values._kit.scalars import Float
+
+RUN_DATA = {"spec": {"params": [{"name": "url", "value": "x"}]}}
+
+
+def item(number: int, kind: str, name: str, data: dict, file: str = "", group: str = "") -> Item:
+    def line(path: tuple[str | int, ...]) -> int | None:
+        return len(path) if path else 0
+
+    reading = Reading(data, {}, lambda _: None, line)
+    api_version = f"{group}/v1" if group else "v1"
+    position = Position("", file, 0, 10) if file else Position()
+    return Item(number, Header(api_version, kind, "ci", name), lambda: reading, position)
+
+
+RUN = item(1, "PipelineRun", "build", RUN_DATA, "run.yaml", "tekton.dev")
+SECRET = item(0, "Secret", "token", {"data": {"a": "aHVudGVyMg=="}}, "secret.yaml")
+
+
+def outcome(*decisions: Decision, operations: tuple = (), notes: tuple = (), findings: tuple = ()) -> Outcome:
+    return Outcome(findings, {}, frozenset(), (), operations, decisions, notes)
+
+
+def added(path: tuple, value: object, origin: Origin, *beaten: Origin, before: object = ABSENT, kept: bool = False) -> Decision:
+    return Decision(RUN, path, before, value, Leaf(path, value, origin, beaten), kept)
+
+
+FROM_RUN = Origin("run", "x", RUN, ("spec", "params", 0))
+FROM_DEFAULT = Origin("default", "y", None, ("spec", "params", 0))
+FROM_SECRET = Origin("secret", "hunter2", SECRET, ("data", "a"))
+VIA_SECRET = Origin("merged", "hunter2", RUN, ("spec",), via=(FROM_SECRET,))
+
+
+def entries(*decisions: Decision, show_secrets: bool = False) -> list:
+    explained = [Explained("tekton-params", outcome(*decisions))]
+    found = document(explained, show_secrets=show_secrets)
+    return found["steps"][0]["decisions"]  # type: ignore[index,call-overload,return-value]
+
+
+def table(*decisions: Decision, notes: tuple = (), show_secrets: bool = False) -> str:
+    out = io.StringIO()
+    show([Explained("tekton-params", outcome(*decisions, notes=notes))], out, show_secrets=show_secrets)
+    return out.getvalue()
+
+
+def test_json_says_where_a_value_stands_and_comes_from():
+    decision = added(("spec", "a"), "x", FROM_RUN, FROM_DEFAULT, before="z")
+    assert entries(decision) == [
+        {
+            "item": 1,
+            "resource": {"apiVersion": "tekton.dev/v1", "kind": "PipelineRun", "name": "build", "namespace": "ci"},
+            "file": {"path": "run.yaml", "index": 0},
+            "path": "spec.a",
+            "pointer": "/spec/a",
+            "kept": False,
+            "before": "z",
+            "after": "x",
+            "origin": {
+                "layer": "run",
+                "value": "x",
+                "resource": {"apiVersion": "tekton.dev/v1", "kind": "PipelineRun", "name": "build", "namespace": "ci"},
+                "file": {"path": "run.yaml", "index": 0},
+                "path": "spec.params[0]",
+                "line": 13,
+            },
+            "beaten": [{"layer": "default", "value": "y"}],
+        }
+    ]
+
+
+def test_json_leaves_out_what_is_absent():
+    assert "before" not in entries(added(("spec", "a"), "x", FROM_RUN))[0]
+    dropped = Decision(RUN, ("spec", "a"), "x", ABSENT, Leaf(("spec", "a"), None, FROM_RUN), kept=False)
+    assert "after" not in entries(dropped)[0]
+    assert "before" in entries(added(("spec", "a"), "x", FROM_RUN, before=None))[0]
+
+
+def test_json_of_a_generated_object_has_no_item_number():
+    new = New({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "made"}}, RUN)
+    entry = entries(Decision(new, ("data", "a"), ABSENT, "x", Leaf(("data", "a"), "x", FROM_RUN), kept=False))[0]
+    assert entry["item"] is None
+    assert entry["resource"] == {"apiVersion": "v1", "kind": "ConfigMap", "name": "made"}
+    assert "file" not in entry
+
+
+def test_json_names_the_step_of_a_package():
+    explained = [Explained("tekton-params", outcome(), "sub", "pipeline.mutators[0]")]
+    step = document(explained, show_secrets=False)["steps"][0]  # type: ignore[index,call-overload]
+    assert step == {
+        "function": "tekton-params",
+        "package": "sub",
+        "step": "pipeline.mutators[0]",
+        "decisions": [],
+        "notes": [],
+        "findings": [],
+    }
+
+
+@pytest.mark.parametrize("origin", [FROM_SECRET, VIA_SECRET], ids=["direct", "through another value"])
+def test_a_value_out_of_a_secret_is_hidden_in_json(origin):
+    entry = entries(added(("spec", "a"), "hunter2", origin, before="hunter1"))[0]
+    assert (entry["before"], entry["after"], entry["hidden"]) == (None, None, True)
+    assert (entry["origin"]["value"], entry["origin"]["hidden"]) == (None, True)
+    assert "hunter" not in json.dumps(entry)
+
+
+def test_what_a_secret_put_there_earlier_is_hidden_when_it_is_beaten():
+    entry = entries(added(("spec", "a"), "x", FROM_RUN, FROM_SECRET, before="hunter2"))[0]
+    assert (entry["before"], entry["after"]) == (None, "x")
+    assert "hunter2" not in json.dumps(entry)
+
+
+def test_everything_in_a_secret_is_hidden():
+    decision = Decision(SECRET, ("data", "a"), "aHVudGVyMg==", "eA==", Leaf(("data", "a"), "eA==", FROM_RUN), kept=False)
+    entry = entries(decision)[0]
+    assert (entry["before"], entry["after"]) == (None, None)
+    assert "aHVudGVyMg==" not in table(decision)
+
+
+def test_show_secrets_shows_them():
+    decision = added(("spec", "a"), "hunter2", FROM_SECRET)
+    assert entries(decision, show_secrets=True)[0]["after"] == "hunter2"
+    assert "hunter2" in table(decision, show_secrets=True)
+    assert "hunter2" not in table(decision)
+
+
+def test_the_table_has_a_row_per_value():
+    text = table(
+        added(("spec", "a"), "x", FROM_RUN, FROM_DEFAULT, before="z"),
+        added(("spec", "b"), {"c": [1, True]}, FROM_RUN, kept=True, before={"c": [1, True]}),
+        notes=(Note("layers", "ci/build", ["run", "default"]),),
+    )
+    assert text == (
+        "RESOURCE                       PATH    BEFORE          AFTER  ORIGIN                          BEATEN\n"
+        "run.yaml PipelineRun ci/build  spec.a  z               x      run run.yaml:13 spec.params[0]  default spec.params[0] = 'y'\n"
+        "                               spec.b  {c: [1, true]}  kept   run run.yaml:13 spec.params[0]\n"
+        "layers ci/build: [run, default]\n"
+    )
+
+
+def test_the_table_cuts_long_values_and_never_wraps_a_pipe():
+    text = table(added(("spec", "a"), "x" * 500, FROM_RUN))
+    assert "x" * 59 + "…" in text
+    assert "x" * 61 not in text
+
+
+def test_nothing_decided_is_said():
+    assert table() == "tekton-params decides no value here\n"
+
+
+def test_a_number_keeps_its_text():
+    decision = added(("spec", "a"), Float("2.10"), FROM_RUN)
+    assert " 2.10 " in table(decision)
+
+
+OPERATIONS = (
+    {"op": "add", "path": "/items/1/spec/a", "value": {"b": "hunter2", "c": "x"}},
+    {"op": "replace", "path": "/items/1/spec/d", "value": "hunter2"},
+    {"op": "add", "path": "/items/1/spec/e", "value": "y"},
+    {"op": "replace", "path": "/items/0/data/a", "value": "aHVudGVyMg=="},
+    {"op": "remove", "path": "/items/1/spec/f"},
+)
+
+
+def test_the_patch_is_masked_where_the_secret_stands():
+    decisions = (
+        Decision(RUN, ("spec", "a", "b"), ABSENT, "hunter2", Leaf(("spec", "a", "b"), "hunter2", FROM_SECRET), kept=False),
+        Decision(RUN, ("spec", "d"), "old", "hunter2", Leaf(("spec", "d"), "hunter2", VIA_SECRET), kept=False),
+    )
+    found = masked(outcome(*decisions, operations=OPERATIONS), [SECRET, RUN])
+    assert [operation.get("value") for operation in found] == [
+        {"b": "<hidden>", "c": "x"},
+        "<hidden>",
+        "y",
+        "<hidden>",
+        None,
+    ]
+    assert OPERATIONS[0]["value"] == {"b": "hunter2", "c": "x"}  # what was decided is left alone
+    jsonpatch.JsonPatch(found)
+
+
+def test_a_fact_does_not_depend_on_item_numbers_lines_or_whether_it_is_done():
+    decision = added(("spec", "a"), "x", FROM_RUN, FROM_DEFAULT)
+    moved = item(7, "PipelineRun", "build", RUN_DATA, "run.yaml", "tekton.dev")
+    kept = Decision(moved, ("spec", "a"), "x", "x", Leaf(("spec", "a"), "x", FROM_RUN, (FROM_DEFAULT,)), kept=True)
+    assert fact(decision) == fact(kept)
+    assert fact(decision) != fact(added(("spec", "a"), "x", FROM_RUN))
+    assert fact(decision) != fact(added(("spec", "a"), "y", FROM_RUN, FROM_DEFAULT))
+
+
+def test_findings_are_part_of_the_json():
+    found = document(
+        [Explained("f", outcome(findings=(Finding("error", "k", "7", "is wrong", RUN, ("spec",)),)))], show_secrets=False
+    )
+    messages = [finding["message"] for finding in found["steps"][0]["findings"]]  # type: ignore[index,call-overload,union-attr]
+    assert messages == ["run.yaml:11: PipelineRun ci/build `spec`: is wrong"]
