@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from krm_values._kit.errors import EditError
 from krm_values._kit.plan import FlowList
+from krm_values._kit.record import record
 from krm_values._kit.scalars import Float, is_ambiguous
 
 TYPE_CHECKING = False
@@ -21,25 +22,20 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
 
-def block(value: JSON, *, step: int = 2, wide: bool = False, literal: bool = True) -> list[str]:
+@record
+class _Style:
+    step: int
+    dash: int
+    literal: bool
+
+
+def block(value: JSON, *, step: int = 2, wide: bool = False, dash: int | None = None, literal: bool = True) -> list[str]:
     """The lines of a value in block style, the first without indentation.
 
-    `step` is the indentation of a map below its key; `wide` indents the dashes of a list below its key as well. The lines below the
-    header of a literal block are indented by `step`; without `literal` there are no such blocks.
+    `step` is the indentation of a map below its key; `wide` indents the dashes of a list below its key as well, `dash` by another
+    number of blanks. The lines below the header of a literal block are indented by `step`; without `literal` there are no such blocks.
     """
-    if isinstance(value, dict) and value:
-        return [
-            line
-            for key, item in value.items()
-            for line in _entry(scalar(key) + ":", item, block(item, step=step, wide=wide, literal=literal), step, wide=wide)
-        ]
-    if isinstance(value, FlowList):
-        return [flow(value)]
-    if isinstance(value, list) and value:
-        return [line for item in value for line in _element(item, block(item, step=step, wide=wide, literal=literal))]
-    if literal and isinstance(value, str) and is_literal(value):
-        return literal_block(value, step)
-    return [flow(value) if isinstance(value, dict | list) else scalar(value)]
+    return _block(value, _Style(step, (step if wide else 0) if dash is None else dash, literal))
 
 
 def flow(value: JSON) -> str:
@@ -103,7 +99,12 @@ def literal_block(text: str, step: int) -> list[str]:
     body = text.rstrip("\n")
     chomping = {0: "-", 1: ""}.get(len(text) - len(body), "+")
     lines = (text if chomping == "-" else text[:-1]).split("\n")
-    return ["|" + chomping, *(" " * step + line if line else "" for line in lines)]
+    return ["|" + chomping, *indented(lines, step)]
+
+
+def indented(lines: list[str], column: int) -> list[str]:
+    """Lines moved to a column, empty ones as they are."""
+    return [" " * column + line if line else "" for line in lines]
 
 
 def is_printable(text: str) -> bool:
@@ -129,16 +130,26 @@ def _escape(c: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _entry(key: str, item: JSON, lines: list[str], step: int, *, wide: bool) -> list[str]:
+def _block(value: JSON, style: _Style) -> list[str]:
+    if isinstance(value, dict) and value:
+        return [line for key, item in value.items() for line in _entry(scalar(key) + ":", item, style)]
+    if isinstance(value, list) and value and not isinstance(value, FlowList):
+        return [line for item in value for line in _element(item, style)]
+    if style.literal and isinstance(value, str) and is_literal(value):
+        return literal_block(value, style.step)
+    return [flow(value) if isinstance(value, dict | list) else scalar(value)]
+
+
+def _entry(key: str, item: JSON, style: _Style) -> list[str]:
+    lines = _block(item, style)
     if not item or isinstance(item, FlowList) or not isinstance(item, dict | list):
         return [f"{key} {lines[0]}", *lines[1:]]
-    pad = " " * step if wide or isinstance(item, dict) else ""
-    return [key, *(pad + line if line else "" for line in lines)]
+    return [key, *indented(lines, style.step if isinstance(item, dict) else style.dash)]
 
 
-def _element(item: JSON, lines: list[str]) -> list[str]:
-    pad = "  " if isinstance(item, dict | list) else ""
-    return ["- " + lines[0], *(pad + line if line else "" for line in lines[1:])]
+def _element(item: JSON, style: _Style) -> list[str]:
+    lines = _block(item, style)
+    return ["- " + lines[0], *indented(lines[1:], 2 if isinstance(item, dict | list) else 0)]
 
 
 def _constant(value: JSON) -> str:

@@ -94,7 +94,7 @@ def move(data: JSON, path: Path, to: int) -> bool:
     return at != to
 
 
-def same(a: JSON, b: JSON) -> bool:
+def same(a: object, b: object) -> bool:
     """Whether two values are equal and of equal types (1 is neither 1.0 nor true); the order of keys does not matter."""
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)

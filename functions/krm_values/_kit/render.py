@@ -171,10 +171,10 @@ def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str,
         return emit.scalar(value) if not isinstance(value, dict | list) else emit.flow(value), []
     if _is_flow(entry.value) or isinstance(value, FlowList):
         return emit.flow(value), []
-    lines = emit.block(value, step=step, wide=dash > 0, literal=page.literal)
+    lines = emit.block(value, step=step, dash=dash, literal=page.literal)
     if branch.is_map:
-        return "", _indented(lines, branch.column + (step if isinstance(value, dict) else dash))
-    return lines[0], _indented(lines[1:], _inner(page, branch, entry))
+        return "", emit.indented(lines, branch.column + (step if isinstance(value, dict) else dash))
+    return lines[0], emit.indented(lines[1:], _inner(page, branch, entry))
 
 
 def _inner(page: Page, branch: Branch, entry: Entry) -> int:
@@ -185,7 +185,3 @@ def _inner(page: Page, branch: Branch, entry: Entry) -> int:
         if old and not is_empty(old) and source.line_start(old.start) == source.line_start(neighbour.start):
             return source.column(old.start)
     return branch.column + 2
-
-
-def _indented(lines: list[str], column: int) -> list[str]:
-    return [" " * column + line if line else "" for line in lines]
