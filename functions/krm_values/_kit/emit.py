@@ -7,6 +7,7 @@ of several lines are literal blocks. There are never anchors, aliases or tags.
 from __future__ import annotations
 
 from krm_values._kit.errors import EditError
+from krm_values._kit.plan import FlowList
 from krm_values._kit.scalars import Float, is_ambiguous
 
 TYPE_CHECKING = False
@@ -32,6 +33,8 @@ def block(value: JSON, *, step: int = 2, wide: bool = False, literal: bool = Tru
             for key, item in value.items()
             for line in _entry(scalar(key) + ":", item, block(item, step=step, wide=wide, literal=literal), step, wide=wide)
         ]
+    if isinstance(value, FlowList):
+        return [flow(value)]
     if isinstance(value, list) and value:
         return [line for item in value for line in _element(item, block(item, step=step, wide=wide, literal=literal))]
     if literal and isinstance(value, str) and is_literal(value):
@@ -43,6 +46,8 @@ def flow(value: JSON) -> str:
     """A value on one line, in flow style."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{scalar(key, flow=True)}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, FlowList):
+        return "[" + ", ".join(_double(item) for item in value) + "]"
     if isinstance(value, list):
         return "[" + ", ".join(flow(item) for item in value) + "]"
     return scalar(value, flow=True)
@@ -59,6 +64,12 @@ def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
     if is_printable(value):
         return "'" + value.replace("'", "''") + "'"
     return quoted(value)
+
+
+def _double(value: JSON) -> str:
+    """A value inside a flow list that was asked for: what must be quoted is in double quotes, as people write `["$(params.x[*])"]`."""
+    plain = not isinstance(value, str) or is_plain(value, flow=True) or '"' in value
+    return flow(value) if plain else scalar(value, style='"', flow=True)
 
 
 def as_json(value: JSON, *, indent: int | None = None, spaced: bool = False) -> str:
@@ -119,7 +130,7 @@ def _escape(c: str) -> str:
 
 
 def _entry(key: str, item: JSON, lines: list[str], step: int, *, wide: bool) -> list[str]:
-    if not item or not isinstance(item, dict | list):
+    if not item or isinstance(item, FlowList) or not isinstance(item, dict | list):
         return [f"{key} {lines[0]}", *lines[1:]]
     pad = " " * step if wide or isinstance(item, dict) else ""
     return [key, *(pad + line if line else "" for line in lines)]

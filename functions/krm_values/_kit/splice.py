@@ -9,6 +9,7 @@ from krm_values._kit.flow import Ink, is_spaced
 from krm_values._kit.layout import Layout
 from krm_values._kit.plain import Move, Put, Remove
 from krm_values._kit.pointer import ABSENT, get, to_field
+from krm_values._kit.record import replace
 from krm_values._kit.source import Source
 from krm_values._kit.tangle import tangles
 from krm_values._kit.tree import Branch, Fresh, below, open_branch
@@ -68,10 +69,7 @@ class Editor:
     def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
         """Make a map or list another one by the edits between the two, so that what they share is not touched."""
         for edit in list(diff(old, value, path)):  # type: ignore[arg-type]
-            if edit.op == "remove":
-                self.remove(edit.path)
-            else:
-                self.put(edit.path, edit.value, insert=edit.insert, flow=flow)
+            self.make(replace(edit, flow=flow) if isinstance(edit, Put) else edit)
         return True
 
     def remove(self, path: Path) -> bool:
@@ -97,6 +95,16 @@ class Editor:
         elif holder:
             plain.move(holder.value, rest, to)
         return True
+
+    def make(self, edit: Edit) -> bool:
+        """Make an edit of plain data here."""
+        match edit:
+            case Put(path, value, insert, after, flow):
+                return self.put(path, value, insert=insert, after=after, flow=flow)
+            case Move(path, to):
+                return self.move(path, to)
+            case _:
+                return self.remove(edit.path)
 
     def text(self) -> str:
         """The text after the edits. EditError where it could not be written without guessing."""
@@ -154,13 +162,7 @@ class Editor:
         """The same edits on another text of the same data."""
         editor = Editor(text, is_json=self._is_json)
         for edit in self._edits:
-            match edit:
-                case Put(path, value, insert, after, flow):
-                    editor.put(path, value, insert=insert, after=after, flow=flow)
-                case Move(path, to):
-                    editor.move(path, to)
-                case _:
-                    editor.remove(edit.path)
+            editor.make(edit)
         text, self.notes = editor.text(), editor.notes
         return text
 
