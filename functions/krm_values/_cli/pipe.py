@@ -24,7 +24,7 @@ _PIPE_SIZE = 1 << 20
 def run(name: str) -> int:
     """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code."""
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
-    if sys.stdin.isatty():
+    if sys.stdin and sys.stdin.isatty():
         print("krm-values: waiting for a ResourceList on stdin (krm-values run --help shows other ways)", file=sys.stderr)
     source, outcome = answer(_read(), name or os.environ.get("KRM_FUNCTION", ""))
     _write(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
@@ -94,7 +94,7 @@ def _read() -> bytes:
         fcntl.fcntl(0, 1031, _PIPE_SIZE)  # F_SETPIPE_SZ, Linux: a host's pipe is read in bigger bites
     except (ImportError, OSError):
         pass
-    return sys.stdin.buffer.read()
+    return sys.stdin.buffer.read() if sys.stdin else b""
 
 
 def _write(pieces: list[bytes | memoryview]) -> None:
