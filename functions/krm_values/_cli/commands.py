@@ -7,7 +7,7 @@ import sys
 
 from krm_values._cli import manual, parser
 from krm_values._kit import names, registry
-from krm_values._kit.errors import InputError
+from krm_values._kit.errors import from_os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def dispatch(function: str, arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(f"{error.strerror or error}", file=str(error.filename or "")) from error
+        raise from_os(error) from error
     return code
 
 

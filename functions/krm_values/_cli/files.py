@@ -7,13 +7,12 @@ import posixpath
 from krm_values._cli import krm
 from krm_values._cli.tree import Document, Tree
 from krm_values._kit import documents
-from krm_values._kit.errors import InputError
 from krm_values._kit.record import record
 from krm_values._kit.writer import REMOVED, Change, digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from krm_values._cli.package import Package
 
@@ -51,3 +50,39 @@ def changes(loaded: Loaded) -> list[Change]:
 def copies(loaded: Loaded) -> list[Change]:
     """All files, for an empty directory."""
     return [Change(path, REMOVED, content) for path, content in sorted(_contents(loaded).items())]
+
+
+def unwrapped(tree: Tree) -> bytes:
+    """All resources as a stream of documents."""
+    return "---\n".join(_ended(document.text) for document in tree.documents).encode()
+
+
+def _documents(package: str, file: str, content: bytes) -> Iterator[Document]:
+    source = documents.read([(posixpath.join(package, file), content)])
+    for item in source.items:
+        number = item.number
+        yield Document(package, file, number, source.text(number), source.is_json(number), item.position.line, number)
+
+
+def _contents(loaded: Loaded) -> dict[str, bytes]:
+    """What each file shall hold; a file without resources is none."""
+    groups: dict[str, list[Document]] = {}
+    for document in loaded.tree.documents:
+        groups.setdefault(document.path, []).append(document)
+    return {path: _content(path, group, loaded.contents.get(path)) for path, group in groups.items()}
+
+
+def _content(path: str, group: list[Document], content: bytes | None) -> bytes:
+    new = [_ended(document.text) for document in sorted(group, key=lambda found: found.index) if document.origin < 0]
+    if content is None:
+        return "---\n".join(new).encode()
+    kept = {document.origin: document.text for document in group if document.origin >= 0}
+    source = documents.read([(path, content)])
+    edited = {number: text for number, text in kept.items() if text != source.text(number)}
+    removed = frozenset(item.number for item in source.items if item.number not in kept)
+    whole = b"".join(source.write(edited, removed, [])) if edited or removed else content
+    return "---\n".join([_ended(whole.decode()), *new]).encode() if new else whole
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
