@@ -11,8 +11,8 @@ import jsonpatch
 
 from krm_values._cli import pipe
 from krm_values._kit import emit, names, yaml
-from krm_values._kit.apply import same
 from krm_values._kit.function import Outcome
+from krm_values._kit.plain import same
 
 
 @dataclass(frozen=True)

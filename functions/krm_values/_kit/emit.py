@@ -57,9 +57,13 @@ def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
     return quoted(value)
 
 
-def as_json(value: JSON, *, indent: int | None = None) -> str:
-    """A value as JSON text: without blanks, or `indent` blanks per level. EditError on a number that JSON does not know."""
-    return _json(value, indent, "\n")
+def as_json(value: JSON, *, indent: int | None = None, spaced: bool = False) -> str:
+    """A value as JSON text. EditError on a number that JSON does not know.
+
+    Without `indent` on one line, with a blank behind colons and commas if `spaced`; else with `indent` blanks per level.
+    """
+    colon, comma = (": ", ", ") if spaced else (":", ",")
+    return _json(value, colon, comma) if indent is None else _pretty(value, indent, "\n")
 
 
 def is_plain(text: str, *, flow: bool = False) -> bool:
@@ -143,22 +147,25 @@ def _float(value: float) -> str:
     return mantissa + (".0" if mark and "." not in mantissa else "") + mark + exponent  # YAML 1.1 asks for the point
 
 
-def _json(value: JSON, indent: int | None, newline: str) -> str:
+def _json(value: JSON, colon: str, comma: str) -> str:
+    if isinstance(value, dict):
+        return "{" + comma.join(_json_string(key) + colon + _json(item, colon, comma) for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + comma.join(_json(item, colon, comma) for item in value) + "]"
     if isinstance(value, str):
         return _json_string(value)
-    if isinstance(value, float) and _float(value).lstrip("+-.").lower() in ("nan", "inf"):
-        raise EditError(f'cannot write the number "{_float(value)}" into JSON; write it as a string')
-    if not isinstance(value, dict | list):
-        return _json_float(value) if isinstance(value, float) else _constant(value)
-    below = newline + " " * (indent or 0)
-    colon = ":" if indent is None else ": "
+    return _json_float(value) if isinstance(value, float) else _constant(value)
+
+
+def _pretty(value: JSON, indent: int, newline: str) -> str:
+    if not value or not isinstance(value, dict | list):
+        return _json(value, "", "")
+    below = newline + " " * indent
     if isinstance(value, dict):
-        parts = [_json_string(key) + colon + _json(item, indent, below) for key, item in value.items()]
+        parts = [_json_string(key) + ": " + _pretty(item, indent, below) for key, item in value.items()]
     else:
-        parts = [_json(item, indent, below) for item in value]
+        parts = [_pretty(item, indent, below) for item in value]
     left, right = "{}" if isinstance(value, dict) else "[]"
-    if indent is None or not parts:
-        return left + ",".join(parts) + right
     return left + below + ("," + below).join(parts) + newline + right
 
 
@@ -168,6 +175,8 @@ def _json_string(text: str) -> str:
 
 def _json_float(value: float) -> str:
     text = _float(value)
+    if text.lstrip("+-.").lower() in ("nan", "inf"):
+        raise EditError(f'cannot write the number "{text}" into JSON; write it as a string')
     whole, _, fraction = text.lstrip("-").partition(".")
     is_json = whole.isdigit() and (whole == "0" or whole[0] != "0") and fraction[:1] not in ("", "e", "E")
     return text if is_json or (whole[:1].isdigit() and "." not in text) else repr(float(value))

@@ -77,26 +77,29 @@ def input_error(error: pyyaml.YAMLError) -> InputError:
     return InputError(f"is not YAML: {problem}", mark.line + 1, mark.column + 1)
 
 
-def to_data(node: Node) -> JSON:
-    """Plain data of a node: aliases followed, merge keys applied, keys as text. InputError on a repeated or complex key."""
+def to_data(node: Node, read: Callable[[Node], JSON] | None = None) -> JSON:
+    """Plain data of a node: aliases followed, merge keys applied, keys as text. InputError on a repeated or complex key.
+
+    `read` gives the value of a scalar; without it YAML 1.2's.
+    """
     if node.kind == "scalar":
-        return scalar_value(node)
+        return read(node) if read else scalar_value(node)
     if node.kind == "alias":
-        return to_data(node.target)
+        return to_data(node.target, read)
     if node.kind == "list":
-        return [to_data(item) for item in node.items]
+        return [to_data(item, read) for item in node.items]
     own: dict[str, JSON] = {}
     merged: dict[str, JSON] = {}
     for key, item in zip(node.keys, node.items, strict=True):
         name = key_text(key)
         if is_merge(key):
-            for source in _merge_sources(item):
+            for source in _merge_sources(item, read):
                 for inherited, value in source.items():
                     merged.setdefault(inherited, value)
             continue
         if name in own:
             raise InputError(f"must not repeat the key `{name}`", key.line + 1, key.column + 1)
-        own[name] = to_data(item)
+        own[name] = to_data(item, read)
     return {**merged, **own} if merged else own
 
 
@@ -150,8 +153,8 @@ def _tagged(node: Node, tag: str) -> JSON:
     return value
 
 
-def _merge_sources(node: Node) -> list[dict[str, JSON]]:
-    value = to_data(node)
+def _merge_sources(node: Node, read: Callable[[Node], JSON] | None) -> list[dict[str, JSON]]:
+    value = to_data(node, read)
     sources = value if isinstance(value, list) else [value]
     if not all(isinstance(source, dict) for source in sources):
         raise InputError("must merge maps only with `<<`", node.line + 1, node.column + 1)

@@ -1,0 +1,24 @@
+# `make image` builds the wheels for the base image's Python into build/wheels and then this, without network.
+ARG BASE_IMAGE=python:3.13-slim
+
+FROM ${BASE_IMAGE} AS build
+COPY build/wheels /wheels
+RUN python3 -m venv /opt/krm-values \
+ && /opt/krm-values/bin/python -m pip install --no-cache-dir --no-index --find-links /wheels krm-values \
+ && /opt/krm-values/bin/python -m pip uninstall --quiet --yes setuptools pip \
+ && /opt/krm-values/bin/python -m compileall -q /opt/krm-values/lib \
+ && printf '%s\n' '#!/opt/krm-values/bin/python -I' 'import sys' 'from krm_values._cli.main import main' 'sys.exit(main())' \
+    > /opt/krm-values/bin/krm-values
+
+FROM ${BASE_IMAGE}
+COPY --from=build /opt/krm-values /opt/krm-values
+# python:*-slim comes without the standard library's .pyc files, and a read-only container would compile it at each start
+RUN python3 -m compileall -q -x '/(test|tests|lib2to3)/' "$(python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')" \
+ && { grep -q '^nobody:' /etc/passwd || echo 'nobody:x:65534:65534:nobody:/nonexistent:/bin/false' >> /etc/passwd; }
+ENV PATH=/opt/krm-values/bin:$PATH
+# kpt and kustomize pass no arguments: FUNCTION says which one this image is, else the functionConfig's kind does
+ARG FUNCTION=""
+ENV KRM_FUNCTION=${FUNCTION}
+USER 65534:65534
+WORKDIR /tmp
+ENTRYPOINT ["krm-values", "run"]

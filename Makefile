@@ -1,0 +1,42 @@
+# Everything runs in .venv, which is made once per change of pyproject.toml. PYTHON=... chooses another interpreter.
+BIN := .venv/bin
+EXAMPLE := examples/tekton-params/build-and-deploy
+IMAGE := localhost/krm-values
+BASE_IMAGE := python:3.13-slim
+FUNCTION :=
+
+.PHONY: demo test lint bench image clean
+
+demo: .venv/ready ## render a copy of an example; show the diff and where each value came from
+	@rm -rf build/demo && mkdir -p build && cp -R $(EXAMPLE) build/demo
+	@$(BIN)/krm-values render --diff build/demo; code=$$?; test $$code -le 1 || exit $$code
+	@$(BIN)/krm-values render build/demo
+	@$(BIN)/krm-values explain build/demo
+
+test: .venv/ready-for-tests ## every test; those of hosts this machine lacks are skipped unless KRM_HOSTS=required
+	$(BIN)/python -m pytest -n auto
+
+lint: .venv/ready-for-tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: .venv/ready-for-tests ## whole processes against bare Python and PyYAML's loader
+	$(BIN)/python -m tests.bench
+
+image: .venv/ready ## a container image: make image BASE_IMAGE=... FUNCTION=tekton-params IMAGE=...
+	$(BIN)/python scripts/wheels.py build/wheels $(BASE_IMAGE)
+	docker build --network none --build-arg BASE_IMAGE=$(BASE_IMAGE) --build-arg FUNCTION=$(FUNCTION) --tag $(IMAGE) .
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+.venv/ready: pyproject.toml scripts/venv
+	@sh scripts/venv .venv
+	@touch $@
+
+.venv/ready-for-tests: .venv/ready
+	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["dev"], sep="\n")' > .venv/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement .venv/dev.txt
+	@$(BIN)/python -m pip check --quiet --disable-pip-version-check
+	@touch $@

@@ -1,0 +1,133 @@
+"""Edits of plain data, in place: what an edit means before anybody thinks of text."""
+
+from __future__ import annotations
+
+from krm_values._kit.errors import EditError
+from krm_values._kit.pointer import ABSENT, get, to_field
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from krm_values._kit.plan import JSON
+    from krm_values._kit.pointer import Path
+
+    Edit: TypeAlias = "Put | Remove | Move"
+
+
+@record
+class Put:
+    """Set, add or (`insert`) put before."""
+
+    path: Path
+    value: JSON
+    insert: bool = False
+    after: str | None = None
+    flow: bool = False  # a new map or list is written in flow style
+
+    def apply(self, data: JSON) -> None:
+        put(data, self.path, copy(self.value), insert=self.insert, after=self.after)
+
+
+@record
+class Remove:
+    """Take out a key or element."""
+
+    path: Path
+
+    def apply(self, data: JSON) -> None:
+        remove(data, self.path)
+
+
+@record
+class Move:
+    """Take an element to another index."""
+
+    path: Path
+    to: int
+
+    def apply(self, data: JSON) -> None:
+        move(data, self.path, self.to)
+
+
+def put(data: JSON, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> None:
+    """Set, add or (`insert`) put before. EditError if the parent is missing or has no such place."""
+    parent = get(data, path[:-1], ABSENT) if path else None
+    last = path[-1] if path else ""
+    if isinstance(parent, dict) and isinstance(last, str):
+        put_key(parent, last, value, after)
+    elif isinstance(parent, list) and isinstance(last, int) and 0 <= last <= len(parent):
+        parent[last : last + (not insert)] = [value]
+    else:
+        raise EditError(_nowhere(path, parent))
+
+
+def put_key(data: dict[str, JSON], key: str, value: JSON, after: str | None) -> None:
+    """Set a key; a new one goes behind `after` ("" = first, None or an unknown key = last)."""
+    if key in data or after is None or (after and after not in data):
+        data[key] = value
+        return
+    keys = list(data)
+    place = keys.index(after) + 1 if after else 0
+    data[key] = value
+    for name in keys[place:]:
+        data[name] = data.pop(name)
+
+
+def remove(data: JSON, path: Path) -> bool:
+    """Take out the key or element at `path`; False where none is."""
+    if not path or get(data, path, ABSENT) is ABSENT:
+        return False
+    del get(data, path[:-1])[path[-1]]  # type: ignore[attr-defined]
+    return True
+
+
+def move(data: JSON, path: Path, to: int) -> bool:
+    """Take the element at `path` to the index `to` of its list; False where it is already. EditError if there is no such element."""
+    elements = get(data, path[:-1], ABSENT) if path else None
+    at = path[-1] if path else 0
+    if not isinstance(elements, list) or not isinstance(at, int) or not (0 <= at < len(elements) and 0 <= to < len(elements)):
+        raise EditError(f"cannot move `{to_field(path)}` to index {to}: there is no such element")
+    elements.insert(to, elements.pop(at))
+    return at != to
+
+
+def same(a: JSON, b: JSON) -> bool:
+    """Whether two values are equal and of equal types (1 is neither 1.0 nor true); the order of keys does not matter."""
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, float):
+        return isinstance(b, float) and (a == b or (a != a and b != b))  # noqa: PLR0124
+    return type(a) is type(b) and a == b
+
+
+def is_resized(old: JSON, new: JSON) -> bool:
+    """Whether a key or an element is in one of the two values only."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() != new.keys() or any(is_resized(old[key], new[key]) for key in old)
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) != len(new) or any(map(is_resized, old, new))
+    return any(isinstance(value, dict | list) and bool(value) for value in (old, new))
+
+
+def copy(value: JSON) -> JSON:
+    """A copy that shares no map and no list."""
+    if isinstance(value, dict):
+        return {key: copy(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [copy(item) for item in value]
+    return value
+
+
+def _nowhere(path: Path, parent: object) -> str:
+    field, above = to_field(path), to_field(path[:-1]) or "the item"
+    if parent is ABSENT:
+        return f"cannot write `{field}`: `{above}` does not exist; write it first"
+    if isinstance(parent, list):
+        return f"cannot write `{field}`: the list has {len(parent)} elements"
+    if isinstance(parent, dict):
+        return f"cannot write `{field}`: `{above}` is a map and has no index"
+    return f"cannot write `{field}`: `{above}` is no map or list"

@@ -1,0 +1,178 @@
+"""The tree under edit to text: what was not touched is copied, only edited lines are new."""
+
+from __future__ import annotations
+
+from krm_values._kit import emit, flow, plain
+from krm_values._kit.errors import EditError
+from krm_values._kit.pointer import ABSENT
+from krm_values._kit.record import record
+from krm_values._kit.source import Source, is_empty
+from krm_values._kit.tree import Branch, Entry, Fresh, current, data_of
+from krm_values._kit.yaml import to_data
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.layout import Layout
+    from krm_values._kit.plan import JSON
+    from krm_values._kit.yaml import Node
+
+    Chain = tuple[Node, ...]
+
+
+@record
+class Page:
+    """What rendering needs to know of a document."""
+
+    source: Source
+    layout: Layout
+    root: Branch
+    ink: flow.Ink
+
+
+@record
+class Remains:
+    """What stays of a value that is replaced: its anchor, the comment of its first line, the lines below that are not its own."""
+
+    anchor: str
+    comment: str
+    below: str
+
+
+def document(page: Page) -> str:
+    """The whole text."""
+    text, root = page.source.text, page.root
+    if root.flow:
+        body = flow.render(page.ink, root)
+    elif root.entries:
+        body = _region(page, root, (root.node,))
+    else:
+        body = " " * root.column + ("{}" if root.is_map else "[]") + page.source.newline + root.foot
+    return text[: root.begin] + body + text[root.finish :]
+
+
+def _region(page: Page, branch: Branch, chain: Chain) -> str:
+    text = "".join(entry.gap + _chunk(page, branch, entry, chain) for entry in branch.entries)
+    return (text.lstrip() if branch.inline else text) + branch.foot
+
+
+def _chunk(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
+    """An entry with its comments, as whole lines."""
+    value = _value(page, branch, entry, chain)
+    if entry.old is None:
+        return " " * branch.column + (emit.scalar(entry.key) + ":" if entry.key is not None else "-") + value
+    missing = " " * branch.column if entry.start == entry.lead and page.source.column(entry.start) else ""
+    return missing + page.source.text[entry.lead : entry.head] + value
+
+
+def _value(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
+    """What stands behind the colon or dash, to the end of the entry's lines."""
+    text, old, new = page.source.text, entry.old, entry.value
+    if old is None:
+        return _written(page, branch, entry, Remains("", "", ""), chain)
+    if not isinstance(new, Branch | Fresh):
+        return text[entry.head : entry.end]
+    if isinstance(new, Branch) and new.entries and (not new.flow or new.wanted):
+        body = flow.render(page.ink, new) if new.flow else _region(page, new, (*chain, new.node))
+        return text[entry.head : new.begin] + body + text[new.finish : entry.end]
+    return _replaced(page, branch, entry, old, chain)
+
+
+def _replaced(page: Page, branch: Branch, entry: Entry, old: Node, chain: Chain) -> str:
+    text, value = page.source.text, data_of(entry.value)
+    if plain.same(value, _stood(page, old)):
+        return text[entry.head : entry.end]
+    if entry.key is not None and text[entry.head - 1] != ":":
+        raise EditError(f"cannot write behind the key `{entry.key}`: it has no colon; write it as `key:`", old.line + 1)
+    block_scalar = old.kind == "scalar" and old.style in ("|", ">")
+    block = old.kind in ("map", "list") and not old.flow
+    if not (block or block_scalar) and not _takes_lines(entry.value, old):
+        start, new = flow.over(page.ink, old, value, flow=False)
+        if is_empty(old):
+            return " " + new + text[entry.head : entry.end]
+        return text[entry.head : start] + (" " if start == old.end else "") + new + text[page.source.end(old) : entry.end]
+    return _written(page, branch, entry, _remains(page.source, entry, old), chain)
+
+
+def _stood(page: Page, old: Node) -> JSON:
+    """What the text as it is would say: of an alias, what its anchor has become."""
+    if old.kind == "alias":
+        now = current(page.root, old.target)
+        if now is not ABSENT:
+            return now  # type: ignore[return-value]
+    return to_data(old)
+
+
+def _takes_lines(new: object, old: Node) -> bool:
+    value = data_of(new)  # type: ignore[arg-type]
+    if isinstance(value, str):
+        return emit.is_literal(value) and not (old.kind == "scalar" and old.style == '"' and "\n" in old.value)
+    return bool(value) and isinstance(value, dict | list) and not _is_flow(new)
+
+
+def _is_flow(new: object) -> bool:
+    """Whether a new value, or an empty collection that got entries, is to be written in flow style."""
+    if isinstance(new, Branch):
+        return new.flow and any(map(_is_flow, (entry.value for entry in new.entries)))
+    return isinstance(new, Fresh) and new.flow
+
+
+def _remains(source: Source, entry: Entry, old: Node) -> Remains:
+    text, end = source.text, source.end(old)
+    block = old.kind in ("map", "list") and not old.flow
+    head = source.properties_end(old, entry.head) if not is_empty(old) else entry.head
+    content = source.content(old)
+    if old.kind == "scalar" and old.style in ("|", ">"):
+        head = content + 1
+        while text[head] in "+-0123456789":
+            head += 1
+    elif source.line_start(content) == source.line_start(head):
+        head = source.line_end(head) if block else end
+    comment = text[head : source.line_end(head)]
+    below = text[source.next_line(end) : entry.end]
+    if block and isinstance(entry.value, Branch):  # emptied: what stands apart from its former entries stays
+        below = entry.value.foot + text[entry.value.finish : entry.end]
+    return Remains(old.anchor or "" if old.kind != "alias" else "", comment if "#" in comment else "", below)
+
+
+def _written(page: Page, branch: Branch, entry: Entry, remains: Remains, chain: Chain) -> str:
+    """A new value behind the colon or dash, and the lines that stay."""
+    newline = page.source.newline
+    first, lines = _lines(page, branch, entry, chain)
+    anchor = f"&{remains.anchor}" if remains.anchor else ""
+    if anchor and first and lines and not first.startswith("|"):  # `- &a k: v` would anchor the key
+        lines, first = [" " * _inner(page, branch, entry) + first, *lines], ""
+    gap = " " if branch.is_map or not first or anchor else " " * (_inner(page, branch, entry) - branch.column - 1)
+    head = gap + " ".join(word for word in (anchor, first) if word) if anchor or first else ""
+    return head + remains.comment + newline + "".join(line + newline for line in lines) + remains.below
+
+
+def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str, list[str]]:
+    """What stands behind the colon or dash on its line, and the lines below."""
+    step, dash = page.layout.step(chain), page.layout.dash(chain)
+    old, value = entry.old, data_of(entry.value)
+    if isinstance(value, str) and emit.is_literal(value):
+        indent = page.source.scalar_indent(old) if old and old.kind == "scalar" and old.style in ("|", ">") else 0
+        header, *lines = emit.literal(value, indent or branch.column + step)
+        return header, lines
+    if not value or not isinstance(value, dict | list):
+        return emit.scalar(value) if not isinstance(value, dict | list) else emit.flow(value), []
+    if _is_flow(entry.value):
+        return emit.flow(value), []
+    lines = emit.block(value, step=step, wide=dash > 0)
+    if branch.is_map:
+        return "", _indented(lines, branch.column + (step if isinstance(value, dict) else dash))
+    return lines[0], _indented(lines[1:], _inner(page, branch, entry))
+
+
+def _inner(page: Page, branch: Branch, entry: Entry) -> int:
+    """Column of what stands behind a dash: this element's, else its neighbours'."""
+    source = page.source
+    for neighbour in (entry, *branch.wanted):
+        old = neighbour.old
+        if old and not is_empty(old) and source.line_start(old.start) == source.line_start(neighbour.start):
+            return source.column(old.start)
+    return branch.column + 2
+
+
+def _indented(lines: list[str], column: int) -> list[str]:
+    return [" " * column + line if line else "" for line in lines]

@@ -1,0 +1,127 @@
+"""The way out where one text stands for several places (aliases, merge keys): an item through ruamel.yaml's round trip.
+
+Imported only when an item needs it. The result counts only if a YAML 1.2 reader and a YAML 1.1 reader get what was meant.
+"""
+
+from __future__ import annotations
+
+import io
+
+import yaml as pyyaml
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString, SingleQuotedScalarString
+
+from krm_values._kit import emit, plain
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.yaml import parse, scalar_value, to_data
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from krm_values._kit.plan import JSON
+    from krm_values._kit.yaml import Node
+
+_WIDE = 1 << 20
+
+
+def rewrite(text: str, after: JSON, replay: Callable[[JSON], None], *, step: int, dash: int) -> str | None:
+    """The item with the data `after`, reprinted, or None where that cannot be had. `replay` makes the same edits on plain data."""
+    try:
+        result = _reprinted(text, after, step, dash)
+        meant = to_data(parse(text), _scalar_11)
+        replay(meant)
+        read = parse(result)
+        faithful = plain.same(to_data(read), after) and plain.same(to_data(read, _scalar_11), meant)
+    except (YAMLError, InputError, EditError, KeyError):
+        return None
+    return result if faithful else None
+
+
+def _reprinted(text: str, after: JSON, step: int, dash: int) -> str:
+    loader = YAML(typ="rt")
+    loader.preserve_quotes, loader.width = True, _WIDE
+    loader.indent(mapping=step, sequence=dash + 2, offset=dash)
+    loader.explicit_start = text.startswith("---")
+    document = loader.load(text.replace("\r\n", "\n"))
+    _adapt(document, after, set())
+    out = io.StringIO()
+    loader.dump(document, out)
+    margin = " " * (len(text) - len(text.lstrip(" ")))
+    lines = [margin + line if line else "" for line in out.getvalue().split("\n")]
+    result = "\n".join(lines) if text.endswith("\n") else "\n".join(lines).removesuffix("\n")
+    return result.replace("\n", "\r\n") if "\r\n" in text else result
+
+
+def _adapt(node: Any, after: Any, seen: set[int]) -> None:
+    """Give a loaded map or list the data `after`. What was met before is shared with that place and is left as that place wants it."""
+    seen.add(id(node))
+    if isinstance(node, CommentedMap):
+        for key in [key for key in node if _text(key) not in after]:
+            del node[key]
+        places = {_text(key): key for key in node}
+        parts: list[tuple[Any, Any]] = [(places.get(key, key), value) for key, value in after.items()]
+    else:
+        del node[len(after) :]
+        parts = list(enumerate(after))
+    for part, value in parts:
+        if isinstance(node, CommentedSeq) and part == len(node):
+            node.append(_new(value))
+        elif part not in node and isinstance(node, CommentedMap):
+            node[part] = _new(value)
+        elif not plain.same(_plain(node[part]), value):
+            if _is_like(node[part], value) and id(node[part]) not in seen:
+                _adapt(node[part], value, seen)
+            else:
+                node[part] = _new(value)
+        elif isinstance(node[part], CommentedMap | CommentedSeq):
+            seen.add(id(node[part]))
+
+
+def _is_like(node: Any, value: JSON) -> bool:
+    return bool(value) and isinstance(
+        node, CommentedMap if isinstance(value, dict) else CommentedSeq if isinstance(value, list) else ()
+    )
+
+
+def _plain(node: Any) -> Any:
+    """A loaded value as plain data."""
+    if isinstance(node, dict):
+        return {_text(key): _plain(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_plain(item) for item in node]
+    if node is None or isinstance(node, bool):
+        return node
+    kinds: tuple[type, ...] = (str, int, float)
+    return next((kind(node) for kind in kinds if isinstance(node, kind)), str(node))
+
+
+def _text(key: Any) -> str:
+    return key if isinstance(key, str) else emit.scalar(_plain(key))
+
+
+def _new(value: JSON) -> Any:
+    if isinstance(value, dict):
+        return CommentedMap({_new(key): _new(item) for key, item in value.items()})
+    if isinstance(value, list):
+        return CommentedSeq([_new(item) for item in value])
+    if not isinstance(value, str) or emit.is_plain(value, flow=True):
+        return float(value) if isinstance(value, float) else value
+    if emit.is_literal(value):
+        return LiteralScalarString(value)
+    return SingleQuotedScalarString(value) if emit.is_printable(value) else DoubleQuotedScalarString(value)
+
+
+def _scalar_11(node: Node) -> Any:
+    """What a YAML 1.1 reader takes a scalar for."""
+    if node.style or node.tag:
+        return scalar_value(node)
+    resolver: Any = pyyaml.resolver.Resolver()
+    tag = resolver.resolve(pyyaml.ScalarNode, node.value, (True, False))
+    try:
+        return pyyaml.constructor.SafeConstructor().construct_object(pyyaml.ScalarNode(tag, node.value))
+    except (pyyaml.YAMLError, ValueError):
+        return tag, node.value

@@ -1,0 +1,149 @@
+"""Random edits of random documents against edits of plain data: `python -m tests.fuzz.edits --count N --seed S`.
+
+Exit code 1 and the offending text on the first document that reads otherwise than meant, under YAML 1.2 or 1.1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from random import Random
+from typing import Any
+
+from tests.fuzz.documents import document, json_document
+from tests.kit.manifests import MANIFESTS
+from tests.kit.reference import applied, read_11, typed
+
+from krm_values._kit import yaml
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.splice import Editor
+
+STRINGS = [
+    "x", "", "yes", "on", "n", "1", "1.5", "0x1F", "1e3", "null", "~", "- a", "a: b", "# c", "a #b", "it's", 'q"q', "multi\nline\n",
+    "multi\nline", "multi\n\n\nx\n\n", " lead", "trail ", "\ttab", "é✓😀", "nel\x85", "ls\u2028", "[", "{a}", "a,b", "*x", "&x", "!t", "%d",
+    "@a", "`", "|", ">", "? a", "-", "--- x", "=", "<<", "2001-01-01", "12:30:45", "long " * 40, "a\\nb", "\\", "\x07", "a:", ":a", "::",
+    "x\n y\n", " x\ny\n", "\n", "end\n\n", "\u00a0", "0777", "1_000", "$(params.x)",
+]  # fmt: skip
+NEW_KEYS = ["newkey", "a.b/c", "yes", "k k", "1", "it's", "<<", "a: b", "# x"]
+
+
+def value(random: Random, depth: int = 0) -> Any:
+    """A random value to write."""
+    kind = random.random()
+    if kind < 0.6 or depth > 2:
+        return random.choice(STRINGS)
+    if kind < 0.75:
+        return random.choice([1, -3, True, False, None, 1.5, 0, 1e20])
+    if kind < 0.88:
+        return {
+            key: value(random, depth + 1) for key in random.sample(["k", "a/b.c", "on", "x y", "1", "q'"], random.randint(0, 2))
+        }
+    return [value(random, depth + 1) for _ in range(random.randint(0, 2))]
+
+
+def paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every path of the data, the root's included."""
+    parts: Any = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [path, *(below for part, item in parts for below in paths(item, (*path, part)))]
+
+
+def at(data: Any, path: tuple[Any, ...]) -> Any:
+    """The value at a path that exists."""
+    for part in path:
+        data = data[part]
+    return data
+
+
+def edit_of(random: Random, data: Any) -> tuple[Any, ...]:
+    """A random edit that the data allows."""
+    path = random.choice(paths(data))
+    here = at(data, path)
+    if isinstance(here, list) and random.random() < 0.7:
+        return list_edit(random, here, path)
+    if isinstance(here, dict) and (not path or random.random() < 0.5):
+        key = random.choice(NEW_KEYS)
+        return ("put", (*path, key), value(random), random.choice([None, None, "", *here]))
+    if random.random() < 0.3:
+        return ("remove", path)
+    return ("put", path, value(random), None)
+
+
+def list_edit(random: Random, here: list[Any], path: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A random edit of a list as such."""
+    verb = random.choice(["append", "insert", "move"])
+    if verb == "move" and len(here) > 1:
+        return ("move", (*path, random.randrange(len(here))), random.randrange(len(here)))
+    if verb == "insert":
+        return ("insert", (*path, random.randint(0, len(here))), value(random))
+    return ("put", (*path, len(here)), value(random), None)
+
+
+def make(editor: Editor, edit: tuple[Any, ...], *, flow: bool = False) -> bool:
+    """Let the editor make an edit."""
+    match edit:
+        case ("remove", path):
+            return editor.remove(path)
+        case ("move", path, to):
+            return editor.move(path, to)
+        case ("insert", path, new):
+            return editor.put(path, new, insert=True, flow=flow)
+        case (_, path, new, after):
+            return editor.put(path, new, after=after, flow=flow)
+    raise AssertionError(edit)
+
+
+def source(random: Random) -> tuple[str, bool]:
+    """A well-formed text, and whether it is JSON."""
+    if random.random() < 0.15:
+        return json_document(random), True
+    while True:
+        text = random.choice(MANIFESTS)[1] if random.random() < 0.2 else document(random)
+        try:
+            yaml.to_data(yaml.parse(text))
+            read_11(text)
+        except (InputError, ValueError, TypeError):
+            continue
+        return text, False
+
+
+def check(random: Random) -> str:
+    """Edit one random document a few times. "" or what is wrong; "refused" where the editor would have to guess."""
+    text, is_json = source(random)
+    editor = Editor(text, is_json=is_json)
+    meant, meant_11 = editor.data, read_11(text)
+    edits = []
+    for _ in range(random.choice([1, 1, 1, 2, 5])):
+        edit = edit_of(random, meant)
+        if edit[1]:
+            edits.append(edit)
+            changed = make(editor, edit, flow=random.random() < 0.1)
+            meant = applied(meant, edit)
+            meant_11 = applied(meant_11, edit) if changed else meant_11
+    try:
+        result = editor.text()
+    except EditError as error:
+        return "refused" if "&" in text and "report" not in str(error) else f"{text}\n{edits}\n{error}"
+    fits = typed(yaml.to_data(yaml.parse(result))) == typed(meant) and typed(read_11(result)) == typed(meant_11)
+    return "" if fits else f"{text}\n{edits}\n{result}"
+
+
+def main() -> int:
+    """Run the bounded fuzz."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    refused = 0
+    for number in range(options.count):
+        problem = check(Random(f"{options.seed}/{number}"))
+        if problem == "refused":
+            refused += 1
+        elif problem:
+            print(f"document {number} of seed {options.seed}:\n{problem}", file=sys.stderr)
+            return 1
+    print(f"{options.count} documents edited, {refused} refused because of an anchor, 0 wrong")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""What is particular to kpt: files, comments, how failures look, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hosts.machine import FUNCTION_IMAGE, IMAGE, Machine
+from tests.hosts.package import EXAMPLES, PACKAGES, Package, read
+
+ROOT = EXAMPLES.parent
+STORIES = [PACKAGES / "release", *sorted(path.parent for path in EXAMPLES.glob("*/*/Kptfile"))]
+RENDER = ("kpt", "fn", "render", "--allow-exec")
+
+
+@pytest.fixture(autouse=True)
+def _kpt(machine: Machine) -> None:
+    machine.needs("kpt")
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
+def test_rendering_again_changes_nothing_and_no_comment_is_lost_or_doubled(
+    story: Path, machine: Machine, tmp_path: Path
+) -> None:
+    package = Package.copy(story, tmp_path / "package")
+    authored = [line.strip() for line in package.resources().splitlines() if line.lstrip().startswith("#")]
+    machine.run(*RENDER, package.path)
+    rendered = package.snapshot()
+    assert [line.strip() for line in package.resources().splitlines() if line.lstrip().startswith("#")] == authored
+    assert package.resources().count("#") == Package(story).resources().count("#")
+    for _ in range(3):
+        machine.run(*RENDER, package.path)
+        assert package.snapshot() == rendered
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
+def test_our_renderer_writes_what_kpt_writes(story: Path, machine: Machine, tmp_path: Path) -> None:
+    ours = Package.copy(story, tmp_path / "ours" / story.name)
+    theirs = Package.copy(story, tmp_path / "theirs" / story.name)
+    machine.run("krm-values", "render", ours.path)
+    machine.run(*RENDER, theirs.path)
+    assert ours.snapshot() == theirs.snapshot() != Package(story).snapshot()
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
+def test_explain_says_the_same_before_and_after_kpt_rendered(story: Path, machine: Machine, tmp_path: Path) -> None:
+    package = Package.copy(story, tmp_path / "package")
+    before = machine.run("krm-values", "explain", "--json", package.path).stdout
+    machine.run(*RENDER, package.path)
+    after = machine.run("krm-values", "explain", "--json", package.path).stdout
+    assert _answers(before) == _answers(after) != set()
+
+
+def _answers(explanation: str) -> set[str]:
+    """What explain says of each value, without what a render moves: lines, and whether the value stands already."""
+    return {
+        json.dumps([step["function"], decision["resource"], decision["path"], decision.get("after"), _placeless(decision)])
+        for step in json.loads(explanation)["steps"]
+        for decision in step["decisions"]
+    }
+
+
+def _placeless(decision: dict[str, Any]) -> Any:
+    def strip(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: strip(inner) for key, inner in value.items() if key != "line"}
+        return [strip(inner) for inner in value] if isinstance(value, list) else value
+
+    return strip([decision["origin"], decision["beaten"]])
+
+
+def test_the_repository_is_a_package_of_packages(machine: Machine, tmp_path: Path) -> None:
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if tracked.returncode:
+        pytest.skip("not a git checkout")
+    for name in filter(None, tracked.stdout.decode().split("\0")):
+        (tmp_path / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / "tree" / name)
+    rendered = machine.run(*RENDER, tmp_path / "tree").stderr
+    assert rendered.count("[PASS]") == len(list(EXAMPLES.glob("*/*/Kptfile")))
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Package:
+    return Package.copy(PACKAGES / "broken", tmp_path / "package")
+
+
+def test_a_failure_shows_each_error_once_and_leaves_the_files(broken: Package, machine: Machine) -> None:
+    before = broken.snapshot()
+    failed = machine.run(*RENDER, broken.path, "--truncate-output=false", code=1)
+    for name in ("first", "second", "third", "fourth", "fifth"):
+        assert (failed.stdout + failed.stderr).count(f'"{name}"') == 1
+    assert "Traceback" not in failed.stderr
+    assert broken.snapshot() == before
+
+
+def test_of_many_errors_kpt_shows_four(broken: Package, machine: Machine) -> None:
+    failed = machine.run(*RENDER, broken.path, code=1)
+    assert failed.stderr.count("[error]") == 4
+    assert "1 line(s) truncated" in failed.stderr
+    assert "Stderr:" not in failed.stderr
+
+
+def test_the_results_directory_holds_every_error_with_its_place(broken: Package, machine: Machine, tmp_path: Path) -> None:
+    machine.run(*RENDER, broken.path, "--results-dir", tmp_path / "results", code=1)
+    (step,) = read((tmp_path / "results" / "results.yaml").read_text("utf-8"))[0]["items"]
+    assert (step["exitCode"], len(step["results"])) == (1, 5)
+    for error in step["results"]:
+        assert error["severity"] == "error"
+        assert error["file"]["path"] == "runs.yaml"
+        assert error["resourceRef"]["name"] == "misspelt"
+        assert error["field"]["path"].startswith("spec.pipelineSpec.tasks[")
+
+
+def test_our_results_file_is_the_one_kpt_writes(broken: Package, machine: Machine, tmp_path: Path) -> None:
+    machine.run(*RENDER, broken.path, "--results-dir", tmp_path / "theirs", code=1)
+    machine.run("krm-values", "render", broken.path, "--results-dir", tmp_path / "ours", code=1)
+    theirs, ours = (read((tmp_path / side / "results.yaml").read_text("utf-8")) for side in ("theirs", "ours"))
+    assert ours == theirs
+
+
+def test_kpt_refuses_what_has_only_a_generated_name_and_our_renderer_takes_it(machine: Machine, tmp_path: Path) -> None:
+    package = Package.copy(PACKAGES / "nameless", tmp_path / "package")
+    assert "metadata.name" in machine.run(*RENDER, package.path, code=1).stderr
+    machine.run("krm-values", "render", package.path)
+    assert "$(params.revision)" in package.text("run.yaml").replace("make $(params.revision)", "")
+
+
+def test_items_that_overlapping_selectors_send_twice_are_sent_back_once(machine: Machine, tmp_path: Path) -> None:
+    package = Package.copy(PACKAGES / "release", tmp_path / "package")
+    selectors = "    selectors:\n    - kind: PipelineRun\n    - name: release\n"
+    (package.path / "Kptfile").write_text(package.text("Kptfile") + selectors, "utf-8")
+    done = machine.run(*RENDER, package.path)
+    assert "[warning]" in done.stderr
+    assert package.resources() == (PACKAGES / "release.expected.yaml").read_text("utf-8")
+
+
+def _with_config_map(package: Package, data: str) -> None:
+    (package.path / "Kptfile").write_text(
+        package.text("Kptfile").replace("configPath: params.yaml", f"configMap: {data}"), "utf-8"
+    )
+
+
+@pytest.mark.parametrize("image", ["", FUNCTION_IMAGE])
+def test_a_config_map_configures_a_function_that_is_named(image: str, machine: Machine, tmp_path: Path) -> None:
+    package = Package.copy(PACKAGES / "release", tmp_path / "package")
+    _with_config_map(package, "{mode: implicit, strict: false}")
+    if image:
+        machine.needs_image(image)
+        package.use_image(image)
+    machine.run(*RENDER, package.path)
+    assert package.resources() == (PACKAGES / "release.expected.yaml").read_text("utf-8")
+
+
+def test_a_config_map_names_no_function(machine: Machine, tmp_path: Path) -> None:
+    machine.needs_image(IMAGE)
+    package = Package.copy(PACKAGES / "release", tmp_path / "package")
+    _with_config_map(package, "{mode: implicit}")
+    package.use_image(IMAGE)
+    failed = machine.run(*RENDER, package.path, code=1)
+    assert "FUNCTION" in failed.stderr
+
+
+def test_fn_doc_prints_the_manual_of_an_image(machine: Machine) -> None:
+    machine.needs_image(FUNCTION_IMAGE)
+    assert "TektonParams" in machine.run("kpt", "fn", "doc", "--image", FUNCTION_IMAGE).stdout

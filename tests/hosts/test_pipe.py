@@ -1,0 +1,68 @@
+"""Shell pipes: nobody restores or hides anything there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.hosts.machine import Machine
+from tests.hosts.package import PACKAGES, Package
+
+RELEASE = Package(PACKAGES / "release")
+
+
+def _large(resource_list: str) -> str:
+    """The same list with many more items: more than any pipe holds."""
+    filler = "".join(
+        f"- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: filler-{number}\n" for number in range(20_000)
+    )
+    return resource_list.replace("items:\n", f"items:\n{filler}", 1)
+
+
+def test_a_reader_that_leaves_early_sees_no_traceback(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "list.yaml").write_text(_large(RELEASE.resource_list()), "utf-8")
+    done = machine.run("bash", "-c", "krm-values run < list.yaml | head -n 1", cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("apiVersion: config.kubernetes.io/v1\n", "")
+
+
+@pytest.mark.parametrize("command", ["list", "docs tekton-params", "schema tekton-params", "--help"])
+def test_no_command_minds_a_reader_that_never_reads(command: str, machine: Machine, tmp_path: Path) -> None:
+    done = machine.run("bash", "-c", f"krm-values {command} | true", cwd=tmp_path)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("stdout", ["/dev/full", "&-"])
+def test_output_that_cannot_be_written_is_one_line_and_no_success(stdout: str, machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "list.yaml").write_text(RELEASE.resource_list(), "utf-8")
+    done = machine.run("bash", "-c", f"krm-values run < list.yaml >{stdout}", cwd=tmp_path, code=None)
+    assert done.returncode != 0
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_pipe_between_source_and_sink_keeps_what_a_pipe_of_cat_keeps(machine: Machine, tmp_path: Path) -> None:
+    machine.needs("kpt")
+    package = Package.copy(PACKAGES / "release", tmp_path / "package")
+    machine.run("krm-values", "render", package.path)
+    for name, function in (("ours", "krm-values run"), ("theirs", "cat")):
+        machine.pipe(f"kpt fn source . --fn-config params.yaml | {function} | kpt fn sink {tmp_path / name}", cwd=package.path)
+    assert Package(tmp_path / "ours").snapshot() == Package(tmp_path / "theirs").snapshot()
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"HOME": "/nonexistent"},
+        {"LANG": "C", "LC_ALL": "C", "TZ": "Asia/Kathmandu"},
+        {"LC_ALL": "POSIX", "PYTHONHASHSEED": "1"},
+        {"PYTHONHASHSEED": "2", "KRM_VALUES": "x", "PYTHONIOENCODING": "latin-1"},
+    ],
+    ids=" ".join,
+)
+def test_the_environment_changes_no_byte(environment: dict[str, str], machine: Machine) -> None:
+    text = RELEASE.resource_list().replace("from the push", "vom Anstoß 🚀")
+    assert (
+        machine.run("krm-values", "run", stdin=text, cwd=Path("/"), extra=environment).stdout
+        == machine.run("krm-values", "run", stdin=text).stdout
+    )

@@ -1,0 +1,105 @@
+"""Documents are executed: every command and every YAML block of every README.
+
+A `console` block is a session: lines that begin with `$ ` are commands, what follows is their output, stdout and stderr
+together; a line `...` stands for any lines. The blocks of one document share a directory in which the checkout's
+`examples` lie. A `sh` block is for the reader's machine; its commands are make targets or run by .ci/run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from krm_values._kit import config, documents, names, registry
+
+ROOT = Path(__file__).parents[1]
+READMES = sorted(
+    path.relative_to(ROOT)
+    for path in [ROOT / "README.md", *ROOT.glob("functions/krm_values/*/README.md"), *ROOT.glob("examples/*/*/README.md")]
+)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+HOSTS = ("kpt", "kubectl", "kustomize", "docker")
+
+
+def blocks(readme: Path, language: str) -> list[str]:
+    return [text for found, text in BLOCK.findall((ROOT / readme).read_text("utf-8")) if found == language]
+
+
+@pytest.mark.parametrize("readme", READMES, ids=str)
+def test_every_block_has_a_language_that_is_checked(readme):
+    found = re.findall(r"^```(\w*)", (ROOT / readme).read_text("utf-8"), re.MULTILINE)[::2]
+    assert set(found) <= {"console", "yaml", "sh", "text"}
+
+
+@pytest.mark.parametrize("readme", READMES, ids=str)
+def test_sessions_print_what_they_say(readme, tmp_path):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "NO_COLOR": "1",
+        "COLUMNS": "150",
+    }
+    for text in blocks(readme, "console"):
+        for command, expected in session(text):
+            missing = [host for host in HOSTS if re.search(rf"\b{host} ", command) and not shutil.which(host)]
+            if missing:
+                assert os.environ.get("KRM_HOSTS") != "required", f"{missing} must be installed"
+                pytest.skip(f"{', '.join(missing)} not installed")
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=tmp_path,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            assert re.fullmatch(pattern(expected), done.stdout.rstrip("\n")), f"$ {command}\n{done.stdout}"
+
+
+@pytest.mark.parametrize("readme", READMES, ids=str)
+def test_yaml_is_what_it_claims_to_be(readme):
+    for text in blocks(readme, "yaml"):
+        found = documents.read(text.encode(), "README.md")
+        for item in found.items:
+            data = item.data
+            assert item.error is None, item.error
+            if item.api_version == names.API_VERSION and names.argument(item.kind) in registry.functions():
+                function = registry.load(names.argument(item.kind))
+                config.read(function.load_model(), function.name, data)
+
+
+@pytest.mark.parametrize("readme", READMES, ids=str)
+def test_commands_for_the_readers_machine_are_run_by_ci(readme):
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    ci = (ROOT / ".ci/run").read_text("utf-8")
+    for text in blocks(readme, "sh"):
+        for line in filter(None, (line.split("#")[0].strip() for line in text.splitlines())):
+            made = re.fullmatch(r"make ([a-z]+)(?: \S+)*", line)
+            assert (made and made[1] in targets) or line in ci or line.startswith("pip install "), line
+
+
+def session(text: str) -> list[tuple[str, str]]:
+    """(command, expected output) pairs."""
+    steps: list[tuple[str, list[str]]] = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            steps.append((line[2:], []))
+        elif steps and steps[-1][0].endswith("\\") and not steps[-1][1]:
+            steps[-1] = (steps[-1][0][:-1] + line.strip(), [])
+        else:
+            steps[-1][1].append(line.rstrip())
+    return [(command, "\n".join(lines)) for command, lines in steps]
+
+
+def pattern(expected: str) -> str:
+    """The output, blanks at line ends aside; `...` alone on a line is any number of lines."""
+    lines = [r"(?:.*\n?)*?" if line == "..." else re.escape(line) + r"[ ]*\n?" for line in expected.split("\n")]
+    return "".join(lines)
