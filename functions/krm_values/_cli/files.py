@@ -6,7 +6,8 @@ import posixpath
 
 from krm_values._cli import krm
 from krm_values._cli.tree import Document, Tree
-from krm_values._kit import documents
+from krm_values._kit import documents, yaml
+from krm_values._kit.errors import EditError
 from krm_values._kit.record import record
 from krm_values._kit.writer import REMOVED, Change, digest
 
@@ -58,10 +59,10 @@ def unwrapped(tree: Tree) -> bytes:
 
 
 def _documents(package: str, file: str, content: bytes) -> Iterator[Document]:
-    source = documents.read([(posixpath.join(package, file), content)])
+    source = documents.read(content, file, package)
     for item in source.items:
-        number = item.number
-        yield Document(package, file, number, source.text(number), source.is_json(number), item.position.line, number)
+        number, position = item.number, item.position
+        yield Document(package, file, position.index, source.text(number), source.is_json(number), position.line, number)
 
 
 def _contents(loaded: Loaded) -> dict[str, bytes]:
@@ -69,19 +70,21 @@ def _contents(loaded: Loaded) -> dict[str, bytes]:
     groups: dict[str, list[Document]] = {}
     for document in loaded.tree.documents:
         groups.setdefault(document.path, []).append(document)
-    return {path: _content(path, group, loaded.contents.get(path)) for path, group in groups.items()}
+    return {path: _content(path, group, loaded.contents.get(path, b"")) for path, group in groups.items()}
 
 
-def _content(path: str, group: list[Document], content: bytes | None) -> bytes:
-    new = [_ended(document.text) for document in sorted(group, key=lambda found: found.index) if document.origin < 0]
-    if content is None:
-        return "---\n".join(new).encode()
+def _content(path: str, group: list[Document], content: bytes) -> bytes:
+    source = documents.read(content, path)
     kept = {document.origin: document.text for document in group if document.origin >= 0}
-    source = documents.read([(path, content)])
     edited = {number: text for number, text in kept.items() if text != source.text(number)}
     removed = frozenset(item.number for item in source.items if item.number not in kept)
-    whole = b"".join(source.write(edited, removed, [])) if edited or removed else content
-    return "---\n".join([_ended(whole.decode()), *new]).encode() if new else whole
+    new = sorted((document for document in group if document.origin < 0), key=lambda document: document.index)
+    if not edited and not removed and not new:
+        return content
+    try:
+        return source.write(edited, removed, [yaml.to_data(yaml.parse(document.text)) for document in new])
+    except EditError as error:
+        raise EditError(f"{path}: {error.message}") from None
 
 
 def _ended(text: str) -> str:

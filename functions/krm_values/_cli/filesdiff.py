@@ -50,9 +50,9 @@ def _hidden(done: Rendered) -> Hidden:
 
 def _masks(path: str, content: bytes, hidden: Hidden) -> Masks:
     spans: list[tuple[int, int, int]] = []
-    source = documents.read([(path, content)])
+    source = documents.read(content, path)
     for item in source.items:
-        wanted = set(hidden.get((path, item.number), ()))
+        wanted = set(hidden.get((path, item.position.index), ()))
         if is_secret(item):
             data = item.data if isinstance(item.data, dict) else {}
             wanted |= {(field, key) for field in _VALUES for key in (data.get(field) or {})}
