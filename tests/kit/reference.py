@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import yaml as pyyaml
@@ -10,7 +9,7 @@ import yaml as pyyaml
 
 def applied(data: Any, edit: tuple[Any, ...]) -> Any:
     """A copy of the data with one edit made: ("put", path, value), ("insert", path, value), ("remove", path) or ("move", path, to)."""
-    data = copy.deepcopy(data)
+    data = unshared(data)
     verb, path, *rest = edit
     parent = data
     for part in path[:-1]:
@@ -21,10 +20,17 @@ def applied(data: Any, edit: tuple[Any, ...]) -> Any:
     elif verb == "move":
         parent.insert(rest[0], parent.pop(last))
     elif verb == "insert" or (isinstance(parent, list) and last == len(parent)):
-        parent.insert(last, copy.deepcopy(rest[0]))
+        parent.insert(last, unshared(rest[0]))
     else:
-        parent[last] = copy.deepcopy(rest[0])
+        parent[last] = unshared(rest[0])
     return data
+
+
+def unshared(value: Any) -> Any:
+    """A copy in which what an alias shares stands at each place by itself."""
+    if isinstance(value, dict):
+        return {key: unshared(item) for key, item in value.items()}
+    return [unshared(item) for item in value] if isinstance(value, list) else value
 
 
 class _Loader11(pyyaml.CSafeLoader):

@@ -20,18 +20,22 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
 
-def block(value: JSON, *, step: int = 2, wide: bool = False) -> list[str]:
+def block(value: JSON, *, step: int = 2, wide: bool = False, literal: bool = True) -> list[str]:
     """The lines of a value in block style, the first without indentation.
 
     `step` is the indentation of a map below its key; `wide` indents the dashes of a list below its key as well. The lines below the
-    header of a literal block are indented by `step`.
+    header of a literal block are indented by `step`; without `literal` there are no such blocks.
     """
     if isinstance(value, dict) and value:
-        return [line for key, item in value.items() for line in _entry(scalar(key) + ":", item, step, wide=wide)]
+        return [
+            line
+            for key, item in value.items()
+            for line in _entry(scalar(key) + ":", item, block(item, step=step, wide=wide, literal=literal), step, wide=wide)
+        ]
     if isinstance(value, list) and value:
-        return [line for item in value for line in _element(item, step, wide=wide)]
-    if isinstance(value, str) and is_literal(value):
-        return literal(value, step)
+        return [line for item in value for line in _element(item, block(item, step=step, wide=wide, literal=literal))]
+    if literal and isinstance(value, str) and is_literal(value):
+        return literal_block(value, step)
     return [flow(value) if isinstance(value, dict | list) else scalar(value)]
 
 
@@ -83,7 +87,7 @@ def is_literal(text: str) -> bool:
     return "\n" in text and bool(body) and body[0] not in " \t" and is_printable(text.replace("\n", "").replace("\t", ""))
 
 
-def literal(text: str, step: int) -> list[str]:
+def literal_block(text: str, step: int) -> list[str]:
     """The header and the lines of a literal block."""
     body = text.rstrip("\n")
     chomping = {0: "-", 1: ""}.get(len(text) - len(body), "+")
@@ -114,16 +118,14 @@ def _escape(c: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _entry(key: str, item: JSON, step: int, *, wide: bool) -> list[str]:
-    lines = block(item, step=step, wide=wide)
+def _entry(key: str, item: JSON, lines: list[str], step: int, *, wide: bool) -> list[str]:
     if not item or not isinstance(item, dict | list):
         return [f"{key} {lines[0]}", *lines[1:]]
     pad = " " * step if wide or isinstance(item, dict) else ""
     return [key, *(pad + line if line else "" for line in lines)]
 
 
-def _element(item: JSON, step: int, *, wide: bool) -> list[str]:
-    lines = block(item, step=step, wide=wide)
+def _element(item: JSON, lines: list[str]) -> list[str]:
     pad = "  " if isinstance(item, dict | list) else ""
     return ["- " + lines[0], *(pad + line if line else "" for line in lines[1:])]
 
@@ -170,7 +172,9 @@ def _pretty(value: JSON, indent: int, newline: str) -> str:
 
 
 def _json_string(text: str) -> str:
-    return '"' + "".join(_JSON_ESCAPES.get(c) or (f"\\u{ord(c):04x}" if c < " " or _is_surrogate(c) else c) for c in text) + '"'
+    return (
+        '"' + "".join(_JSON_ESCAPES.get(c) or (c if c >= "\U00010000" or _shows(c) else f"\\u{ord(c):04x}") for c in text) + '"'
+    )
 
 
 def _json_float(value: float) -> str:
