@@ -83,7 +83,7 @@ def served_by_kpt(source: ResourceList) -> bool:
 
 def received() -> bytes:
     """All of stdin; a person at a terminal is told what is waited for."""
-    if sys.stdin.isatty():
+    if sys.stdin and sys.stdin.isatty():
         print("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)", file=sys.stderr)
     try:
         import fcntl  # noqa: PLC0415 - not on Windows
@@ -91,7 +91,7 @@ def received() -> bytes:
         fcntl.fcntl(0, 1031, _PIPE_SIZE)  # F_SETPIPE_SZ, Linux: a host's pipe is read in bigger bites
     except (ImportError, OSError):
         pass
-    return sys.stdin.buffer.read()
+    return sys.stdin.buffer.read() if sys.stdin else b""
 
 
 def send(pieces: list[bytes | memoryview]) -> None:

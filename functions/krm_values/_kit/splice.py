@@ -164,7 +164,8 @@ class Editor:
         for edit in self._edits:
             editor.make(edit)
         text, self.notes = editor.text(), editor.notes
-        return text
+        short = text.removesuffix(self._source.newline)
+        return short if self._says(short) else text
 
     def _replay(self, data: JSON) -> None:
         for edit in self._edits:
