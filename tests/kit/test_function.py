@@ -233,7 +233,7 @@ def test_two_sources_must_not_write_one_object():
 
 
 def test_own_objects_are_no_input_and_others_marks_are():
-    seen = []
+    seen: list[object] = []
 
     def plan(config, resources, tools):
         seen.append([item.name for item in resources])
