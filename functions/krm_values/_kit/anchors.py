@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
         data: bytes
 
+        def begins(self, number: int) -> int: ...
         def head(self, number: int) -> bytes: ...
         def holder(self, at: int) -> int: ...
         def span(self, number: int) -> tuple[int, int]: ...
@@ -36,7 +37,7 @@ class Anchors:
 
     def outer(self, number: int) -> Outer:
         """Finds the anchor that an alias of the item means, if it is not in the item itself: the last one before it."""
-        return lambda name: self._defined(name, self._items.span(number)[0])
+        return lambda name: self._defined(name, self._items.begins(number))
 
     def crossing(self, number: int) -> int:
         """The line, from 1, of the first anchor or alias that crosses the item's border, 0 if none does."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from krm_values._kit import emit, yaml
-from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.errors import InputError
 from krm_values._kit.patches import line_start
-from krm_values._kit.text import with_breaks
+from krm_values._kit.text import fitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,17 +20,25 @@ if TYPE_CHECKING:
 class BlockList:
     """A list whose elements begin with a dash, each at `column` of a line of its own. All places are bytes.
 
-    `opened`: behind the list's key (and its anchor or tag). `end`: where the line after the list begins.
-    `suspects`: items in which a line may look like a comment and be none; None if that holds for all.
+    `opened`: behind the list's key (and its anchor or tag). `end`: where the line after the list begins. `leaves`: where the last
+    leaf of each item ends, if that is known; if not, `suspects` are the items in which a line may look like a comment and be none.
     """
 
-    __slots__ = ("column", "dashes", "data", "end", "opened", "suspects")
+    __slots__ = ("column", "dashes", "data", "end", "leaves", "opened", "suspects")
 
     def __init__(
-        self, data: bytes, dashes: Sequence[int], column: int, *, opened: int, end: int, suspects: Collection[int] | None = None
+        self,
+        data: bytes,
+        dashes: Sequence[int],
+        column: int,
+        *,
+        opened: int,
+        end: int,
+        leaves: Sequence[int] | None = None,
+        suspects: Collection[int] = (),
     ) -> None:
         self.data, self.dashes, self.column, self.opened, self.end = data, dashes, column, opened, end
-        self.suspects = suspects
+        self.leaves, self.suspects = leaves, suspects
 
     def __len__(self) -> int:
         return len(self.dashes)
@@ -38,6 +46,10 @@ class BlockList:
     def span(self, number: int) -> tuple[int, int]:
         """From behind the dash to the line after the item or, where comments stand before that, to them."""
         return self.dashes[number] + 1, self._own_end(number)
+
+    def begins(self, number: int) -> int:
+        """The byte behind the dash."""
+        return self.dashes[number] + 1
 
     def text(self, number: int) -> str:
         """The item as a document of its own, a blank in the place of the dash."""
@@ -59,9 +71,10 @@ class BlockList:
 
     def patches(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes) -> list[Patch]:
         """What to change in the text. EditError if an edited text does not begin with the blanks that it came with."""
-        made = [
-            (*self.span(number), self._new(number, text, breaks)) for number, text in edited.items() if number not in removed
-        ]
+        made: list[Patch] = []
+        for number in edited.keys() - removed:
+            start, end = self.span(number)
+            made.append((start, end, fitted(edited[number], self.data[start:end], self.column + 1, breaks)))
         made += [(self._lead(number), self._own_end(number), b"") for number in removed]
         if len(removed) == len(self.dashes) and not added:
             made.append((self.opened, self.opened, b" []"))
@@ -69,17 +82,6 @@ class BlockList:
             last = self._own_end(len(self.dashes) - 1)
             made.append((last, last, block(added, self.column, breaks, wide=self.column > 0)))
         return made
-
-    def _new(self, number: int, text: str, breaks: bytes) -> bytes:
-        start, end = self.span(number)
-        pad = self.column + 1
-        if text[:pad].strip(" "):
-            raise EditError("an edited item must begin with the blanks that it came with")
-        mixed = b"\n" in self.data[start:end].replace(b"\r\n", b"")
-        new = with_breaks(text[pad:], b"\n" if mixed else breaks)
-        if self.data[end - 1 : end] != b"\n":
-            return new.removesuffix(breaks)
-        return new if new.endswith(b"\n") else new + breaks
 
     def _next(self, number: int) -> int:
         return self.dashes[number + 1] - self.column if number + 1 < len(self.dashes) else self.end
@@ -117,7 +119,9 @@ class BlockList:
     def _floor(self, number: int) -> int:
         """A place of the item behind which lines that look like comments are comments."""
         start = self.dashes[number] + 1
-        if self.suspects is not None and number not in self.suspects:
+        if self.leaves is not None:
+            return self.leaves[number]
+        if number not in self.suspects:
             return start
         text = " " * (self.column + 1) + self.data[start : self._next(number)].decode()
         try:

@@ -7,6 +7,7 @@ of several lines are literal blocks. There are never anchors, aliases or tags.
 from __future__ import annotations
 
 from krm_values._kit.errors import EditError
+from krm_values._kit.plan import FlowList
 from krm_values._kit.record import record
 from krm_values._kit.scalars import Float, Int, is_ambiguous, text_of
 
@@ -41,6 +42,8 @@ def flow(value: JSON) -> str:
     """A value on one line, in flow style."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{scalar(key, flow=True)}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, FlowList):
+        return "[" + ", ".join(_double(item) for item in value) + "]"
     if isinstance(value, list):
         return "[" + ", ".join(flow(item) for item in value) + "]"
     return scalar(value, flow=True)
@@ -57,6 +60,12 @@ def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
     if is_printable(value):
         return "'" + value.replace("'", "''") + "'"
     return quoted(value)
+
+
+def _double(value: JSON) -> str:
+    """A value inside a flow list that was asked for: what must be quoted is in double quotes, as people write `["$(params.x[*])"]`."""
+    plain = not isinstance(value, str) or is_plain(value, flow=True) or '"' in value
+    return flow(value) if plain else scalar(value, style='"', flow=True)
 
 
 def as_json(value: JSON, *, indent: int | None = None, spaced: bool = False) -> str:
@@ -124,7 +133,7 @@ def _escape(c: str) -> str:
 def _block(value: JSON, style: _Style) -> list[str]:
     if isinstance(value, dict) and value:
         return [line for key, item in value.items() for line in _entry(scalar(key) + ":", item, style)]
-    if isinstance(value, list) and value:
+    if isinstance(value, list) and value and not isinstance(value, FlowList):
         return [line for item in value for line in _element(item, style)]
     if style.literal and isinstance(value, str) and is_literal(value):
         return literal_block(value, style.step)
@@ -133,7 +142,7 @@ def _block(value: JSON, style: _Style) -> list[str]:
 
 def _entry(key: str, item: JSON, style: _Style) -> list[str]:
     lines = _block(item, style)
-    if not item or not isinstance(item, dict | list):
+    if not item or isinstance(item, FlowList) or not isinstance(item, dict | list):
         return [f"{key} {lines[0]}", *lines[1:]]
     return [key, *indented(lines, style.step if isinstance(item, dict) else style.dash)]
 

@@ -110,20 +110,22 @@ class _Walk:
 
     def _items(self, key: Node, value: Any, column: int) -> Items:
         if type(value) is SequenceStart:
-            return self._flow_list(value) if value.flow_style else self._block_list(key, value)
+            return self._flow_list(value, column) if value.flow_style else self._block_list(key, value)
         node = self._nodes.build(value, 1)
         if node.kind != "scalar" or scalar_value(node) is not None:
             found = {"map": "a map", "scalar": "a text"}.get(node.kind, "an alias")
             raise InputError(f"`items` must be a list, found {found}", *_place(value))
         return EmptyList(self._data, self._byte(node.start), self._byte(node.end), column)
 
-    def _flow_list(self, value: Any) -> Items:
+    def _flow_list(self, value: Any, column: int) -> Items:
         opened = self._byte(value.end_mark.index)
         spans = []
         while type(event := self._get()) is not SequenceEnd:
             begins = self._byte(event.start_mark.index)
             spans.append((begins, self._byte(self._leaf_end(event))))
         closing: Any = event.start_mark
+        if not spans:
+            return EmptyList(self._data, self._byte(value.start_mark.index), self._byte(closing.index) + 1, column)
         return FlowList(self._data, opened, spans, self._byte(closing.index))
 
     def _block_list(self, key: Node, value: Any) -> BlockList:
@@ -131,15 +133,16 @@ class _Walk:
         has_properties = value.anchor or value.tag
         opened = self._byte(value.end_mark.index) if has_properties else self._data.index(b":", after) + 1
         dashes: list[int] = []
+        leaves: list[int] = []
         column = 0
         while type(event := self._get()) is not SequenceEnd:
-            found = self._dash(after, self._byte(event.start_mark.index))
+            found = self._dash(leaves[-1] if leaves else after, self._byte(event.start_mark.index))
             if not found:
                 raise InputError("must be written as `items:` and its list from the next line on", *_place(value))
             dashes.append(found.end() - 1)
             column = len(found[1])
-            after = self._byte(self._leaf_end(event))
-        return BlockList(self._data, dashes, column, opened=opened, end=0)
+            leaves.append(self._byte(self._leaf_end(event)))
+        return BlockList(self._data, dashes, column, opened=opened, end=0, leaves=leaves)
 
     def _dash(self, after: int, before: int) -> re.Match[bytes] | None:
         """The first line that begins with a dash between two items' texts, where else only blanks and comments are."""

@@ -8,7 +8,7 @@ from krm_values._kit import emit
 from krm_values._kit.blocklist import block
 from krm_values._kit.errors import EditError
 from krm_values._kit.patches import line_end, line_start
-from krm_values._kit.text import with_breaks
+from krm_values._kit.text import fitted, with_breaks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from krm_values._kit.patches import Patch
     from krm_values._kit.plan import JSON
+
+_BRACKETS = (b"{", b"[")
 
 
 class FlowList:
@@ -31,6 +33,10 @@ class FlowList:
 
     def span(self, number: int) -> tuple[int, int]:
         return self.spans[number]
+
+    def begins(self, number: int) -> int:
+        """The item's first byte."""
+        return self.spans[number][0]
 
     def head(self, number: int) -> bytes:
         """The item as a document of its own, wherever it begins."""
@@ -53,10 +59,10 @@ class FlowList:
         new = [self._json(value, breaks) for value in added]
         if not kept:
             return [(self.opened, self.closed, self._between(breaks).join(new))]
-        made = [(*self.spans[number], self._new(number, text, breaks)) for number, text in edited.items() if number in kept]
-        made += self._removals(kept)
         last = self.spans[kept[-1]][1]
-        return [*made, (last, last, b"".join(b"," + self._between(breaks) + text for text in new))]
+        made: list[Patch] = [(last, last, b"".join(b"," + self._between(breaks) + text for text in new))]
+        made += [(*self.spans[number], self._new(number, edited[number], breaks)) for number in kept if number in edited]
+        return made + self._removals(kept)
 
     def _removals(self, kept: Sequence[int]) -> list[Patch]:
         """From each removed element to the next kept one; behind the last kept one, from its end."""
@@ -72,11 +78,9 @@ class FlowList:
 
     def _new(self, number: int, text: str, breaks: bytes) -> bytes:
         start, end = self.spans[number]
-        pad = self._column(number)
-        new = with_breaks(text[pad:], breaks if b"\r\n" in self.data[start:end] else b"\n").rstrip()
-        if text[:pad].strip(" ") or (new[:1] not in b"{[\"'&!" and b"\n" in new) or self.data[start : start + 1] not in b"{[":
-            raise EditError("an item of a flow list can be edited only if it stands in braces")
-        return new
+        if self.data[start : start + 1] not in _BRACKETS:
+            raise EditError("an item of a list in brackets can be edited only if it stands in braces")
+        return fitted(text, self.data[start:end], self._column(number), breaks)
 
     def _column(self, number: int) -> int:
         start = self.spans[number][0]
@@ -117,6 +121,9 @@ class EmptyList:
         return 0
 
     def span(self, number: int) -> tuple[int, int]:
+        raise IndexError(number)
+
+    def begins(self, number: int) -> int:
         raise IndexError(number)
 
     def head(self, number: int) -> bytes:

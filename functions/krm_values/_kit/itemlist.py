@@ -45,7 +45,7 @@ class ItemList:
 
     def _headers(self) -> Iterator[Header]:
         texts = self.texts
-        if not isinstance(texts, BlockList) or texts.suspects is None:
+        if not isinstance(texts, BlockList) or texts.leaves is not None:
             yield from map(self._parsed_header, range(len(texts)))
             return
         match = headers.Patterns(texts.column + 2).match

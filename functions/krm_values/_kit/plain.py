@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.errors import EditError
+from krm_values._kit.plan import FlowList
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import record
 
@@ -120,7 +121,8 @@ def copy(value: JSON) -> JSON:
     if isinstance(value, dict):
         return {key: copy(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [copy(item) for item in value]
+        copies = [copy(item) for item in value]
+        return FlowList(copies) if isinstance(value, FlowList) else copies
     return value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import emit, flow, plain
 from krm_values._kit.errors import EditError
+from krm_values._kit.plan import FlowList
 from krm_values._kit.pointer import ABSENT
 from krm_values._kit.record import record
 from krm_values._kit.source import Source, is_empty
@@ -168,7 +169,7 @@ def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str,
         return header, lines
     if not value or not isinstance(value, dict | list):
         return emit.scalar(value) if not isinstance(value, dict | list) else emit.flow(value), []
-    if _is_flow(entry.value):
+    if _is_flow(entry.value) or isinstance(value, FlowList):
         return emit.flow(value), []
     lines = emit.block(value, step=step, dash=dash, literal=page.literal)
     if branch.is_map:

@@ -14,10 +14,11 @@ from krm_values._kit.text import check_utf8, line_break
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from krm_values._kit.frame import Frame
     from krm_values._kit.itemlist import Texts
+    from krm_values._kit.patches import Patch
     from krm_values._kit.plan import JSON, Item
 
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
@@ -68,11 +69,16 @@ class ResourceList:
         if "items" not in self._frame.fields:
             patches = self._frame.put("items", added, breaks)
         patches += self._frame.put("results", results, breaks) if results else self._frame.remove("results")
+        return apply(self._data, self._closed(patches, breaks))
+
+    def _closed(self, patches: Sequence[Patch], breaks: bytes) -> Iterator[Patch]:
+        """The patches; if the text has no final line break, the first new line behind it begins with one."""
         end = len(self._data)
-        if self._data[-1:] != b"\n" and any(start == end and new for start, _, new in patches) and not self._frame.flow:
-            patches.append((end, end, breaks))
-            patches.sort(key=lambda patch: (patch[0], patch[2] != breaks))
-        return apply(self._data, patches)
+        is_open = self._data[-1:] != b"\n" and not self._frame.flow
+        for start, stop, new in patches:
+            is_line = start == end and new.endswith(b"\n")
+            yield start, stop, breaks + new if is_line and is_open else new
+            is_open = is_open and not is_line
 
     def _relative(self, package: str) -> str:
         if self._outermost is None:
@@ -99,7 +105,7 @@ def read(data: bytes) -> ResourceList:
         raise InputError("must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`", 1, 1)
     texts, frame = _cut(data)
     _check(frame)
-    return ResourceList(data, texts or EmptyList(data, len(data), len(data), 0), frame)
+    return ResourceList(data, EmptyList(data, len(data), len(data), 0) if texts is None else texts, frame)
 
 
 def _cut(data: bytes) -> tuple[Texts | None, Frame]:

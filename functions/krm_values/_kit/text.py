@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.errors import InputError
+from krm_values._kit.errors import EditError, InputError
 
 BOM = b"\xef\xbb\xbf"
 LINE_BREAK = rb"(?:\r?\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])"
@@ -41,6 +41,17 @@ def with_breaks(text: str, breaks: bytes) -> bytes:
     """The text in UTF-8; where CRLF is wanted, each line that ends in LF alone gets it."""
     data = text.encode()
     return data if breaks == b"\n" else data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+def fitted(new: str, old: bytes, pad: int, breaks: bytes) -> bytes:
+    """What stands in the place of `old`: the new text without its `pad` blanks, with the old one's line breaks and end."""
+    if new[:pad].strip(" "):
+        raise EditError("an edited item must begin with the blanks that it came with")
+    is_mixed = b"\n" in old.replace(b"\r\n", b"")
+    data = with_breaks(new[pad:], b"\n" if is_mixed else breaks)
+    if not old.endswith(b"\n"):
+        return data.removesuffix(breaks)
+    return data if data.endswith(b"\n") else data + breaks
 
 
 class Offsets:
