@@ -355,6 +355,8 @@ def test_lists_in_lists(edit, after):
         ("a:\n- 1", Remove(("a", 0)), "a: []"),
         ("a: |\n  x", put("b", 1), "a: |-\n  x\nb: 1"),
         ("b: |+\n  x\n\n\nc: 1\n\nd: 2\n", Remove(("c",)), "b: |+\n  x\n\n\nd: 2\n"),
+        ("a: |+\n  x\n# on\n\nc: 1\n", put("n1", 2, after="a"), "a: |+\n  x\nn1: 2\n# on\n\nc: 1\n"),
+        ("a:\n  b: |+\n    x\n  # in\n\nc: 1\n", put("d", 2, after="a"), "a:\n  b: |+\n    x\n  # in\nd: 2\n\nc: 1\n"),
         ("b: |\n  x\n\n\nc: 1\n", Remove(("b",)), "\n\nc: 1\n"),
         ("b: |\n  x\n\n\nc: 1\n", put("b", "x\ny\n"), "b: |\n  x\n  y\n\n\nc: 1\n"),
         ("b: 1\n\nc: 1\n", put("b", "x\n\n"), 'b: "x\\n\\n"\n\nc: 1\n'),

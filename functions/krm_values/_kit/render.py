@@ -64,7 +64,7 @@ def _region(page: Page, branch: Branch, chain: Chain) -> str:
 def _chunk(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
     """An entry with its comments, as whole lines."""
     value = _value(page, branch, entry, chain)
-    if entry.old is not None and entry.value is entry.old and page.source.keeps(entry.old):
+    if entry.old is not None and entry.value is entry.old and page.source.keeps(entry.old, entry.end):
         value += _KEPT
     if entry.old is None:
         return " " * branch.column + (emit.scalar(entry.key) + ":" if entry.key is not None else "-") + value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import plain, render
+from krm_values._kit.branches import below, open_branch
 from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.flow import Ink, is_spaced
@@ -12,7 +13,7 @@ from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import replace
 from krm_values._kit.source import Source
 from krm_values._kit.tangle import tangles
-from krm_values._kit.tree import Branch, Fresh, below, open_branch
+from krm_values._kit.tree import Branch, Fresh
 from krm_values._kit.yaml import find, parse, to_data
 
 TYPE_CHECKING = False
@@ -144,8 +145,9 @@ class Editor:
             return self._again(closed)
         try:
             parse(self._render(root, literal=True))
-        except InputError:
-            raise self._error(self._tangles[:1]) from None
+        except InputError as error:  # most likely an alias that has lost its anchor
+            named = [tangle for tangle in self._tangles if f'"{tangle.name}"' in error.message]
+            raise self._error(named or self._tangles) from None
         return self._reprinted()
 
     def _reprinted(self) -> str:
