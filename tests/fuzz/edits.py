@@ -94,11 +94,17 @@ def make(editor: Editor, edit: tuple[Any, ...], *, flow: bool = False) -> bool:
 
 
 def puts_back(before: Any, edit: tuple[Any, ...]) -> bool:
-    """Whether an edit writes what the text says anyway: then the text stands, whatever a YAML 1.1 reader makes of it."""
+    """Whether an edit writes what the text says there anyway: then the text stands, whatever a YAML 1.1 reader makes of it."""
     try:
-        return edit[0] == "put" and typed(at(before, edit[1])) == typed(edit[2])
+        old = at(before, edit[1])
     except (LookupError, TypeError):
         return False
+    return edit[0] == "put" and bool(leaves(old) & leaves(edit[2]))
+
+
+def leaves(data: Any) -> set[str]:
+    """Every scalar of the data, as text."""
+    return {repr(typed(here)) for here in (at(data, path) for path in paths(data)) if not isinstance(here, dict | list)}
 
 
 def source(random: Random) -> tuple[str, bool]:

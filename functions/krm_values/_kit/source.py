@@ -106,7 +106,7 @@ class Source:
         return self.content(node) if node.kind == "scalar" and node.style in ("|", ">") else -1
 
     def closed(self, root: Node, text: str) -> str:
-        """A text that ends within a block scalar, with a line end and without a change of meaning; any other as it is."""
+        """A text whose end cuts off a block scalar's last line, with that line ended and the scalar saying that it has no line end."""
         header = self.last_header(root)
         if text.endswith("\n") or header < 0:
             return text

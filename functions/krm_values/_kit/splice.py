@@ -141,7 +141,7 @@ class Editor:
     def _otherwise(self, root: Branch) -> str:
         """What is left where the edited text does not say what was meant."""
         closed = self._source.closed(self._node, self._text)
-        if closed != self._text:
+        if closed != self._text and plain.same(to_data(parse(closed)), to_data(self._node)):
             return self._again(closed)
         try:
             parse(self._render(root, literal=True))
