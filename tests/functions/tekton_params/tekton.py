@@ -171,7 +171,9 @@ def substitute(spec: dict[str, Any], replacements: Replacements) -> dict[str, An
     """The steps of a task with references replaced."""
     steps = []
     for step in spec.get("steps", []):
-        words = {key: [text for entry in step.get(key, []) for text in replacements.entry(entry)] for key in ("command", "args")}
+        words = {
+            key: [text for entry in step.get(key, []) for text in replacements.entry(entry)] for key in ("command", "args")
+        }
         texts = {key: replacements.text(step[key]) for key in ("name", "image", "script") if key in step}
         steps.append({**texts, **words})
     return {**spec, "steps": steps}
