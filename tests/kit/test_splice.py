@@ -534,6 +534,11 @@ def test_a_whole_map_or_list_is_changed_where_it_differs():
     assert result == text.replace("  # gone\n  b: 2\n", "").replace("  # about", "  - w\n  # about") + "  new: true\n"
 
 
+def test_a_list_in_another_order_is_moved_with_its_comments():
+    text = "l:\n# about a\n- a\n- b # on b\n\n- c\n"
+    assert edited(text, Put(("l",), ["c", "a", "b"])) == "l:\n- c\n# about a\n- a\n\n- b # on b\n"
+
+
 @pytest.mark.parametrize(
     ("edit", "resized"),
     [

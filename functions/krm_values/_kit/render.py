@@ -156,7 +156,8 @@ def _written(page: Page, branch: Branch, entry: Entry, remains: Remains, chain: 
         lines, first = [" " * _inner(page, branch, entry) + first, *lines], ""
     gap = " " if branch.is_map or not first or anchor else " " * (_inner(page, branch, entry) - branch.column - 1)
     head = gap + " ".join(word for word in (anchor, first) if word) if anchor or first else ""
-    return head + remains.comment + newline + "".join(line + newline for line in lines) + remains.below
+    comment = remains.comment if head or remains.comment[:1] != "\t" else " " + remains.comment.lstrip()  # `:<tab>` is no YAML
+    return head + comment + newline + "".join(line + newline for line in lines) + remains.below
 
 
 def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str, list[str]]:

@@ -8,7 +8,7 @@ from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.flow import Ink, is_spaced
 from krm_values._kit.layout import Layout
-from krm_values._kit.plain import Move, Put, Remove
+from krm_values._kit.plain import Move, Put, Remove, reordering
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import replace
 from krm_values._kit.source import Source
@@ -71,7 +71,8 @@ class Editor:
 
     def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
         """Make a map or list another one by the edits between the two, so that what they share is not touched."""
-        for edit in list(diff(old, value, path)):  # type: ignore[arg-type]
+        steps = reordering(old, value, path) if isinstance(old, list) and isinstance(value, list) else None
+        for edit in steps or list(diff(old, value, path)):  # type: ignore[arg-type]
             self.make(replace(edit, flow=flow) if isinstance(edit, Put) else edit)
         return True
 
