@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from krm_values._kit.nodes import Node
 
 _BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_MANY = 100_000
 _BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*+(?:--- *\n)?")
 _FIELD = re.compile(rb"([A-Za-z][\w.\-]*):(?= |\n)")
 _ITEMS = re.compile(rb"items:()(?: +(?:#[^\n]*)?)?\n")
@@ -52,8 +53,19 @@ def scan(data: bytes) -> tuple[BlockList, Frame]:
 
 def _check_bytes(data: bytes) -> None:
     breaks = _BREAKS[:1] if data.isascii() else _BREAKS
-    if data[-1:] != b"\n" or b"\0" in data or data.startswith(BOM) or any(found in data for found in breaks):
+    if data[-1:] != b"\n" or b"\0" in data or data.startswith(BOM) or any(_holds(data, found) for found in breaks):
         raise UnprovedError("other line breaks than LF, a byte order mark or NUL")
+
+
+def _holds(data: bytes, sought: bytes) -> bool:
+    """`sought in data`, faster where its first byte is rare."""
+    first = sought[:1]
+    if data.count(first) > _MANY:
+        return sought in data
+    at = data.find(first)
+    while at >= 0 and not data.startswith(sought, at):
+        at = data.find(first, at + 1)
+    return at >= 0
 
 
 def _begin(data: bytes) -> tuple[int, int, int]:
