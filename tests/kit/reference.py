@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import yaml as pyyaml
@@ -61,9 +62,9 @@ for _kind in ("int", "float", "timestamp", "binary"):
     _Loader11.add_constructor(f"tag:yaml.org,2002:{_kind}", _or_text(getattr(pyyaml.SafeLoader, f"construct_yaml_{_kind}")))
 
 
-def read_11(text: str) -> Any:
-    """Data as a YAML 1.1 reader has it."""
-    return pyyaml.load(text, _Loader11)
+def read_11(text: str, *, is_json: bool = False) -> Any:
+    """Data as a YAML 1.1 reader has it, or a JSON reader."""
+    return json.loads(text) if is_json else pyyaml.load(text, _Loader11)
 
 
 def typed(value: Any) -> Any:
@@ -72,5 +73,5 @@ def typed(value: Any) -> Any:
         return {key: typed(item) for key, item in value.items()}
     if isinstance(value, list):
         return [typed(item) for item in value]
-    kind = next((kind for kind in (bool, float) if isinstance(value, kind)), type(value))
-    return kind.__name__, repr(float(value)) if kind is float else value
+    kind = next((kind for kind in (bool, int, float) if isinstance(value, kind)), type(value))
+    return kind.__name__, repr(float(value)) if kind is float else int(value) if kind is int else value

@@ -19,7 +19,9 @@ def read(text: str, outer: Outer | None = None) -> Reading:
     """
     root = yaml.parse("null" if is_blank(text) else text, outer)
     data, annotations = hosts.hide(yaml.to_data(root))
-    return Reading(data, annotations, lambda path: _scalar(root, path), lambda path: _line(root, path))
+    return Reading(
+        data, annotations, lambda path: _scalar(root, path), lambda path: _line(root, path), lambda path: _is_flow(root, path)
+    )
 
 
 def _scalar(root: Node, path: Path) -> Scalar | None:
@@ -36,3 +38,9 @@ def _line(root: Node, path: Path) -> int | None:
         node = yaml.find(root, path)
         return node.line if node else None
     return next((key.line for key in parent.keys if key.kind == "scalar" and key.value == path[-1]), None)
+
+
+def _is_flow(root: Node, path: Path) -> bool:
+    """Whether the map or list at `path` is written in flow style."""
+    node = yaml.find(root, path)
+    return node is not None and node.kind in ("map", "list") and node.flow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import emit, flow, plain
 from krm_values._kit.errors import EditError
+from krm_values._kit.plan import FlowList
 from krm_values._kit.pointer import ABSENT
 from krm_values._kit.record import record
 from krm_values._kit.source import Source, is_empty
@@ -168,12 +169,12 @@ def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str,
         return header, lines
     if not value or not isinstance(value, dict | list):
         return emit.scalar(value) if not isinstance(value, dict | list) else emit.flow(value), []
-    if _is_flow(entry.value):
+    if _is_flow(entry.value) or isinstance(value, FlowList):
         return emit.flow(value), []
-    lines = emit.block(value, step=step, wide=dash > 0, literal=page.literal)
+    lines = emit.block(value, step=step, dash=dash, literal=page.literal)
     if branch.is_map:
-        return "", _indented(lines, branch.column + (step if isinstance(value, dict) else dash))
-    return lines[0], _indented(lines[1:], _inner(page, branch, entry))
+        return "", emit.indented(lines, branch.column + (step if isinstance(value, dict) else dash))
+    return lines[0], emit.indented(lines[1:], _inner(page, branch, entry))
 
 
 def _inner(page: Page, branch: Branch, entry: Entry) -> int:
@@ -184,7 +185,3 @@ def _inner(page: Page, branch: Branch, entry: Entry) -> int:
         if old and not is_empty(old) and source.line_start(old.start) == source.line_start(neighbour.start):
             return source.column(old.start)
     return branch.column + 2
-
-
-def _indented(lines: list[str], column: int) -> list[str]:
-    return [" " * column + line if line else "" for line in lines]

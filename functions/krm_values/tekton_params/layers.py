@@ -11,6 +11,7 @@ from krm_values._kit.record import record, replace
 from krm_values.tekton_params import params
 from krm_values.tekton_params.references import exact, exact_result, find, texts
 from krm_values.tekton_params.references import replace as substitute
+from krm_values.tekton_params.spelling import key_reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill
     """A value that a pipeline task writes. fill: the keys that fall back to the outer object, which it beats if that `reaches` it."""
     shape = shape_of(value.value, outer, results)
     above = outer.get(value.name)
-    origin = Origin("pipelineTask", value.value, item, (*value.path, "value"), via=_via(value.value, outer))
+    own = _own_part(value, above)
+    origin = Origin("pipelineTask", own, item, (*value.path, "value"), via=_via(own, outer))
     known = _known(value.name, shape, origin, above.origins if above and reaches else ())
     if shape.keys is None or not isinstance(value.value, dict):
         return known
@@ -194,7 +196,7 @@ def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Know
     properties = declaration.properties
     keys = tuple(properties) if properties is not None else None
     if declaration.type != outer.type or not outer.shape.sure:
-        shape = UNKNOWN if outer.type and outer.shape.sure else Shape(declaration.type, keys)
+        shape = UNKNOWN if outer.type and outer.shape.sure else Shape(declaration.type, keys, sure=not copy)
         return Known(declaration.name, shape, (*outer.origins, *beaten), source, declaration.carried)
     filled = _merge(outer.filled, _default(declaration).keys)
     return Known(
@@ -206,6 +208,13 @@ def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Know
         _merge(filled, keys),
         outer.handed,
     )
+
+
+def _own_part(value: Value, above: Known | None) -> JSON:
+    """A value without the keys that only hand the outer object's down."""
+    if not isinstance(value.value, dict) or above is None or above.type != "object":
+        return value.value
+    return {key: text for key, text in value.value.items() if text != key_reference(value.name, key)}
 
 
 def _via(value: JSON, outer: Scope) -> tuple[Origin, ...]:

@@ -79,6 +79,7 @@ class Scoped:
 
 def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
     """What reaches a pipeline that is given these params, and each of its tasks."""
+    given = {name: replace(known, carried=known.carries(implicit=setting.implicit)) for name, known in given.items()}
     scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
     around = Around(item, scope, partial(result_shape, pipeline, item, setting.lookup))
     tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)

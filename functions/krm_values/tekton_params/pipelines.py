@@ -192,7 +192,7 @@ def _alike(searched: Iterable[Field], *, inside: bool = True) -> tuple[tuple[Fie
     return tuple(
         (field, text)
         for field in searched
-        if field.place != "custom"
+        if field.place not in ("custom", "default")
         for text in (*alike(field.text), *(ref.text for ref in find(field.text) if ref.old and not inside))
     )
 

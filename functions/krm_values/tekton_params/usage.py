@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values.tekton_params.leftovers import is_bare
-from krm_values.tekton_params.params import a
+from krm_values.tekton_params.misuse import of_reference
 from krm_values.tekton_params.spelling import is_ours, is_pass_through
 
 TYPE_CHECKING = False
@@ -56,81 +56,33 @@ def _in_task(place: Place, passed: Passed, siblings: tuple[Task, ...], *, stored
 
 def _in_fields(place: Place, scoped: Scoped, passed: Passed) -> Iterator[Finding]:
     for read in passed.task.outer:
-        name = read.ref.name
+        name, handed = read.ref.name, _stands_for(passed.task, read)
+        old = name if handed else ""
         if read.ref.parts > 2:
             yield _too_many_parts(place, read)
         elif name not in scoped.scope:
             only = f" (it exists only on {place.task})" if name in passed.given else ""
             text = f"this field of {place.task} reads the pipeline's params, which have no such name{only}"
-            old = name if _stands_for(passed.task, read) else ""
             hint = _hint(read, scoped.scope, ())
             yield place.error(
                 "41", "unknown-in-pipeline", read.field.path, read.ref.label, text + hint, found=read.field.text, old=old
             )
         else:
-            yield from _misused(place, read, scoped.scope[name], name if _stands_for(passed.task, read) else "")
+            yield from _misused(place, read, scoped.scope[name], old, handed=handed)
 
 
-def _misused(place: Place, read: Read, known: Known, old: str) -> list[Finding]:
-    """A reference that its field or its param cannot take."""
-    wrong = _wrong(read, known)
-    if not wrong:
+def _misused(place: Place, read: Read, known: Known, old: str, *, handed: bool = False) -> list[Finding]:
+    """A reference that its field or its param cannot take. handed: whether it is there to hand the param of the same name down."""
+    ref, field = read.ref, read.field
+    wrong = of_reference(read, known)
+    if wrong:
+        return [place.error("44", wrong[0], field.path, ref.label, wrong[1], found=field.text, old=old)]
+    if not known.shape.sure or known.type != "string" or not ref.index:
         return []
-    kind, text = wrong
-    return [place.error("44", kind, read.field.path, read.ref.label, text, found=read.field.text, old=old)]
-
-
-def _wrong(read: Read, known: Known) -> tuple[str, str] | None:
-    ref, kind = read.ref, known.type
-    if not kind or not known.shape.sure:
-        return None
-    if ref.key:
-        return _wrong_key(read, known)
-    if ref.index.isdigit():
-        return _wrong_index(read, known)
-    if kind == "string":
-        return ("not-an-array", f"is a string, so `{ref.text}` stays as text; write it without `[*]`") if ref.index else None
-    if _takes_whole(read, kind):
-        return None
-    alone = read.field.text == ref.text
-    if kind == "array" and read.field.place in ("word", "member") and not alone:
-        return "glued-array", f"`{ref.text}` must stand alone in its entry, without other text"
-    if ref.bracket and alone and read.field.place == "whole":
-        return "whole-value", f"`{ref.text}` stays as text here; write the list `['{ref.text}']`"
-    where = "in `command` and `args` only" if kind == "array" else "only handed down as a whole"
-    return "whole-value", f"the whole {kind} may be used {where}; name {'an element' if kind == 'array' else 'a key'} here"
-
-
-def _wrong_key(read: Read, known: Known) -> tuple[str, str] | None:
-    ref = read.ref
-    if known.type != "object":
-        return "no-object", f"{ref.name} is {a(known.type)} and has no keys"
-    if known.shape.keys is None or ref.key in known.shape.keys:
-        return None
-    near = names.nearest(ref.key, known.shape.keys)
-    hint = f"; did you mean `{near}`?" if near else ""
-    return "unknown-key", f"object {ref.name} has no key {ref.key}, its keys are {', '.join(known.shape.keys) or 'none'}{hint}"
-
-
-def _wrong_index(read: Read, known: Known) -> tuple[str, str] | None:
-    ref, length = read.ref, known.shape.length
-    if known.type != "array":
-        return "not-an-array", f"{ref.name} is {a(known.type)} and has no elements"
-    if length is None or (len(ref.index) < 10 and int(ref.index) < length):
-        return None
-    return "past-the-end", f"the list has {length} element{'' if length == 1 else 's'}, counted from 0"
-
-
-def _takes_whole(read: Read, kind: str) -> bool:
-    """Whether a whole array or object may stand here."""
-    ref, place = read.ref, read.field.place
-    if read.field.text != ref.text:
-        return False
-    if place == "whole":
-        return ref.star
-    if kind == "object":
-        return False
-    return place in ("word", "member", "list") or (place == "when" and ref.index == "*")
+    text = f"is a string, so `{ref.text}` stays as text; write `$(params.{ref.name})`, or declare an array"
+    if handed:
+        return [place.error("44", "not-an-array", field.path, ref.label, text, found=field.text, old=old)]
+    return [place.warning("44", "not-an-array", field.path, ref.label, text, found=field.text)]
 
 
 def _overridden(place: Place, passed: Passed, read: Read, *, stored: bool) -> list[Finding]:
