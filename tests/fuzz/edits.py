@@ -10,14 +10,13 @@ import sys
 from random import Random
 from typing import Any
 
+from krm_values._kit import plain, yaml
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.splice import Editor
 from tests.fuzz.documents import document, json_document
 from tests.fuzz.lines import stray
 from tests.kit.manifests import MANIFESTS
 from tests.kit.reference import applied, read_11, typed
-
-from krm_values._kit import plain, yaml
-from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.splice import Editor
 
 STRINGS = [
     "x", "", "yes", "on", "n", "1", "1.5", "0x1F", "1e3", "null", "~", "- a", "a: b", "# c", "a #b", "it's", 'q"q', "multi\nline\n",

@@ -102,6 +102,8 @@ def same(a: object, b: object) -> bool:
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, float):
         return isinstance(b, float) and (a == b or (a != a and b != b))  # noqa: PLR0124
+    if isinstance(a, int) and isinstance(b, int):
+        return isinstance(a, bool) == isinstance(b, bool) and a == b
     return type(a) is type(b) and a == b
 
 

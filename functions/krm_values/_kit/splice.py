@@ -13,7 +13,7 @@ from krm_values._kit.record import replace
 from krm_values._kit.source import Source
 from krm_values._kit.tangle import tangles
 from krm_values._kit.tree import Branch, Fresh, below, open_branch
-from krm_values._kit.yaml import parse, to_data
+from krm_values._kit.yaml import find, parse, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,15 +34,16 @@ class Editor:
     the user should know, filled by `text`.
     """
 
-    __slots__ = ("_edits", "_is_json", "_node", "_root", "_source", "_tangles", "_text", "data", "notes", "resized")
+    __slots__ = ("_bom", "_edits", "_is_json", "_node", "_root", "_source", "_tangles", "_text", "data", "notes", "resized")
 
     def __init__(self, text: str, *, is_json: bool = False) -> None:
-        self._text, self._is_json = text, is_json
-        self._node = parse(text)
+        self._bom = "\ufeff" * text.startswith("\ufeff")
+        self._text, self._is_json = text.removeprefix("\ufeff"), is_json
+        self._node = parse(self._text)
         self.data: JSON = to_data(self._node)
         self.resized = False
         self.notes: list[str] = []
-        self._source = Source(text)
+        self._source = Source(self._text)
         self._root: Branch | None = None
         self._tangles: list[Tangle] = []
         self._edits: list[Edit] = []
@@ -53,9 +54,10 @@ class Editor:
         `flow`: a new map or list is written in flow style. False if the value already stands there. EditError if the parent does not exist.
         """
         old = ABSENT if insert else get(self.data, path, ABSENT)
-        if old is not ABSENT and plain.same(old, value):  # type: ignore[arg-type]
+        if old is not ABSENT and plain.same(old, value):
             return False
-        if old and value and type(old) is type(value) and isinstance(value, dict | list):
+        node = find(self._node, path)
+        if old and value and type(old) is type(value) and isinstance(value, dict | list) and node and node.kind != "alias":
             return self._merge(path, old, value, flow=flow)
         edit = Put(path, plain.copy(value), insert, after, flow)
         holder, rest = self._holder(edit)
@@ -109,8 +111,8 @@ class Editor:
     def text(self) -> str:
         """The text after the edits. EditError where it could not be written without guessing."""
         if self._root is None:
-            return self._text
-        return next(filter(self._says, self._versions(self._root)), "") or self._otherwise(self._root)
+            return self._bom + self._text
+        return self._bom + (next(filter(self._says, self._versions(self._root)), "") or self._otherwise(self._root))
 
     def _versions(self, root: Branch) -> Iterator[str]:
         """The text as it may leave, best first.
@@ -152,10 +154,10 @@ class Editor:
         from krm_values._kit import roundtrip  # noqa: PLC0415  # costs more than a whole run without it
 
         layout, shared = Layout(self._node), next((t for t in self._tangles if t.certain), self._tangles[0])
-        text = roundtrip.rewrite(self._text, self.data, self._replay, step=layout.step(()), dash=layout.dash(()))
+        text = roundtrip.rewrite(self._text, self.data, self._edits, step=layout.step(()), dash=layout.dash(()))
         if text is None:
             raise self._error([shared])
-        self.notes = [f"{shared.about}; the item was reprinted to change `{to_field(shared.path)}` alone"]
+        self.notes = [f"`{to_field(shared.path)}`: {shared.about}; the item was reprinted so that this place alone changes"]
         return text
 
     def _again(self, text: str) -> str:
@@ -167,17 +169,13 @@ class Editor:
         short = text.removesuffix(self._source.newline)
         return short if self._says(short) else text
 
-    def _replay(self, data: JSON) -> None:
-        for edit in self._edits:
-            edit.apply(data)
-
     def _error(self, tangles: list[Tangle]) -> EditError:
         if not tangles:
             return EditError(
                 f"cannot write `{to_field(self._edits[-1].path)}` so that it reads back as meant; please report the item"
             )
         tangle = tangles[0]
-        return EditError(f"cannot edit `{to_field(tangle.path)}`: {tangle.about}; write the block out there", tangle.line)
+        return EditError(f"cannot edit `{to_field(tangle.path)}`: {tangle.about}; write the block out", tangle.line)
 
     def _holder(self, edit: Edit) -> tuple[Branch | Fresh | None, Path]:
         """Make an edit on the data, and find what holds the last step of its path in the tree.

@@ -45,7 +45,7 @@ def tangles(holder: Branch, entry: Entry | None, edit: Edit, *, is_last: bool) -
 def _aliased(path: Path, node: Node, *, certain: bool) -> Tangle:
     anchor = node.target if node.kind == "alias" else node
     return Tangle(
-        path, f'the anchor "{anchor.anchor or ""}" on line {anchor.line + 1} is what stands there', anchor.line + 1, certain
+        path, f'its value is that of the anchor "{anchor.anchor or ""}" on line {anchor.line + 1}', anchor.line + 1, certain
     )
 
 
