@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from typing import Any
 
 import jsonpatch
 import pytest
@@ -37,7 +38,7 @@ def outcome(*decisions: Decision, operations: tuple = (), notes: tuple = (), fin
     return Outcome(findings, {}, frozenset(), (), operations, decisions, notes)
 
 
-def added(path: tuple, value: object, origin: Origin, *beaten: Origin, before: object = ABSENT, kept: bool = False) -> Decision:
+def added(path: tuple, value: Any, origin: Origin, *beaten: Origin, before: object = ABSENT, kept: bool = False) -> Decision:
     return Decision(RUN, path, before, value, Leaf(path, value, origin, beaten), kept)
 
 
