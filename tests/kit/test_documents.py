@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import pytest
+import yaml as pyyaml
 
 from krm_values._kit import documents
 from krm_values._kit.errors import EditError, InputError
@@ -187,3 +190,27 @@ def test_headers_need_no_parse_of_the_rest():
 def test_mentions():
     assert read("a: needle\n").mentions("needle")
     assert not read("a: 1\n").mentions("needle")
+
+
+SHARED = Path(os.environ.get("KRM_SHARED", Path(__file__).parents[2] / ".." / "shared"))
+CORPUS = sorted(path for path in (SHARED / "corpus").rglob("*") if path.suffix in (".yaml", ".yml", ".json"))
+
+
+@pytest.mark.skipif(not CORPUS, reason=f"there is no corpus of real manifests at {SHARED / 'corpus'}")
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
+def test_real_manifests(path):
+    """Each has the documents that libyaml finds, all readable but what libyaml refuses too, and leaves as it came."""
+    data = path.read_bytes()
+    source = documents.read(data, path.name)
+    assert source.write({}, (), ()) == data
+    try:
+        found = [node for node in pyyaml.compose_all(data, Loader=pyyaml.CSafeLoader) if not node.tag.endswith(":null")]
+    except pyyaml.YAMLError:
+        assert any(item.reading and item.error for item in source.items)
+        return
+    assert len(source.items) == len(found)
+    for item, node in zip(source.items, found, strict=True):
+        kinds = [value.value for key, value in node.value if key.value == "kind"] if node.id == "mapping" else [""]
+        assert item.kind == (kinds or [""])[0]
+        assert item.reading is not None
+        assert item.error is None
