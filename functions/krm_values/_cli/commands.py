@@ -31,7 +31,7 @@ def _parsed(arguments: Sequence[str]) -> Namespace:
 
 def _single(function: str, arguments: Sequence[str]) -> int:
     name = registry.load(function).name
-    options = parser.single(names.script(name), manual.version(), manual.page(name)).parse_args(arguments)
+    options = parser.single(names.script(name), manual.version(), _manual([name, *arguments])).parse_args(arguments)
     from krm_values._cli import pipe, plain  # noqa: PLC0415
 
     if options.config is None:

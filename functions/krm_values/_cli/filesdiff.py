@@ -7,6 +7,7 @@ from krm_values._cli.diff import Masks, masks, unified
 from krm_values._cli.explain import hides_after, hides_before
 from krm_values._kit import documents
 from krm_values._kit.plan import Item, is_secret
+from krm_values._kit.pointer import get
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,11 @@ def _masks(path: str, content: bytes, hidden: Hidden) -> Masks:
     for item in source.items:
         wanted = set(hidden.get((path, item.position.index), ()))
         if is_secret(item):
-            data = item.data if isinstance(item.data, dict) else {}
-            wanted |= {(field, key) for field in _VALUES for key in (data.get(field) or {})}
+            wanted |= {(field, key) for field in _VALUES for key in _keys(item, field)}
         spans += masks(source.text(item.number), wanted, item.position.line - 1).spans
     return Masks(tuple(spans))
+
+
+def _keys(item: Item, field: str) -> list[str]:
+    values = get(item.data, (field,))
+    return list(values) if isinstance(values, dict) else []

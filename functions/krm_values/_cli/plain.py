@@ -8,7 +8,7 @@ from bisect import bisect_right
 from pathlib import Path
 
 from krm_values._cli import package, pipe
-from krm_values._kit import documents, reading, results
+from krm_values._kit import documents, reading, registry, results
 from krm_values._kit.errors import InputError
 from krm_values._kit.text import BOM
 
@@ -82,8 +82,11 @@ def legacy(function: str, config: str) -> int:
 
 def settle(function: str | None, config: str | None, files: Sequence[str]) -> tuple[Files, str, Outcome]:
     """Read files, directories and `-`, and resolve them: the resources, the function's name and what came of it."""
+    named = function or os.environ.get("KRM_FUNCTION", "")
+    if named:
+        registry.load(named)  # a misspelt name is said before a file is read
     source = Files(_inputs(files))
-    name, outcome = pipe.settle(function or os.environ.get("KRM_FUNCTION", ""), _config(config) if config else None, source)
+    name, outcome = pipe.settle(named, _config(config) if config else None, source)
     return source, name, outcome
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -97,7 +98,7 @@ def _diff(directory: Path, options: Namespace) -> int:
     if done.failed:
         return _FAILED
     text = diff(done, show_secrets=options.show_secrets)
-    print_diff(text, sys.stdout)
+    print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     return _WOULD_CHANGE if files.changes(done.loaded) else 0
 
 
