@@ -148,9 +148,9 @@ def test_the_table_has_a_row_per_value():
         notes=(Note("layers", "ci/build", ["run", "default"]),),
     )
     assert text == (
-        "RESOURCE                       PATH    BEFORE          AFTER  ORIGIN                          BEATEN\n"
-        "run.yaml PipelineRun ci/build  spec.a  z               x      run run.yaml:13 spec.params[0]  default spec.params[0] = 'y'\n"
-        "                               spec.b  {c: [1, true]}  kept   run run.yaml:13 spec.params[0]\n"
+        "RESOURCE                       PATH    BEFORE          AFTER  ORIGIN                              BEATEN\n"
+        "run.yaml PipelineRun ci/build  spec.a  z               x      run run.yaml:13 spec.params[0] = x  default spec.params[0] = 'y'\n"
+        "                               spec.b  {c: [1, true]}  kept   run run.yaml:13 spec.params[0] = x\n"
         "layers ci/build: [run, default]\n"
     )
 

@@ -29,7 +29,7 @@ FILES = sorted(path for path in CORPUS.rglob("*") if path.suffix in (".yaml", ".
 def documents(text: str) -> Iterator[tuple[str, Any]]:
     """The documents of a file with the comments above them, and their data; those that hold nothing are left out."""
     events: Any = pyyaml.parse(text, pyyaml.CLoader)
-    starts = [event.start_mark.index for event in events if isinstance(event, pyyaml.DocumentStartEvent)]
+    starts = [event.start_mark.index for event in events if type(event) is pyyaml.DocumentStartEvent]
     for start, end in itertools.pairwise([0, *starts[1:], len(text)]):
         data = yaml.to_data(yaml.parse(text[start:end]))
         if data is not None:

@@ -355,6 +355,8 @@ def test_lists_in_lists(edit, after):
         ("a:\n- 1", Remove(("a", 0)), "a: []"),
         ("a: |\n  x", put("b", 1), "a: |-\n  x\nb: 1"),
         ("b: |+\n  x\n\n\nc: 1\n\nd: 2\n", Remove(("c",)), "b: |+\n  x\n\n\nd: 2\n"),
+        ("a: |+\n  x\n# on\n\nc: 1\n", put("n1", 2, after="a"), "a: |+\n  x\nn1: 2\n# on\n\nc: 1\n"),
+        ("a:\n  b: |+\n    x\n  # in\n\nc: 1\n", put("d", 2, after="a"), "a:\n  b: |+\n    x\n  # in\nd: 2\n\nc: 1\n"),
         ("b: |\n  x\n\n\nc: 1\n", Remove(("b",)), "\n\nc: 1\n"),
         ("b: |\n  x\n\n\nc: 1\n", put("b", "x\ny\n"), "b: |\n  x\n  y\n\n\nc: 1\n"),
         ("b: 1\n\nc: 1\n", put("b", "x\n\n"), 'b: "x\\n\\n"\n\nc: 1\n'),
@@ -530,6 +532,11 @@ def test_a_whole_map_or_list_is_changed_where_it_differs():
     """)
     result = edited(text, Put(("m",), {"a": 1, "l": ["w", "x", "y"], "new": True}))
     assert result == text.replace("  # gone\n  b: 2\n", "").replace("  # about", "  - w\n  # about") + "  new: true\n"
+
+
+def test_a_list_in_another_order_is_moved_with_its_comments():
+    text = "l:\n# about a\n- a\n- b # on b\n\n- c\n"
+    assert edited(text, Put(("l",), ["c", "a", "b"])) == "l:\n- c\n# about a\n- a\n\n- b # on b\n"
 
 
 @pytest.mark.parametrize(

@@ -205,6 +205,7 @@ def _json_float(value: float) -> str:
     text = _float(value)
     if text.lstrip("+-.").lower() in ("nan", "inf"):
         raise EditError(f'cannot write the number "{text}" into JSON; write it as a string')
-    whole, _, fraction = text.lstrip("-").partition(".")
-    is_json = whole.isdigit() and (whole == "0" or whole[0] != "0") and fraction[:1] not in ("", "e", "E")
-    return text if is_json or (whole[:1].isdigit() and "." not in text) else repr(float(value))
+    mantissa, mark, exponent = text.lower().partition("e")
+    whole, point, fraction = mantissa.lstrip("-").partition(".")
+    is_json = whole.isdigit() and (whole == "0" or whole[0] != "0") and (fraction.isdigit() or not point)
+    return text if is_json and (exponent.lstrip("+-").isdigit() or not mark) else repr(float(value))

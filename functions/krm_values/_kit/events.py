@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
 
+_PROPERTY = re.compile(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*+[&!][^ \t\r\n]*")
 _DASH = re.compile(LINE_BREAK + rb"( *)-")
 
 
@@ -130,8 +131,9 @@ class _Walk:
 
     def _block_list(self, key: Node, value: Any) -> BlockList:
         after = self._byte(key.end)
-        has_properties = value.anchor or value.tag
-        opened = self._byte(value.end_mark.index) if has_properties else self._data.index(b":", after) + 1
+        opened = self._data.index(b":", after) + 1
+        while (value.anchor or value.tag) and (found := _PROPERTY.match(self._data, opened)):
+            opened = found.end()
         dashes: list[int] = []
         leaves: list[int] = []
         dash, column = _DASH, 0

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from krm_values._kit import plain, render
+from krm_values._kit.branches import below, open_branch
 from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.flow import Ink, is_spaced
 from krm_values._kit.layout import Layout
-from krm_values._kit.plain import Move, Put, Remove
+from krm_values._kit.plain import Move, Put, Remove, reordering
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import replace
 from krm_values._kit.source import Source
 from krm_values._kit.tangle import tangles
-from krm_values._kit.tree import Branch, Fresh, below, open_branch
+from krm_values._kit.tree import Branch, Fresh
 from krm_values._kit.yaml import find, parse, to_data
 
 TYPE_CHECKING = False
@@ -70,7 +71,8 @@ class Editor:
 
     def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
         """Make a map or list another one by the edits between the two, so that what they share is not touched."""
-        for edit in list(diff(old, value, path)):  # type: ignore[arg-type]
+        steps = reordering(old, value, path) if isinstance(old, list) and isinstance(value, list) else None
+        for edit in steps or list(diff(old, value, path)):  # type: ignore[arg-type]
             self.make(replace(edit, flow=flow) if isinstance(edit, Put) else edit)
         return True
 
@@ -140,12 +142,13 @@ class Editor:
     def _otherwise(self, root: Branch) -> str:
         """What is left where the edited text does not say what was meant."""
         closed = self._source.closed(self._node, self._text)
-        if closed != self._text:
+        if closed != self._text and plain.same(to_data(parse(closed)), to_data(self._node)):
             return self._again(closed)
         try:
             parse(self._render(root, literal=True))
-        except InputError:
-            raise self._error(self._tangles[:1]) from None
+        except InputError as error:  # most likely an alias that has lost its anchor
+            named = [tangle for tangle in self._tangles if f'"{tangle.name}"' in error.message]
+            raise self._error(named or self._tangles) from None
         return self._reprinted()
 
     def _reprinted(self) -> str:

@@ -9,11 +9,11 @@ from krm_values._kit.errors import EditError, InputError
 BOM = b"\xef\xbb\xbf"
 LINE_BREAK = rb"(?:\r?\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])"
 ENDS_LINE = re.compile(LINE_BREAK + rb"\Z")
-_CHUNK = 1 << 20
+_CHUNK = 1 << 16
 
 
 def check_utf8(data: bytes) -> None:
-    """InputError at the first byte that is not UTF-8. Never holds more than a megabyte of decoded text."""
+    """InputError at the first byte that is not UTF-8. Never holds more than a piece of the decoded text."""
     if data.isascii():
         return
     view, at = memoryview(data), 0
