@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from krm_values._kit.plan import JSON, Finding
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.passing import Passed, Scoped, Setting
+    from krm_values.tekton_params.needs import Setting
+    from krm_values.tekton_params.passing import Passed, Scoped
 
 
 def of_pipeline(place: Place, scoped: Scoped, setting: Setting, known: frozenset[str]) -> Iterator[Finding]:
