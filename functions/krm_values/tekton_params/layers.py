@@ -127,10 +127,10 @@ def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Kn
         bare = Origin(name, None, item, declaration.path)
         shape = Shape(declaration.type, keys)
         return Known(declaration.name, shape, (bare,), source, declaration.carried, keys, keys)
-    origin = Origin(name, declaration.default, item, (*declaration.path, "default"))
     found = _default(declaration)
     shape = Shape(declaration.type, keys) if stored else replace(found, type=declaration.type, keys=keys)
     filled = keys if stored else _merge(found.keys, keys)
+    origin = _default_origin(declaration, item, name)
     return Known(declaration.name, shape, (origin,), source, declaration.carried, filled, filled)
 
 
@@ -138,11 +138,7 @@ def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Know
     """A declared param that an outer layer gives a value."""
     copy = is_copy(declaration, outer, name)
     source = outer.source if copy else Origin(name, declaration.type, item, declaration.path)
-    beaten = (
-        ()
-        if copy or not declaration.has_default
-        else (Origin(name, declaration.default, item, (*declaration.path, "default")),)
-    )
+    beaten = () if copy or not declaration.has_default else (_default_origin(declaration, item, name),)
     properties = declaration.properties
     keys = tuple(properties) if properties is not None else None
     if declaration.type != outer.type or not outer.shape.sure:
@@ -174,9 +170,11 @@ def _via(value: JSON, outer: Scope) -> tuple[Origin, ...]:
 
 
 def _default(declaration: Declaration) -> Shape:
-    """The shape of a default; a text with references in it is not known."""
-    shape = literal(declaration.default) if declaration.has_default else Shape(declaration.type)
-    return replace(shape, text=None) if shape.text is not None and find(shape.text) else shape
+    return literal(declaration.default) if declaration.has_default else Shape(declaration.type)
+
+
+def _default_origin(declaration: Declaration, item: Item, name: str) -> Origin:
+    return Origin(name, declaration.default, item, (*declaration.path, "default"))
 
 
 def _merge(keys: Keys | None, more: Keys | None) -> Keys | None:

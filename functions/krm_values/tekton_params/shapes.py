@@ -59,13 +59,14 @@ def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
 
 
 def literal(value: JSON) -> Shape:
-    """The shape of a value as it is written."""
+    """The shape of a value as it is written; a text with references of any kind in it is not known."""
     kind = params.shape(value)
     if kind == "array":
         return Shape(kind, length=len(value) if isinstance(value, list) else None)
     if kind == "object":
         return Shape(kind, keys=tuple(value) if isinstance(value, dict) else None)
-    return Shape(kind, text=params.text(value))
+    text = params.text(value)
+    return Shape(kind, text=None if "$(" in text else text)
 
 
 def _length(value: list[JSON], outer: Scope) -> int | None:
@@ -82,8 +83,7 @@ def _length(value: list[JSON], outer: Scope) -> int | None:
 
 def _substituted(text: str, outer: Scope) -> str | None:
     """A text with its references replaced, or None if a value is not known."""
-    refs = find(text)
-    found = {ref.name: outer[ref.name].shape.text for ref in refs if ref.name in outer}
+    found = {ref.name: outer[ref.name].shape.text for ref in find(text) if ref.name in outer}
     known = {name: text for name, text in found.items() if text is not None}
     done = substitute(text, known)
-    return None if any(ref.text in done for ref in refs) else done
+    return None if "$(" in done else done
