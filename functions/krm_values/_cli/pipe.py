@@ -7,7 +7,7 @@ import os
 import sys
 
 from krm_values._kit import config as configs
-from krm_values._kit import names, registry, resourcelist, results
+from krm_values._kit import registry, resourcelist, results
 from krm_values._kit.errors import ConfigError
 from krm_values._kit.function import Outcome, resolve
 from krm_values._kit.plan import Finding
@@ -60,18 +60,14 @@ def entries(outcome: Outcome) -> list[JSON]:
 
 def chosen(name: str, config: JSON) -> str:
     """The function to run. ConfigError, with a minimal config, if nothing names one."""
+    known = registry.functions()
     found = name or configs.function_name(config)
-    if found:
+    if found and (name or found in known):
         return found
-    example = configs.minimal(registry.functions()[0])
     if configs.is_missing(config):
+        example = configs.minimal(known[0])
         raise ConfigError((("", f"no functionConfig and no function named; give one, for example {example}"),))
-    kinds = ", ".join(f"`{names.kind(known)}`" for known in registry.functions())
-    text = (
-        f"must be one of {kinds} of `{names.API_VERSION}`; a ConfigMap names no function: "
-        "call `krm-values run FUNCTION` or set KRM_FUNCTION (in an image: build it with --build-arg FUNCTION=...)"
-    )
-    raise ConfigError((("kind", text),))
+    raise ConfigError((("kind", configs.unknown_kind(config, known)),))
 
 
 def report(findings: tuple[Finding, ...], source: ResourceList) -> None:
