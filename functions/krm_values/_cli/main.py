@@ -23,9 +23,10 @@ def main(argv: list[str] | None = None) -> int:
         return _CLOSED_PIPE
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever escapes is a fault of ours
         if "--debug" in arguments:
-            raise
+            sys.excepthook(type(error), error, error.__traceback__)
+            return _OURS
         text = " ".join(f"{type(error).__name__}: {error}".split())
         print(f"error: a fault of krm-values, please report it with the output of --debug: {text}", file=sys.stderr)
         return _OURS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values.tekton_params.leftovers import is_bare
-from krm_values.tekton_params.params import a, shape
+from krm_values.tekton_params.params import a, first, shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import Finding
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.layers import Keys, Known, Scope
+    from krm_values.tekton_params.layers import Known, Scope
+    from krm_values.tekton_params.needs import Setting
     from krm_values.tekton_params.params import Declaration
-    from krm_values.tekton_params.passing import Passed, Setting
+    from krm_values.tekton_params.passing import Passed
+    from krm_values.tekton_params.shapes import Keys
 
 _GIVERS = {"run": "the run", "pipeline": "the pipeline", "matrix": "the matrix", "taskSpec": "the taskSpec", "Task": "the Task"}
 
@@ -23,7 +25,7 @@ def of_declarations(
     place: Place, declared: Iterable[Declaration], given: Scope, label: str, *, stored: bool = False
 ) -> Iterator[Finding]:
     """A layer's declarations against what is given to it. stored: values come with a later run."""
-    for one in {one.name: one for one in reversed(tuple(declared))}.values():
+    for one in first(declared):
         outer = given.get(one.name)
         old = one.name if is_bare(one) else ""
         if outer is None:
@@ -77,7 +79,7 @@ def of_matrix(place: Place, passed: Passed) -> Iterator[Finding]:
     """Names that a matrix gives and another layer as well."""
     task = passed.task
     own = {value.name: value for value in task.values}
-    for value in {value.name: value for value in reversed(task.matrix)}.values():
+    for value in first(task.matrix):
         if value.name in own:
             text = f"given by both matrix and params of {place.task}; remove one"
             yield place.error("34", "matrix-and-params", own[value.name].path, value.name, text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values.tekton_params.params import a, shape
+from krm_values.tekton_params.params import a, first, shape
 from krm_values.tekton_params.references import find, texts
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def of_declarations(place: Place, declared: Iterable[Declaration]) -> Iterator[F
 def of_references(place: Place, declared: Iterable[Declaration], given: Scope) -> Iterator[Finding]:
     """The references from default to default, where no value stands in for a default: circles and long chains."""
     graph = _graph(declared, given)
-    paths = {one.name: (*one.path, "default") for one in reversed(tuple(declared))}
+    paths = {one.name: (*one.path, "default") for one in first(declared)}
     circular: set[str] = set()
     for circle in _circles(graph):
         circular.update(circle)

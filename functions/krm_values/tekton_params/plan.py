@@ -6,7 +6,8 @@ from krm_values.tekton_params import checks, params, runs, writing
 from krm_values.tekton_params.findings import Place
 from krm_values.tekton_params.layers import run_value
 from krm_values.tekton_params.lookup import GROUP, VERSIONS, Lookup
-from krm_values.tekton_params.passing import Setting, into_pipeline, into_task_run
+from krm_values.tekton_params.needs import Setting
+from krm_values.tekton_params.passing import into_pipeline, into_task_run
 from krm_values.tekton_params.pipelines import pod_templates, read_pipeline, read_task_run
 
 TYPE_CHECKING = False
@@ -41,8 +42,7 @@ def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
 
 def _run(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
     values = params.values(spec.get("params"), ("spec", "params"))
-    given = {value.name: run_value(value, item) for value in reversed(values)}
-    given = {value.name: given[value.name] for value in values}
+    given = {value.name: run_value(value, item) for value in params.first(values)}
     yield from runs.of_values(Place(item), spec, values, given)
     key = "pipelineSpec" if item.kind == "PipelineRun" else "taskSpec"
     if not isinstance(spec.get(key), dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from krm_values._kit import yaml
@@ -35,6 +36,11 @@ class Resolved:
         return [f"{found.rule} {found.message}" for found in self.findings if found.severity == "warning"]
 
     @property
+    def edits(self) -> list[tuple[int, Any]]:
+        """(item, edit), in order."""
+        return [(number, edit) for number, state in enumerate(self.states) for edit in state.edits]
+
+    @property
     def edited(self) -> bool:
         return any(state.edits for state in self.states)
 
@@ -51,9 +57,15 @@ class Resolved:
         }
 
 
-def resolve(source: str | list[Any], *, files: tuple[str, ...] = (), **config: Any) -> Resolved:
-    """A run over the documents of a YAML text, or over data. `files`: where the documents lie, `package:file`."""
-    items = texts(source, files) if isinstance(source, str) else [from_data(*numbered) for numbered in enumerate(source)]
+def resolve(
+    source: str | list[Any], *, files: tuple[str, ...] = (), annotations: tuple[dict[str, str], ...] = (), **config: Any
+) -> Resolved:
+    """A run over the documents of a YAML text, or over data. `files`: where the documents lie, `package:file`; `annotations`: the hosts'."""
+    items = (
+        texts(source, files, annotations)
+        if isinstance(source, str)
+        else [from_data(*numbered) for numbered in enumerate(source)]
+    )
     before = [deepcopy(item.data) for item in items]
     decided = list(plan(TektonParams.model_validate(config), Resources(items), None))
     assert [item.data for item in items] == before
@@ -69,18 +81,36 @@ def data(text: str) -> Any:
     return yaml.to_data(yaml.parse(text + "\n"))
 
 
+def document(kind: str, spec: str, version: str = "v1", metadata: str = "{name: n}") -> str:
+    """An object of Tekton with this spec."""
+    lines = spec.strip("\n").split("\n")
+    head = f"apiVersion: tekton.dev/{version}\nkind: {kind}\nmetadata: {metadata}\nspec:\n"
+    return head + "\n".join("  " + line for line in lines)
+
+
+def run(spec: str) -> str:
+    return document("PipelineRun", spec)
+
+
+def pipeline(spec: str) -> str:
+    return document("Pipeline", spec)
+
+
+def task_run(spec: str) -> str:
+    return document("TaskRun", spec)
+
+
 def documents(text: str) -> list[str]:
     found = re.split(r"(?m)^---.*\n?", text)
     return [document for document in found if re.search(r"(?m)^\s*[^#\s]", document)]
 
 
-def texts(source: str, files: tuple[str, ...] = ()) -> list[Item]:
-    found = documents(source)
-    places = [*files, *[""] * (len(found) - len(files))]
-    return [from_text(number, text, place) for number, (text, place) in enumerate(zip(found, places, strict=True))]
+def texts(source: str, files: tuple[str, ...], annotations: tuple[dict[str, str], ...]) -> list[Item]:
+    found = zip_longest(documents(source), files, annotations)
+    return [from_text(number, text, place or "", hidden or {}) for number, (text, place, hidden) in enumerate(found)]
 
 
-def from_text(number: int, text: str, place: str = "") -> Item:
+def from_text(number: int, text: str, place: str, annotations: dict[str, str]) -> Item:
     """An item whose questions about its text are answered."""
     root = yaml.parse(text + "\n")
 
@@ -93,7 +123,7 @@ def from_text(number: int, text: str, place: str = "") -> Item:
         return node is not None and node.kind in ("map", "list") and node.flow
 
     package, _, file = place.rpartition(":")
-    reading = Reading(yaml.to_data(root), {}, scalar, _nowhere, flow)
+    reading = Reading(yaml.to_data(root), annotations, scalar, _nowhere, flow)
     return Item(number, header(reading.data), lambda: reading, Position(package, file))
 
 
