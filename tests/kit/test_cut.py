@@ -14,7 +14,7 @@ from tests.fuzz.lists import listed
 from tests.fuzz.truth import check
 from tests.kit.adversarial import CASES, HEAD
 
-EXAMPLES = int(os.environ.get("KRM_EXAMPLES", "200"))
+EXAMPLES = 2000 if os.environ.get("CI") else 200
 
 
 @pytest.mark.parametrize(("text", "level", "count"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
