@@ -210,7 +210,9 @@ def test_real_manifests(path):
         return
     assert len(source.items) == len(found)
     for item, node in zip(source.items, found, strict=True):
-        kinds = [value.value for key, value in node.value if key.value == "kind"] if node.id == "mapping" else [""]
+        kinds = (
+            [value.value for key, value in node.value if key.value == "kind"] if isinstance(node, pyyaml.MappingNode) else [""]
+        )
         assert item.kind == (kinds or [""])[0]
         assert item.reading is not None
         assert item.error is None
