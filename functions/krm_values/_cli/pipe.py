@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
     from krm_values._kit.resourcelist import ResourceList
     from krm_values._kit.run import Carrier
 
