@@ -7,7 +7,7 @@ from krm_values.tekton_params.references import find, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import Item
+    from krm_values._kit.item import Item
     from krm_values.tekton_params.lookup import Lookup, Target
     from krm_values.tekton_params.pipelines import Task
 
