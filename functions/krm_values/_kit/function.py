@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.apply import Decision
+    from krm_values._kit.data import JSON
     from krm_values._kit.errors import InputError
     from krm_values._kit.generated import Added
-    from krm_values._kit.plan import JSON, Item, Plan
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Plan
     from krm_values._kit.run import Carrier
 
 _RESOURCE_ID = "kpt-resource-id"

@@ -6,6 +6,7 @@ import re
 
 from krm_values._kit import surrogates, yaml
 from krm_values._kit.errors import InputError
+from krm_values._kit.item import Header
 from krm_values._kit.parser import (
     ENDS,
     STARTS,
@@ -16,7 +17,6 @@ from krm_values._kit.parser import (
     YAMLError,
     events,
 )
-from krm_values._kit.plan import Header
 from krm_values._kit.scalars import read_plain, text_of
 
 TYPE_CHECKING = False

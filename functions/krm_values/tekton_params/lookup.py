@@ -5,13 +5,14 @@ from __future__ import annotations
 from krm_values._kit.record import record
 from krm_values._kit.select import previous
 from krm_values.tekton_params import params
-from krm_values.tekton_params.layers import UNKNOWN, Shape
+from krm_values.tekton_params.shapes import UNKNOWN, Shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
     from krm_values._kit.select import Resources
     from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.pipelines import Pipeline, Task

@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm_values._kit.plan import JSON, Finding
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Finding
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.params import Declaration, Value
@@ -52,6 +53,15 @@ def twice(place: Place, entries: Iterable[Value | Declaration]) -> Iterator[Find
         if entry.name in seen:
             yield place.error("42", "duplicate-name", entry.path, entry.name, "appears more than once in this list; remove one")
         seen.setdefault(entry.name, entry.path)
+
+
+def twice_in_matrix(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
+    """Names that the params of a matrix, or one row of it, have twice."""
+    lists: dict[Path, list[Value]] = {}
+    for value in values:
+        lists.setdefault(value.path[:-1], []).append(value)
+    for entries in lists.values():
+        yield from twice(place, entries)
 
 
 def twice_in_run(place: Place, values: Iterable[Value]) -> Iterator[Finding]:

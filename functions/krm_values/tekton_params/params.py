@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeVar
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
 
     Entry = TypeVar("Entry", "Value", "Declaration")
@@ -30,6 +30,11 @@ class Value:
     path: Path
     written: bool = True  # whether there is a `value`
 
+    @property
+    def parts(self) -> dict[str, JSON]:
+        """What its author wrote, by the key it stands at."""
+        return {"name": self.name, "value": self.value}
+
 
 @record
 class Declaration:
@@ -41,9 +46,9 @@ class Declaration:
     path: Path
 
     @property
-    def typed(self) -> bool:
-        """Whether the type is written."""
-        return self.data.get("type") not in (None, "")
+    def parts(self) -> dict[str, JSON]:
+        """What its author wrote, by the key it stands at."""
+        return {"name": self.name, "default": self.default, "enum": self.data.get("enum")}
 
     @property
     def properties(self) -> dict[str, JSON] | None:

@@ -6,12 +6,15 @@ from krm_values.tekton_params import checks, params, runs, writing
 from krm_values.tekton_params.findings import Place
 from krm_values.tekton_params.layers import run_value
 from krm_values.tekton_params.lookup import GROUP, VERSIONS, Lookup
-from krm_values.tekton_params.passing import Setting, into_pipeline, into_task_run
+from krm_values.tekton_params.needs import Setting
+from krm_values.tekton_params.passing import into_pipeline, into_task_run
 from krm_values.tekton_params.pipelines import pod_templates, read_pipeline, read_task_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON, Item, Plan
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Plan
     from krm_values._kit.select import Resources
     from krm_values.tekton_params.config import TektonParams
     from krm_values.tekton_params.layers import Known
