@@ -40,14 +40,27 @@ def test_every_block_has_a_language_that_is_checked(readme):
 @pytest.mark.parametrize("readme", READMES, ids=str)
 def test_sessions_print_what_they_say(readme, tmp_path):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1", "COLUMNS": "150"}
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "NO_COLOR": "1",
+        "COLUMNS": "150",
+    }
     for text in blocks(readme, "console"):
         for command, expected in session(text):
             missing = [host for host in HOSTS if re.search(rf"\b{host} ", command) and not shutil.which(host)]
             if missing:
                 assert os.environ.get("KRM_HOSTS") != "required", f"{missing} must be installed"
                 pytest.skip(f"{', '.join(missing)} not installed")
-            done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=tmp_path,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
             assert re.fullmatch(pattern(expected), done.stdout.rstrip("\n")), f"$ {command}\n{done.stdout}"
 
 

@@ -13,7 +13,7 @@ SIZES = {10: 21, 1_000: 7, 10_000: 3}
 LOAD = "import sys, yaml; yaml.load(sys.stdin.buffer, yaml.CSafeLoader)"
 
 
-def main() -> None:
+def main(sizes: list[str]) -> None:
     ours = shutil.which("krm-tekton-params", path=str(Path(sys.executable).parent))
     if ours is None:
         raise SystemExit("krm-tekton-params is not installed beside this Python: make bench")
@@ -25,11 +25,11 @@ def main() -> None:
     print("| items | input MB | command | median ms | to bare Python | to the load | RSS MB | RSS to input |")
     print("|---:|---:|---|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
-        for count, rounds in SIZES.items():
+        for count in map(int, sizes or SIZES):
             file = Path(folder, f"{count}.yaml")
             with file.open("w") as out:
                 data.write(out, count)
-            _print(count, file.stat().st_size / 1e6, processes.measure(commands, file, rounds))
+            _print(count, file.stat().st_size / 1e6, processes.measure(commands, file, SIZES.get(count, 3)))
 
 
 def _print(count: int, size: float, rows: dict[str, processes.Row]) -> None:
@@ -44,4 +44,4 @@ def _print(count: int, size: float, rows: dict[str, processes.Row]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -36,8 +36,11 @@ def _once(argv: list[str], stdin: Path) -> tuple[float, int]:
         (os.POSIX_SPAWN_OPEN, 0, str(stdin), os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
     ]
+    clean = {
+        key: value for key, value in os.environ.items() if not key.startswith("PYTHON")
+    }  # .pyc files are used, as by everybody
     began = time.perf_counter()
-    child = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
+    child = os.posix_spawn(argv[0], argv, clean, file_actions=actions)
     _, status, usage = os.wait4(child, 0)
     took = (time.perf_counter() - began) * 1e3
     if status:

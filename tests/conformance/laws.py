@@ -10,7 +10,7 @@ import jsonpatch
 
 from krm_values._cli import explain, pipe
 from krm_values._kit import config, registry, resourcelist, yaml
-from krm_values._kit.apply import same
+from krm_values._kit.plain import same
 from krm_values._kit.select import Resources
 from tests.conformance.cases import State, System, execute
 

@@ -170,7 +170,7 @@ class Writer:
         if self.chance(0.6):
             return [self.flow_line(depth) + self.behind()]
         pad = " " * (column + self.step)
-        left, right = self.random.choice(["[]", "{}"])
+        left, right = self.random.choice([("[", "]"), ("{", "}")])
         keys = self.random.sample(["a", "b", '"c"', "d"], self.random.randint(1, 4))
         items = [(f"{key}: " if left == "{" else "") + self.flow_line(depth + 2) for key in keys]
         comma = self.random.choice(["", ","])

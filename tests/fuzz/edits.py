@@ -10,12 +10,14 @@ import sys
 from random import Random
 from typing import Any
 
-from krm_values._kit import yaml
-from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.splice import Editor
 from tests.fuzz.documents import document, json_document
+from tests.fuzz.lines import stray
 from tests.kit.manifests import MANIFESTS
 from tests.kit.reference import applied, read_11, typed
+
+from krm_values._kit import plain, yaml
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.splice import Editor
 
 STRINGS = [
     "x", "", "yes", "on", "n", "1", "1.5", "0x1F", "1e3", "null", "~", "- a", "a: b", "# c", "a #b", "it's", 'q"q', "multi\nline\n",
@@ -93,23 +95,22 @@ def make(editor: Editor, edit: tuple[Any, ...], *, flow: bool = False) -> bool:
 
 def source(random: Random) -> tuple[str, bool]:
     """A well-formed text, and whether it is JSON."""
-    if random.random() < 0.15:
-        return json_document(random), True
     while True:
-        text = random.choice(MANIFESTS)[1] if random.random() < 0.2 else document(random)
+        is_json = random.random() < 0.15
+        text = json_document(random) if is_json else random.choice(MANIFESTS)[1] if random.random() < 0.2 else document(random)
         try:
             yaml.to_data(yaml.parse(text))
-            read_11(text)
+            read_11(text, is_json=is_json)
         except (InputError, ValueError, TypeError):
             continue
-        return text, False
+        return text, is_json
 
 
 def check(random: Random) -> str:
     """Edit one random document a few times. "" or what is wrong; "refused" where the editor would have to guess."""
     text, is_json = source(random)
     editor = Editor(text, is_json=is_json)
-    meant, meant_11 = editor.data, read_11(text)
+    meant, meant_11 = plain.copy(editor.data), read_11(text, is_json=is_json)
     edits = []
     for _ in range(random.choice([1, 1, 1, 2, 5])):
         edit = edit_of(random, meant)
@@ -122,8 +123,13 @@ def check(random: Random) -> str:
         result = editor.text()
     except EditError as error:
         return "refused" if "&" in text and "report" not in str(error) else f"{text}\n{edits}\n{error}"
-    fits = typed(yaml.to_data(yaml.parse(result))) == typed(meant) and typed(read_11(result)) == typed(meant_11)
-    return "" if fits else f"{text}\n{edits}\n{result}"
+    fits = typed(yaml.to_data(yaml.parse(result))) == typed(meant) and typed(read_11(result, is_json=is_json)) == typed(
+        meant_11
+    )
+    if not fits:
+        return f"{text}\n{edits}\n{result}"
+    problem = stray(text, edits[0], result) if len(edits) == 1 else ""
+    return problem and f"{text}\n{edits}\n{result}\n{problem}"
 
 
 def main() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import json
 from typing import Any
 
 import yaml as pyyaml
@@ -10,7 +10,7 @@ import yaml as pyyaml
 
 def applied(data: Any, edit: tuple[Any, ...]) -> Any:
     """A copy of the data with one edit made: ("put", path, value), ("insert", path, value), ("remove", path) or ("move", path, to)."""
-    data = copy.deepcopy(data)
+    data = unshared(data)
     verb, path, *rest = edit
     parent = data
     for part in path[:-1]:
@@ -21,10 +21,17 @@ def applied(data: Any, edit: tuple[Any, ...]) -> Any:
     elif verb == "move":
         parent.insert(rest[0], parent.pop(last))
     elif verb == "insert" or (isinstance(parent, list) and last == len(parent)):
-        parent.insert(last, copy.deepcopy(rest[0]))
+        parent.insert(last, unshared(rest[0]))
     else:
-        parent[last] = copy.deepcopy(rest[0])
+        parent[last] = unshared(rest[0])
     return data
+
+
+def unshared(value: Any) -> Any:
+    """A copy in which what an alias shares stands at each place by itself."""
+    if isinstance(value, dict):
+        return {key: unshared(item) for key, item in value.items()}
+    return [unshared(item) for item in value] if isinstance(value, list) else value
 
 
 class _Loader11(pyyaml.CSafeLoader):
@@ -55,9 +62,9 @@ for _kind in ("int", "float", "timestamp", "binary"):
     _Loader11.add_constructor(f"tag:yaml.org,2002:{_kind}", _or_text(getattr(pyyaml.SafeLoader, f"construct_yaml_{_kind}")))
 
 
-def read_11(text: str) -> Any:
-    """Data as a YAML 1.1 reader has it."""
-    return pyyaml.load(text, _Loader11)
+def read_11(text: str, *, is_json: bool = False) -> Any:
+    """Data as a YAML 1.1 reader has it, or a JSON reader."""
+    return json.loads(text) if is_json else pyyaml.load(text, _Loader11)
 
 
 def typed(value: Any) -> Any:

@@ -48,27 +48,3 @@ def test_get_agrees_with_the_jsonpointer_library(data, draw):
 def test_what_is_not_there_is_the_default(path):
     assert pointer.get(DATA, path, pointer.ABSENT) is pointer.ABSENT
     assert pointer.get(DATA, ("x/y", "~"), pointer.ABSENT) is None
-
-
-@pytest.mark.parametrize(
-    ("data", "path", "insert", "after"),
-    [
-        ({}, ("a",), False, {"a": 9}),
-        ({"a": [1, 2]}, ("a", 0), False, {"a": [9, 2]}),
-        ({"a": [1, 2]}, ("a", 0), True, {"a": [9, 1, 2]}),
-        ({"a": [1, 2]}, ("a", 2), False, {"a": [1, 2, 9]}),
-        ({"a": []}, ("a", 0), False, {"a": [9]}),
-    ],
-)
-def test_put(data, path, insert, after):
-    assert pointer.put(data, path, 9, insert=insert)
-    assert data == after
-
-
-@pytest.mark.parametrize(
-    ("data", "path"), [({"a": [1]}, ("a", 3)), ({}, ("a", "b")), ({"a": 1}, ("a", "b")), ({"a": [1]}, ("a", "x")), ({}, ())]
-)
-def test_put_where_there_is_no_place(data, path):
-    before = repr(data)
-    assert not pointer.put(data, path, 9)
-    assert repr(data) == before

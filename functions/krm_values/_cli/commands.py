@@ -7,7 +7,6 @@ import sys
 
 from krm_values._cli import manual, parser
 from krm_values._kit import names, registry
-from krm_values._kit.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,15 +20,9 @@ def dispatch(function: str, arguments: Sequence[str]) -> int:
     function: the one whose script was called, "" for `krm-values`.
     """
     try:
-        code = _single(function, arguments) if function else _command(_parsed(arguments))
-        sys.stdout.flush()
+        return _single(function, arguments) if function else _command(_parsed(arguments))
     except SystemExit as stop:  # argparse has said what it had to say
         return int(stop.code or 0)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise InputError(f"{error.strerror or error}", file=str(error.filename or "")) from error
-    return code
 
 
 def _parsed(arguments: Sequence[str]) -> Namespace:
@@ -38,7 +31,7 @@ def _parsed(arguments: Sequence[str]) -> Namespace:
 
 def _single(function: str, arguments: Sequence[str]) -> int:
     name = registry.load(function).name
-    options = parser.single(names.script(name), manual.version(), manual.page(name)).parse_args(arguments)
+    options = parser.single(names.script(name), manual.version(), _manual([name, *arguments])).parse_args(arguments)
     from krm_values._cli import pipe, plain  # noqa: PLC0415
 
     if options.config is None:

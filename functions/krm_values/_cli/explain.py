@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from krm_values._kit import emit, results
+from krm_values._kit import emit, plain, results
 from krm_values._kit.plan import Item, is_secret
-from krm_values._kit.pointer import ABSENT, get, put, to_field, to_pointer
+from krm_values._kit.pointer import ABSENT, get, to_field, to_pointer
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -166,7 +166,7 @@ def _masked(operation: dict[str, JSON], hidden: list[tuple[str, Path]], secrets:
 def _hide_inside(operation: dict[str, JSON], path: Path) -> None:
     value: Any = operation["value"]
     if get(value, path, ABSENT) is not ABSENT:
-        put(value, path, results.HIDDEN)
+        plain.put(value, path, results.HIDDEN)
 
 
 def _is_secret_data(value: JSON) -> bool:

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 from krm_values._cli import explain, pipe
-from krm_values._kit import emit, registry, results
+from krm_values._kit import emit, registry, resourcelist, results
 from krm_values._kit.errors import UsageError
+from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from krm_values._cli.explain import Explained
+    from krm_values._cli.pipeline import Ran
     from krm_values._kit.plan import JSON, Finding, Item
 
 
@@ -26,7 +28,9 @@ def run(options: Namespace) -> int:
     _report(findings)
     secrets = options.show_secrets
     if options.patch:
-        patch: list[JSON] = [] if any(finding.severity == "error" for finding in findings) else _patch(explained, items, secrets=secrets)
+        patch: list[JSON] = (
+            [] if any(finding.severity == "error" for finding in findings) else _patch(explained, items, secrets=secrets)
+        )
         print(emit.as_json(patch, indent=2))
     elif options.json:
         print(emit.as_json(explain.document(explained, show_secrets=secrets), indent=2))
@@ -51,7 +55,9 @@ def _explained(options: Namespace) -> tuple[list[Explained], list[Sequence[Item]
     elif options.config:
         raise UsageError("`--config` goes with FILE or DIR: a ResourceList on stdin has its functionConfig in it")
     else:
-        source, name, outcome = pipe.explained(first or os.environ.get("KRM_FUNCTION", ""))
+        listed = resourcelist.read(pipe.received())
+        name, outcome = pipe.settle(first or os.environ.get("KRM_FUNCTION", ""), listed.function_config, listed)
+        return [explain.Explained(name, outcome)], [listed.items]
     return [explain.Explained(name, outcome)], [source.items]
 
 
@@ -59,8 +65,13 @@ def _package(directory: Path, *, skip_foreign: bool) -> tuple[list[Explained], l
     from krm_values._cli import render  # noqa: PLC0415
 
     ran = render.read_only(directory, skip_foreign=skip_foreign).ran
-    explained = [explain.Explained(entry.function, entry.outcome, entry.task.package, entry.task.step.field) for entry in ran]
-    return explained, [entry.items for entry in ran]
+    return [_of_step(entry) for entry in ran], [entry.items for entry in ran]
+
+
+def _of_step(entry: Ran) -> Explained:
+    """A validator's changes are thrown away, so they are no part of the patch."""
+    outcome = replace(entry.outcome, operations=()) if entry.task.validates else entry.outcome
+    return explain.Explained(entry.function, outcome, entry.task.package, entry.task.step.field)
 
 
 def _patch(explained: Sequence[Explained], items: Sequence[Sequence[Item]], *, secrets: bool) -> list[JSON]:

@@ -6,14 +6,14 @@ import posixpath
 
 from krm_values._cli import krm
 from krm_values._cli.tree import Document, Tree
-from krm_values._kit import documents
-from krm_values._kit.errors import InputError
+from krm_values._kit import documents, yaml
+from krm_values._kit.errors import EditError
 from krm_values._kit.record import record
 from krm_values._kit.writer import REMOVED, Change, digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from krm_values._cli.package import Package
 
@@ -51,3 +51,41 @@ def changes(loaded: Loaded) -> list[Change]:
 def copies(loaded: Loaded) -> list[Change]:
     """All files, for an empty directory."""
     return [Change(path, REMOVED, content) for path, content in sorted(_contents(loaded).items())]
+
+
+def unwrapped(tree: Tree) -> bytes:
+    """All resources as a stream of documents."""
+    return "---\n".join(_ended(document.text) for document in tree.documents).encode()
+
+
+def _documents(package: str, file: str, content: bytes) -> Iterator[Document]:
+    source = documents.read(content, file, package)
+    for item in source.items:
+        number, position = item.number, item.position
+        yield Document(package, file, position.index, source.text(number), source.is_json(number), position.line, number)
+
+
+def _contents(loaded: Loaded) -> dict[str, bytes]:
+    """What each file shall hold; a file without resources is none."""
+    groups: dict[str, list[Document]] = {}
+    for document in loaded.tree.documents:
+        groups.setdefault(document.path, []).append(document)
+    return {path: _content(path, group, loaded.contents.get(path, b"")) for path, group in groups.items()}
+
+
+def _content(path: str, group: list[Document], content: bytes) -> bytes:
+    source = documents.read(content, path)
+    kept = {document.origin: document.text for document in group if document.origin >= 0}
+    edited = {number: text for number, text in kept.items() if text != source.text(number)}
+    removed = frozenset(item.number for item in source.items if item.number not in kept)
+    new = sorted((document for document in group if document.origin < 0), key=lambda document: document.index)
+    if not edited and not removed and not new:
+        return content
+    try:
+        return source.write(edited, removed, [yaml.to_data(yaml.parse(document.text)) for document in new])
+    except EditError as error:
+        raise EditError(f"{path}: {error.message}") from None
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from krm_values._kit.errors import KrmError
+from krm_values._kit.errors import InputError, KrmError, UsageError
 
 _CLOSED_PIPE, _INTERRUPTED, _OURS = 141, 130, 3
 
@@ -15,12 +15,11 @@ def main(argv: list[str] | None = None) -> int:
     program = os.path.basename(sys.argv[0]).removesuffix(".exe")
     arguments = sys.argv[1:] if argv is None else argv
     try:
-        return _dispatch(program, arguments)
+        return _answered(program, arguments)
     except KrmError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _CLOSED_PIPE
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -30,6 +29,21 @@ def main(argv: list[str] | None = None) -> int:
         text = " ".join(f"{type(error).__name__}: {error}".split())
         print(f"error: a fault of krm-values, please report it with the output of --debug: {text}", file=sys.stderr)
         return _OURS
+
+
+def _answered(program: str, arguments: list[str]) -> int:
+    """The exit code, once all output has left."""
+    if sys.stdout is None:
+        raise UsageError("stdout is closed: open it, or send it to a file")
+    try:
+        code = _dispatch(program, arguments)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python writes the rest when it exits
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise InputError(error.strerror or str(error), file=error.filename or "stdout") from error
+    return code
 
 
 def _dispatch(program: str, arguments: list[str]) -> int:

@@ -53,6 +53,13 @@ def read(directory: Path, advance: Callable[[], None] = lambda: None) -> Package
     return _package(directory, "", advance)
 
 
+def files_below(directory: Path) -> Iterator[Path]:
+    """All YAML and JSON files of a directory that need not be a package; its own `.krmignore` counts."""
+    for name in _files(directory, "", ignore.read(directory), into_packages=True):
+        if not name.endswith(kptfile.NAME):
+            yield directory / name
+
+
 def _package(root: Path, path: str, advance: Callable[[], None]) -> Package:
     directory = root / path
     shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
@@ -66,13 +73,14 @@ def _package(root: Path, path: str, advance: Callable[[], None]) -> Package:
     return Package(path, own, tuple(files), tuple(_package(root, name, advance) for name in below))
 
 
-def _files(directory: Path, below: str, ignored: ignore.Ignored) -> Iterator[str]:
+def _files(directory: Path, below: str, ignored: ignore.Ignored, *, into_packages: bool = False) -> Iterator[str]:
     """Names relative to the package: sorted, links to directories not followed, sub-packages left out."""
     for entry in _entries(directory / below):
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False):
-            if not (_is_ours(entry) or ignored(name + "/") or is_package(Path(entry.path))):
-                yield from _files(directory, name + "/", ignored)
+            enters = into_packages or not is_package(Path(entry.path))
+            if enters and not _is_ours(entry) and not ignored(name + "/"):
+                yield from _files(directory, name + "/", ignored, into_packages=into_packages)
         elif (entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name):
             yield name
 

@@ -52,6 +52,11 @@ or exec is one of our functions. Files are written in place, all or none, and on
 """
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+
+
 def build(functions: Sequence[str], version: str, *, manual: str = "", files: Files | None = None) -> argparse.ArgumentParser:
     """The parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made."""
     parser = _parser(
@@ -141,7 +146,7 @@ def _command(
 
 
 def _form() -> dict[str, Any]:
-    return {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+    return {"formatter_class": _Help, "allow_abbrev": False}
 
 
 def _common(parser: argparse.ArgumentParser, version: str) -> None:

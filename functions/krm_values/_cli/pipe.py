@@ -24,10 +24,8 @@ _PIPE_SIZE = 1 << 20
 def run(name: str) -> int:
     """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code."""
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
-    if sys.stdin.isatty():
-        print("krm-values: waiting for a ResourceList on stdin (krm-values run --help shows other ways)", file=sys.stderr)
-    source, outcome = answer(_read(), name or os.environ.get("KRM_FUNCTION", ""))
-    _write(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
+    source, outcome = answer(received(), name or os.environ.get("KRM_FUNCTION", ""))
+    send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
     report(outcome.findings, source)
     return int(outcome.failed)
 
@@ -83,22 +81,26 @@ def served_by_kpt(source: ResourceList) -> bool:
     return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
 
 
-def _mistake(path: str, text: str) -> str:
-    return f"functionConfig `{path}`: {text}" if path else text
-
-
-def _read() -> bytes:
+def received() -> bytes:
+    """All of stdin; a person at a terminal is told what is waited for."""
+    if sys.stdin and sys.stdin.isatty():
+        print("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)", file=sys.stderr)
     try:
         import fcntl  # noqa: PLC0415 - not on Windows
 
         fcntl.fcntl(0, 1031, _PIPE_SIZE)  # F_SETPIPE_SZ, Linux: a host's pipe is read in bigger bites
     except (ImportError, OSError):
         pass
-    return sys.stdin.buffer.read()
+    return sys.stdin.buffer.read() if sys.stdin else b""
 
 
-def _write(pieces: list[bytes | memoryview]) -> None:
+def send(pieces: list[bytes | memoryview]) -> None:
+    """Write stdout, once and whole."""
     out = sys.stdout.buffer
     for piece in pieces:
         out.write(piece)
     out.flush()
+
+
+def _mistake(path: str, text: str) -> str:
+    return f"functionConfig `{path}`: {text}" if path else text

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 from krm_values._cli import files, package, pipeline, resultsfile
+from krm_values._cli.pipe import send
 from krm_values._cli.progress import progress
 from krm_values._kit import results
-from krm_values._kit.errors import InputError, KrmError, UsageError
+from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.record import record
 from krm_values._kit.writer import locked, refuse_unfinished, write
 
@@ -67,6 +69,12 @@ def rendered(directory: Path, *, skip_foreign: bool) -> Rendered:
     return Rendered(loaded, tuple(ran))
 
 
+def read_only(directory: Path, *, skip_foreign: bool) -> Rendered:
+    """The same for a command that writes nothing. InputError if a write is not finished."""
+    refuse_unfinished(_package(directory))
+    return rendered(directory, skip_foreign=skip_foreign)
+
+
 def report(done: Rendered, results_dir: str | None) -> None:
     """Errors and warnings on stderr, all findings in the results file."""
     for entry in done.ran:
@@ -82,16 +90,15 @@ def _diff(directory: Path, options: Namespace) -> int:
     from krm_values._cli.filesdiff import diff  # noqa: PLC0415
 
     try:
-        refuse_unfinished(_package(directory))
-        done = rendered(directory, skip_foreign=options.skip_foreign)
-    except KrmError as error:
-        print(f"error: {error}", file=sys.stderr)
+        done = read_only(directory, skip_foreign=options.skip_foreign)
+    except (KrmError, OSError) as error:
+        print(f"error: {from_os(error) if isinstance(error, OSError) else error}", file=sys.stderr)
         return _FAILED
     report(done, options.results_dir)
     if done.failed:
         return _FAILED
     text = diff(done, show_secrets=options.show_secrets)
-    print_diff(text, sys.stdout)
+    print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     return _WOULD_CHANGE if files.changes(done.loaded) else 0
 
 
@@ -99,16 +106,17 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     target = Path(options.output)
     if options.output not in ("stdout", "unwrap") and target.exists():
         raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
-    refuse_unfinished(_package(directory))
-    done = rendered(directory, skip_foreign=options.skip_foreign)
+    done = read_only(directory, skip_foreign=options.skip_foreign)
     report(done, options.results_dir)
     if done.failed:
         return 1
     match options.output:
         case "stdout":
-            sys.stdout.buffer.write(files.wrapped(done.loaded.tree))
+            from krm_values._cli.wrapped import wrapped  # noqa: PLC0415
+
+            send([wrapped(done.loaded.tree.documents)])
         case "unwrap":
-            sys.stdout.buffer.write(files.unwrapped(done.loaded.tree))
+            send([files.unwrapped(done.loaded.tree)])
         case _:
             target.mkdir(parents=True)
             with locked(target):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-
+from krm_values._kit import plain
+from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError
 from krm_values._kit.plan import Item, Leaf, New
-from krm_values._kit.pointer import ABSENT, get, pop, put, to_field, to_pointer
+from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 _ANNOTATIONS = ("metadata", "annotations")
-
-
-@record
-class Edit:
-    """One change of an item's text."""
-
-    op: str  # put, remove or move
-    path: Path
-    value: JSON = None
-    to: int = 0
-    insert: bool = False
-    after: str | None = None
-    flow: bool = False
 
 
 @record
@@ -51,8 +38,8 @@ class State:
 
     def __init__(self, item: Item | New) -> None:
         self.item = item
-        self.data = _whole(item) if isinstance(item, Item) else deepcopy(item.data)
-        self.edits: list[Edit] = []
+        self.data = _whole(item) if isinstance(item, Item) else plain.copy(item.data)
+        self.edits: list[plain.Edit] = []
         self.operations: list[dict[str, JSON]] = []
         self.decisions: list[Decision] = []
         if isinstance(item, New) and item.written:
@@ -67,7 +54,9 @@ class State:
         """Say what a generated object was before this run."""
         self.decisions = [
             replace(
-                decision, before=get(data, decision.path, ABSENT), kept=same(get(data, decision.path, ABSENT), decision.after)
+                decision,
+                before=get(data, decision.path, ABSENT),
+                kept=plain.same(get(data, decision.path, ABSENT), decision.after),
             )
             for decision in self.decisions
         ]
@@ -77,15 +66,13 @@ class State:
         value, before = self._beside_hidden(decided.path, decided.value), get(self.data, decided.path, ABSENT)
         parent = get(self.data, decided.path[:-1], ABSENT)
         inserts = isinstance(parent, list) and (decided.insert or decided.path[-1] == len(parent))
-        kept = not inserts and same(before, value)
+        kept = not inserts and plain.same(before, value)
         for leaf in decided.leaves:
             old = ABSENT if inserts else get(self.data, leaf.path, ABSENT)
-            self.decisions.append(Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or same(old, leaf.value)))
+            self.decisions.append(Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or plain.same(old, leaf.value)))
         if kept:
             return
-        if not put(self.data, decided.path, deepcopy(value), insert=decided.insert):
-            raise EditError(f"`{to_field(decided.path)}` cannot be written: its parent is no map or list with that place")
-        self.edits.append(Edit("put", decided.path, value, 0, decided.insert, decided.after, decided.flow))
+        self._edit(plain.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
         self._operation("add" if inserts or before is ABSENT else "replace", decided.path, value)
 
     def drop(self, decided: Drop) -> None:
@@ -93,11 +80,10 @@ class State:
         before = get(self.data, decided.path, ABSENT)
         if before is ABSENT:
             return
-        pop(self.data, decided.path)
         self.decisions.append(
             Decision(decided.item, decided.path, before, ABSENT, Leaf(decided.path, None, decided.origin), kept=False)
         )
-        self.edits.append(Edit("remove", decided.path))
+        self._edit(plain.Remove(decided.path))
         self.operations.append({"op": "remove", "path": self._pointer(decided.path)})
 
     def move(self, decided: Move) -> None:
@@ -106,8 +92,7 @@ class State:
         index = decided.path[-1]
         if not isinstance(parent, list) or not isinstance(index, int) or index == decided.to:
             return
-        parent.insert(decided.to, parent.pop(index))
-        self.edits.append(Edit("move", decided.path, to=decided.to))
+        self._edit(plain.Move(decided.path, decided.to))
         target = (*decided.path[:-1], decided.to)
         self.operations.append({"op": "move", "from": self._pointer(decided.path), "path": self._pointer(target)})
 
@@ -125,21 +110,21 @@ class State:
         """Remove an annotation if it is there."""
         path = (*_ANNOTATIONS, key)
         if get(self.data, path, ABSENT) is not ABSENT:
-            pop(self.data, path)
-            self.edits.append(Edit("remove", path))
+            self._edit(plain.Remove(path))
             self.operations.append({"op": "remove", "path": self._pointer(path)})
 
-    def become(self, data: JSON, edits: list[Edit]) -> None:
+    def become(self, data: JSON) -> None:
         """Take the edits that lead from the data so far to `data`."""
-        for edit in edits:
+        for edit in list(diff(self.data, data)):
             pointer = self._pointer(edit.path)
-            if edit.op == "remove":
+            adds = get(self.data, edit.path, ABSENT) is ABSENT
+            self._edit(edit)
+            if isinstance(edit, plain.Remove):
                 self.operations.append({"op": "remove", "path": pointer})
-            else:
-                adds = edit.insert or get(self.data, edit.path, ABSENT) is ABSENT
-                self.operations.append({"op": "add" if adds else "replace", "path": pointer, "value": edit.value})
-        self.edits += edits
-        self.data = deepcopy(data)
+            elif isinstance(edit, plain.Put):
+                self.operations.append(
+                    {"op": "add" if adds or edit.insert else "replace", "path": pointer, "value": edit.value}
+                )
 
     @property
     def resized(self) -> bool:
@@ -148,9 +133,12 @@ class State:
 
     def _set(self, path: Path, value: JSON) -> None:
         before = get(self.data, path, ABSENT)
-        put(self.data, path, deepcopy(value))
-        self.edits.append(Edit("put", path, value))
+        self._edit(plain.Put(path, value))
         self._operation("add" if before is ABSENT else "replace", path, value)
+
+    def _edit(self, edit: plain.Edit) -> None:
+        edit.apply(self.data)
+        self.edits.append(edit)
 
     def _operation(self, op: str, path: Path, value: JSON) -> None:
         self.operations.append({"op": op, "path": self._pointer(path), "value": value})
@@ -165,25 +153,9 @@ class State:
         return {**value, **self.item.reading.annotations}
 
 
-def same(a: object, b: object) -> bool:
-    """Equal as JSON: 1 and true differ, 1 and 1.0 differ."""
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
-    return _sort(a) == _sort(b) and a == b
-
-
-def _sort(value: object) -> type:
-    for kind in (bool, int, float, str, dict, list):
-        if isinstance(value, kind):
-            return kind
-    return type(value)
-
-
 def _whole(item: Item) -> Any:
     """A copy of the item's data with the annotations that planners do not see."""
-    data: Any = deepcopy(item.data)
+    data: Any = plain.copy(item.data)
     hidden = item.reading.annotations
     if hidden and isinstance(data, dict):
         metadata = data.setdefault("metadata", {})

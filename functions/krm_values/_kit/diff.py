@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from krm_values._kit.apply import Edit, same
+from krm_values._kit.plain import Put, Remove, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._kit.plain import Edit
     from krm_values._kit.plan import JSON
     from krm_values._kit.pointer import Path
 
@@ -22,18 +23,18 @@ def diff(before: JSON, after: JSON, path: Path = ()) -> Iterator[Edit]:
         case list(), list():
             yield from _lists(before, after, path)
         case _:
-            yield Edit("put", path, after)
+            yield Put(path, after)
 
 
 def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path) -> Iterator[Edit]:
     for key in before:
         if key not in after:
-            yield Edit("remove", (*path, key))
+            yield Remove((*path, key))
     for key, value in after.items():
         if key in before:
             yield from diff(before[key], value, (*path, key))
         else:
-            yield Edit("put", (*path, key), value)
+            yield Put((*path, key), value)
 
 
 def _lists(before: list[JSON], after: list[JSON], path: Path) -> Iterator[Edit]:
@@ -48,6 +49,6 @@ def _lists(before: list[JSON], after: list[JSON], path: Path) -> Iterator[Edit]:
     for index in range(start, start + min(old, new)):
         yield from diff(before[index], after[index], (*path, index))
     for index in range(start + old - 1, start + new - 1, -1):
-        yield Edit("remove", (*path, index))
+        yield Remove((*path, index))
     for index in range(start + old, start + new):
-        yield Edit("put", (*path, index), after[index], insert=True)
+        yield Put((*path, index), after[index], insert=True)

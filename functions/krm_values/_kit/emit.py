@@ -7,6 +7,8 @@ of several lines are literal blocks. There are never anchors, aliases or tags.
 from __future__ import annotations
 
 from krm_values._kit.errors import EditError
+from krm_values._kit.plan import FlowList
+from krm_values._kit.record import record
 from krm_values._kit.scalars import Float, is_ambiguous
 
 TYPE_CHECKING = False
@@ -20,25 +22,28 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
 
-def block(value: JSON, *, step: int = 2, wide: bool = False) -> list[str]:
+@record
+class _Style:
+    step: int
+    dash: int
+    literal: bool
+
+
+def block(value: JSON, *, step: int = 2, wide: bool = False, dash: int | None = None, literal: bool = True) -> list[str]:
     """The lines of a value in block style, the first without indentation.
 
-    `step` is the indentation of a map below its key; `wide` indents the dashes of a list below its key as well. The lines below the
-    header of a literal block are indented by `step`.
+    `step` is the indentation of a map below its key; `wide` indents the dashes of a list below its key as well, `dash` by another
+    number of blanks. The lines below the header of a literal block are indented by `step`; without `literal` there are no such blocks.
     """
-    if isinstance(value, dict) and value:
-        return [line for key, item in value.items() for line in _entry(scalar(key) + ":", item, step, wide=wide)]
-    if isinstance(value, list) and value:
-        return [line for item in value for line in _element(item, step, wide=wide)]
-    if isinstance(value, str) and is_literal(value):
-        return literal(value, step)
-    return [flow(value) if isinstance(value, dict | list) else scalar(value)]
+    return _block(value, _Style(step, (step if wide else 0) if dash is None else dash, literal))
 
 
 def flow(value: JSON) -> str:
     """A value on one line, in flow style."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{scalar(key, flow=True)}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, FlowList):
+        return "[" + ", ".join(_double(item) for item in value) + "]"
     if isinstance(value, list):
         return "[" + ", ".join(flow(item) for item in value) + "]"
     return scalar(value, flow=True)
@@ -55,6 +60,12 @@ def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
     if is_printable(value):
         return "'" + value.replace("'", "''") + "'"
     return quoted(value)
+
+
+def _double(value: JSON) -> str:
+    """A value inside a flow list that was asked for: what must be quoted is in double quotes, as people write `["$(params.x[*])"]`."""
+    plain = not isinstance(value, str) or is_plain(value, flow=True) or '"' in value
+    return flow(value) if plain else scalar(value, style='"', flow=True)
 
 
 def as_json(value: JSON, *, indent: int | None = None, spaced: bool = False) -> str:
@@ -83,12 +94,17 @@ def is_literal(text: str) -> bool:
     return "\n" in text and bool(body) and body[0] not in " \t" and is_printable(text.replace("\n", "").replace("\t", ""))
 
 
-def literal(text: str, step: int) -> list[str]:
+def literal_block(text: str, step: int) -> list[str]:
     """The header and the lines of a literal block."""
     body = text.rstrip("\n")
     chomping = {0: "-", 1: ""}.get(len(text) - len(body), "+")
     lines = (text if chomping == "-" else text[:-1]).split("\n")
-    return ["|" + chomping, *(" " * step + line if line else "" for line in lines)]
+    return ["|" + chomping, *indented(lines, step)]
+
+
+def indented(lines: list[str], column: int) -> list[str]:
+    """Lines moved to a column, empty ones as they are."""
+    return [" " * column + line if line else "" for line in lines]
 
 
 def is_printable(text: str) -> bool:
@@ -114,18 +130,26 @@ def _escape(c: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _entry(key: str, item: JSON, step: int, *, wide: bool) -> list[str]:
-    lines = block(item, step=step, wide=wide)
-    if not item or not isinstance(item, dict | list):
+def _block(value: JSON, style: _Style) -> list[str]:
+    if isinstance(value, dict) and value:
+        return [line for key, item in value.items() for line in _entry(scalar(key) + ":", item, style)]
+    if isinstance(value, list) and value and not isinstance(value, FlowList):
+        return [line for item in value for line in _element(item, style)]
+    if style.literal and isinstance(value, str) and is_literal(value):
+        return literal_block(value, style.step)
+    return [flow(value) if isinstance(value, dict | list) else scalar(value)]
+
+
+def _entry(key: str, item: JSON, style: _Style) -> list[str]:
+    lines = _block(item, style)
+    if not item or isinstance(item, FlowList) or not isinstance(item, dict | list):
         return [f"{key} {lines[0]}", *lines[1:]]
-    pad = " " * step if wide or isinstance(item, dict) else ""
-    return [key, *(pad + line if line else "" for line in lines)]
+    return [key, *indented(lines, style.step if isinstance(item, dict) else style.dash)]
 
 
-def _element(item: JSON, step: int, *, wide: bool) -> list[str]:
-    lines = block(item, step=step, wide=wide)
-    pad = "  " if isinstance(item, dict | list) else ""
-    return ["- " + lines[0], *(pad + line if line else "" for line in lines[1:])]
+def _element(item: JSON, style: _Style) -> list[str]:
+    lines = _block(item, style)
+    return ["- " + lines[0], *indented(lines[1:], 2 if isinstance(item, dict | list) else 0)]
 
 
 def _constant(value: JSON) -> str:
@@ -170,7 +194,9 @@ def _pretty(value: JSON, indent: int, newline: str) -> str:
 
 
 def _json_string(text: str) -> str:
-    return '"' + "".join(_JSON_ESCAPES.get(c) or (f"\\u{ord(c):04x}" if c < " " or _is_surrogate(c) else c) for c in text) + '"'
+    return (
+        '"' + "".join(_JSON_ESCAPES.get(c) or (c if c >= "\U00010000" or _shows(c) else f"\\u{ord(c):04x}") for c in text) + '"'
+    )
 
 
 def _json_float(value: float) -> str:

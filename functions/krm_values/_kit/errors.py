@@ -40,6 +40,11 @@ class InputError(KrmError):
         return ": ".join(part for part in (self.file, place, self.message) if part)
 
 
+def from_os(error: OSError) -> InputError:
+    """What the system says of a file, as one line."""
+    return InputError(error.strerror or str(error), file="" if error.filename is None else str(error.filename))
+
+
 class ConfigError(KrmError):
     """Every mistake of a functionConfig: (field path, what is wrong) pairs, in the order of the fields."""
 

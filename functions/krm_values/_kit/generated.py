@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-
-from krm_values._kit import names
+from krm_values._kit import names, plain
 from krm_values._kit.plan import Finding, Item, New, Position
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
@@ -90,7 +88,7 @@ def generate(
 
 def placed(added: Added) -> Added:
     """With the annotations that tell a host its file, and its index where the file is shared."""
-    whole: Any = deepcopy(added.data)
+    whole: Any = plain.copy(added.data)
     annotations = whole.setdefault("metadata", {}).setdefault("annotations", {})
     if added.position.file:
         annotations["config.kubernetes.io/path"] = added.position.path
@@ -100,7 +98,7 @@ def placed(added: Added) -> Added:
 
 
 def _marked(data: JSON, function: str, key: str) -> JSON:
-    whole: Any = deepcopy(data)
+    whole: Any = plain.copy(data)
     annotations = whole.setdefault("metadata", {}).setdefault("annotations", {})
     annotations[BY], annotations[FROM] = function, key
     return whole  # type: ignore[no-any-return]
@@ -108,7 +106,7 @@ def _marked(data: JSON, function: str, key: str) -> JSON:
 
 def _with_hidden(data: JSON, old: Item) -> JSON:
     """The data with the annotations that the host gave the item it replaces."""
-    whole: Any = deepcopy(data)
+    whole: Any = plain.copy(data)
     hosts = {key: value for key, value in old.reading.annotations.items() if not key.startswith(names.GROUP + "/")}
     if hosts:
         metadata = whole.setdefault("metadata", {})

@@ -56,11 +56,18 @@ def _all(node: Node, kind: str) -> Iterator[int]:
 
 
 def _offsets(node: Node, kind: str) -> Iterator[int]:
-    if node.flow:
+    if node.flow or not node.keys:
         return
+    column = node.keys[0].column if node.anchor or node.tag else node.column
     for key, item in zip(node.keys, node.items, strict=True):
-        if item.kind == kind and not item.flow and item.line > key.line and not (item.anchor or item.tag):
-            yield item.column - key.column
+        if (
+            key.column == column
+            and item.kind == kind
+            and not item.flow
+            and item.line > key.line
+            and not (item.anchor or item.tag)
+        ):
+            yield item.column - column
 
 
 def _most_frequent(numbers: Iterable[int]) -> int | None:

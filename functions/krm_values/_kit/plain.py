@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.errors import EditError
+from krm_values._kit.plan import FlowList
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import record
 
@@ -24,6 +25,7 @@ class Put:
     value: JSON
     insert: bool = False
     after: str | None = None
+    flow: bool = False  # a new map or list is written in flow style
 
     def apply(self, data: JSON) -> None:
         put(data, self.path, copy(self.value), insert=self.insert, after=self.after)
@@ -92,7 +94,7 @@ def move(data: JSON, path: Path, to: int) -> bool:
     return at != to
 
 
-def same(a: JSON, b: JSON) -> bool:
+def same(a: object, b: object) -> bool:
     """Whether two values are equal and of equal types (1 is neither 1.0 nor true); the order of keys does not matter."""
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
@@ -117,7 +119,8 @@ def copy(value: JSON) -> JSON:
     if isinstance(value, dict):
         return {key: copy(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [copy(item) for item in value]
+        copies = [copy(item) for item in value]
+        return FlowList(copies) if isinstance(value, FlowList) else copies
     return value
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.errors import InputError
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     Plan: TypeAlias = Iterator["Put | Drop | Move | New | Mark | Note | Finding"]
 
 _NOTHING: Mapping[str, Any] = {}
+
+
+class FlowList(list["JSON"]):
+    """A list that is written in flow style inside what is written in block style; equal to a plain list."""
+
+    __slots__ = ()
+
+
+def _never(_: Path) -> bool:
+    """Nothing is in flow style."""
+    return False
 
 
 @record
@@ -61,6 +72,7 @@ class Reading:
     annotations: Mapping[str, str]  # the hosts' and krm-values.dev's, which `data` does not show
     scalar: Callable[[Path], Scalar | None]
     line: Callable[[Path], int | None]
+    flow: Callable[[Path], bool] = _never  # whether the map or list at a path is in flow style
 
 
 class Item:
@@ -70,6 +82,7 @@ class Item:
         "_position",
         "_read",
         "_reading",
+        "_relative",
         "api_version",
         "error",
         "group",
@@ -80,12 +93,19 @@ class Item:
         "version",
     )
 
-    def __init__(self, number: int, header: Header, read: Callable[[], Reading], position: Position | None = None) -> None:
+    def __init__(
+        self,
+        number: int,
+        header: Header,
+        read: Callable[[], Reading],
+        position: Position | None = None,
+        relative: Callable[[str], str] | None = None,
+    ) -> None:
         self.number = number  # its place in the list, from 0
         self.api_version, self.kind = header.api_version, header.kind
         self.namespace, self.name = header.namespace, header.name
         self.group, _, self.version = header.api_version.rpartition("/")
-        self._read, self._position = read, position
+        self._read, self._position, self._relative = read, position, relative
         self._reading: Reading | None = None
         self.error: InputError | None = None  # why it could not be read; place within the item's text
 
@@ -114,7 +134,8 @@ class Item:
     def position(self) -> Position:
         """Package, file and index: known from the file it was read from, else from the hosts' annotations."""
         if self._position is None:
-            self._position = position_of(self.reading.annotations)
+            found = position_of(self.reading.annotations)
+            self._position = replace(found, package=self._relative(found.package)) if self._relative else found
         return self._position
 
     @property
@@ -147,6 +168,10 @@ class Item:
     def scalar(self, path: Path) -> Scalar | None:
         """The scalar at `path` as it stands in the file, or None where there is none."""
         return self.reading.scalar(path)
+
+    def flow(self, path: Path) -> bool:
+        """Whether the map or list at `path` is written in flow style."""
+        return self.reading.flow(path)
 
     def __repr__(self) -> str:
         return f"Item({self.number}, {self.kind} {self.namespace}/{self.name})"

@@ -44,27 +44,3 @@ def get(data: JSON, path: Path, default: object = None) -> object:
             case _:
                 return default
     return value
-
-
-def put(data: JSON, path: Path, value: JSON, *, insert: bool = False) -> bool:
-    """Write into plain data, in place: a key, an element, or with `insert` one before the index. False if there is no such place."""
-    parent, last = get(data, path[:-1]), path[-1] if path else None
-    match parent, last:
-        case dict(), str(key):
-            parent[key] = value
-        case list(), int(index) if 0 <= index <= len(parent) and (insert or index == len(parent)):
-            parent.insert(index, value)
-        case list(), int(index) if 0 <= index < len(parent):
-            parent[index] = value
-        case _:
-            return False
-    return True
-
-
-def pop(data: JSON, path: Path) -> None:
-    """Take an existing key or element out of plain data, in place."""
-    match get(data, path[:-1]), path[-1]:
-        case dict() as parent, str(key):
-            del parent[key]
-        case list() as parent, int(index):
-            del parent[index]

@@ -40,7 +40,7 @@ def record(cls: type[T]) -> type[T]:
     return made  # type: ignore[no-any-return]
 
 
-def replace(value: T, **changes: Any) -> T:
+def replace(value: T, /, **changes: Any) -> T:
     """A copy of a record with some fields changed."""
     fields: tuple[str, ...] = type(value).__slots__  # type: ignore[attr-defined]
     return type(value)(**{name: getattr(value, name) for name in fields} | changes)

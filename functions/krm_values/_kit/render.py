@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import emit, flow, plain
 from krm_values._kit.errors import EditError
+from krm_values._kit.plan import FlowList
 from krm_values._kit.pointer import ABSENT
 from krm_values._kit.record import record
 from krm_values._kit.source import Source, is_empty
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     Chain = tuple[Node, ...]
 
 
+_KEPT = "\0"  # behind a block scalar that keeps its trailing blank lines; no YAML text has this character
+
+
 @record
 class Page:
     """What rendering needs to know of a document."""
@@ -27,6 +31,7 @@ class Page:
     layout: Layout
     root: Branch
     ink: flow.Ink
+    literal: bool = True  # whether new strings of several lines may stand in literal blocks
 
 
 @record
@@ -47,7 +52,8 @@ def document(page: Page) -> str:
         body = _region(page, root, (root.node,))
     else:
         body = " " * root.column + ("{}" if root.is_map else "[]") + page.source.newline + root.foot
-    return text[: root.begin] + body + text[root.finish :]
+    first, *rest = (text[: root.begin] + body + text[root.finish :]).split(_KEPT)
+    return first + "".join(map(_without_blank_lines, rest))
 
 
 def _region(page: Page, branch: Branch, chain: Chain) -> str:
@@ -58,6 +64,8 @@ def _region(page: Page, branch: Branch, chain: Chain) -> str:
 def _chunk(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
     """An entry with its comments, as whole lines."""
     value = _value(page, branch, entry, chain)
+    if entry.old is not None and entry.value is entry.old and page.source.keeps(entry.old):
+        value += _KEPT
     if entry.old is None:
         return " " * branch.column + (emit.scalar(entry.key) + ":" if entry.key is not None else "-") + value
     missing = " " * branch.column if entry.start == entry.lead and page.source.column(entry.start) else ""
@@ -77,6 +85,11 @@ def _value(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
     return _replaced(page, branch, entry, old, chain)
 
 
+def _without_blank_lines(text: str) -> str:
+    content = text.lstrip(" \r\n")
+    return text[text.rfind("\n", 0, len(text) - len(content)) + 1 :]
+
+
 def _replaced(page: Page, branch: Branch, entry: Entry, old: Node, chain: Chain) -> str:
     text, value = page.source.text, data_of(entry.value)
     if plain.same(value, _stood(page, old)):
@@ -85,7 +98,7 @@ def _replaced(page: Page, branch: Branch, entry: Entry, old: Node, chain: Chain)
         raise EditError(f"cannot write behind the key `{entry.key}`: it has no colon; write it as `key:`", old.line + 1)
     block_scalar = old.kind == "scalar" and old.style in ("|", ">")
     block = old.kind in ("map", "list") and not old.flow
-    if not (block or block_scalar) and not _takes_lines(entry.value, old):
+    if not (block or block_scalar) and not _takes_lines(page, entry.value, old):
         start, new = flow.over(page.ink, old, value, flow=False)
         if is_empty(old):
             return " " + new + text[entry.head : entry.end]
@@ -102,10 +115,10 @@ def _stood(page: Page, old: Node) -> JSON:
     return to_data(old)
 
 
-def _takes_lines(new: object, old: Node) -> bool:
+def _takes_lines(page: Page, new: object, old: Node) -> bool:
     value = data_of(new)  # type: ignore[arg-type]
     if isinstance(value, str):
-        return emit.is_literal(value) and not (old.kind == "scalar" and old.style == '"' and "\n" in old.value)
+        return page.literal and emit.is_literal(value) and not (old.kind == "scalar" and old.style == '"' and "\n" in old.value)
     return bool(value) and isinstance(value, dict | list) and not _is_flow(new)
 
 
@@ -150,18 +163,18 @@ def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str,
     """What stands behind the colon or dash on its line, and the lines below."""
     step, dash = page.layout.step(chain), page.layout.dash(chain)
     old, value = entry.old, data_of(entry.value)
-    if isinstance(value, str) and emit.is_literal(value):
+    if page.literal and isinstance(value, str) and emit.is_literal(value):
         indent = page.source.scalar_indent(old) if old and old.kind == "scalar" and old.style in ("|", ">") else 0
-        header, *lines = emit.literal(value, indent or branch.column + step)
+        header, *lines = emit.literal_block(value, indent or branch.column + step)
         return header, lines
     if not value or not isinstance(value, dict | list):
         return emit.scalar(value) if not isinstance(value, dict | list) else emit.flow(value), []
-    if _is_flow(entry.value):
+    if _is_flow(entry.value) or isinstance(value, FlowList):
         return emit.flow(value), []
-    lines = emit.block(value, step=step, wide=dash > 0)
+    lines = emit.block(value, step=step, dash=dash, literal=page.literal)
     if branch.is_map:
-        return "", _indented(lines, branch.column + (step if isinstance(value, dict) else dash))
-    return lines[0], _indented(lines[1:], _inner(page, branch, entry))
+        return "", emit.indented(lines, branch.column + (step if isinstance(value, dict) else dash))
+    return lines[0], emit.indented(lines[1:], _inner(page, branch, entry))
 
 
 def _inner(page: Page, branch: Branch, entry: Entry) -> int:
@@ -172,7 +185,3 @@ def _inner(page: Page, branch: Branch, entry: Entry) -> int:
         if old and not is_empty(old) and source.line_start(old.start) == source.line_start(neighbour.start):
             return source.column(old.start)
     return branch.column + 2
-
-
-def _indented(lines: list[str], column: int) -> list[str]:
-    return [" " * column + line if line else "" for line in lines]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import names, plain
 from krm_values._kit.apply import State
-from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
 from krm_values._kit.plan import Drop, Finding, Item, Mark, Move, New, Put
@@ -67,7 +66,7 @@ class Run:
         for item, data, new in result.replaced:
             state = State(item)
             self.states[id(new)].began(state.data)
-            state.become(data, list(diff(state.data, data)))
+            state.become(data)
             self.replaced[item.number] = state
         self.removed |= {item.number for item in result.removed}
         self.added += [placed(added) if self.carrier.hosted else added for _, added in result.added]
@@ -126,12 +125,12 @@ def edited_text(state: State, carrier: Carrier) -> tuple[str, list[str]]:
             state.unmark(key)
     editor = Editor(carrier.text(state.number), is_json=carrier.is_json(state.number))
     for edit in state.edits:
-        match edit.op:
-            case "put":
+        match edit:
+            case plain.Put():
                 editor.put(edit.path, edit.value, insert=edit.insert, after=edit.after, flow=edit.flow)
-            case "remove":
+            case plain.Remove():
                 editor.remove(edit.path)
-            case _:
+            case plain.Move():
                 editor.move(edit.path, edit.to)
     return editor.text(), editor.notes
 

@@ -83,6 +83,17 @@ def read_plain(text: str) -> JSON:
     return text
 
 
+def as_text(value: JSON) -> str:
+    """A scalar as the text that it has, or would have, in a file: null is "", a float keeps its own."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Float):
+        return value.text
+    return "" if value is None else str(value)
+
+
 def is_retyped_by_11(text: str) -> bool:
     """Whether a YAML 1.1 reader (kubectl, sigs.k8s.io/yaml, PyYAML) gives this plain scalar another value than 1.2 does."""
     if text in _OLD_WORDS or text in ("=", "<<"):

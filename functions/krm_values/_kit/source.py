@@ -94,6 +94,27 @@ class Source:
         colon = self.token(key_end)
         return colon + 1 if self.text[colon : colon + 1] == ":" else key_end
 
+    def keeps(self, node: Node) -> bool:
+        """Whether a value ends with a block scalar to which all blank lines below belong."""
+        header = self.last_header(node)
+        return header >= 0 and "+" in self.text[header + 1 : header + 3]
+
+    def last_header(self, node: Node) -> int:
+        """Start of the block scalar that a value ends with, -1 if it ends with something else."""
+        while node.kind in ("map", "list") and not node.flow:
+            node = node.items[-1]
+        return self.content(node) if node.kind == "scalar" and node.style in ("|", ">") else -1
+
+    def closed(self, root: Node, text: str) -> str:
+        """A text that ends within a block scalar, with a line end and without a change of meaning; any other as it is."""
+        header = self.last_header(root)
+        if text.endswith("\n") or header < 0:
+            return text
+        body = header + 1
+        while text[body : body + 1] in ("+", "-"):
+            body += 1
+        return text[: header + 1] + "-" + text[body:].replace("+", "", text[body + 1 : body + 2] == "+") + self.newline
+
     def scalar_indent(self, node: Node) -> int:
         """Column of a block scalar's text, 0 where it says so by a digit or has no text."""
         header = self.content(node)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from krm_values._kit import plain, render
+from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.flow import Ink, is_spaced
 from krm_values._kit.layout import Layout
 from krm_values._kit.plain import Move, Put, Remove
 from krm_values._kit.pointer import ABSENT, get, to_field
+from krm_values._kit.record import replace
 from krm_values._kit.source import Source
 from krm_values._kit.tangle import tangles
 from krm_values._kit.tree import Branch, Fresh, below, open_branch
@@ -15,6 +17,8 @@ from krm_values._kit.yaml import parse, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from krm_values._kit.plain import Edit
     from krm_values._kit.plan import JSON
     from krm_values._kit.pointer import Path
@@ -51,13 +55,21 @@ class Editor:
         old = ABSENT if insert else get(self.data, path, ABSENT)
         if old is not ABSENT and plain.same(old, value):  # type: ignore[arg-type]
             return False
-        edit = Put(path, plain.copy(value), insert=insert, after=after)
+        if old and value and type(old) is type(value) and isinstance(value, dict | list):
+            return self._merge(path, old, value, flow=flow)
+        edit = Put(path, plain.copy(value), insert, after, flow)
         holder, rest = self._holder(edit)
         self.resized = self.resized or old is ABSENT or plain.is_resized(old, value)  # type: ignore[arg-type]
         if isinstance(holder, Branch) and (old is ABSENT or holder.find(path[-1])):
             holder.put(path[-1], plain.copy(value), insert=insert, after=after, flow=flow)
         elif isinstance(holder, Fresh):
             plain.put(holder.value, rest, plain.copy(value), insert=insert, after=after)
+        return True
+
+    def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
+        """Make a map or list another one by the edits between the two, so that what they share is not touched."""
+        for edit in list(diff(old, value, path)):  # type: ignore[arg-type]
+            self.make(replace(edit, flow=flow) if isinstance(edit, Put) else edit)
         return True
 
     def remove(self, path: Path) -> bool:
@@ -84,22 +96,55 @@ class Editor:
             plain.move(holder.value, rest, to)
         return True
 
+    def make(self, edit: Edit) -> bool:
+        """Make an edit of plain data here."""
+        match edit:
+            case Put(path, value, insert, after, flow):
+                return self.put(path, value, insert=insert, after=after, flow=flow)
+            case Move(path, to):
+                return self.move(path, to)
+            case _:
+                return self.remove(edit.path)
+
     def text(self) -> str:
         """The text after the edits. EditError where it could not be written without guessing."""
         if self._root is None:
             return self._text
-        text = self._render(self._root)
-        try:
-            faithful = plain.same(to_data(parse(text)), self.data)
-        except InputError:
-            raise self._error(self._tangles[:1]) from None
-        return text if faithful else self._reprinted()
+        return next(filter(self._says, self._versions(self._root)), "") or self._otherwise(self._root)
 
-    def _render(self, root: Branch) -> str:
+    def _versions(self, root: Branch) -> Iterator[str]:
+        """The text as it may leave, best first.
+
+        A text that came without a line end at its end leaves so, and strings of several lines are literal blocks, unless what follows
+        would be read as part of such a block.
+        """
+        for literal in (True, False):
+            text = self._render(root, literal=literal)
+            if not self._text.endswith("\n"):
+                yield text[: -len(self._source.newline)]
+            yield text
+
+    def _render(self, root: Branch, *, literal: bool) -> str:
         source = self._source
         ink = Ink(source, self._is_json, not self._is_json or is_spaced(source, root))
-        text = render.document(render.Page(source, Layout(self._node), root, ink))
-        return text if self._text.endswith("\n") else text[: -len(source.newline)]
+        return render.document(render.Page(source, Layout(self._node), root, ink, literal))
+
+    def _says(self, text: str) -> bool:
+        try:
+            return plain.same(to_data(parse(text)), self.data)
+        except InputError:
+            return False
+
+    def _otherwise(self, root: Branch) -> str:
+        """What is left where the edited text does not say what was meant."""
+        closed = self._source.closed(self._node, self._text)
+        if closed != self._text:
+            return self._again(closed)
+        try:
+            parse(self._render(root, literal=True))
+        except InputError:
+            raise self._error(self._tangles[:1]) from None
+        return self._reprinted()
 
     def _reprinted(self) -> str:
         if not self._tangles:
@@ -112,6 +157,15 @@ class Editor:
             raise self._error([shared])
         self.notes = [f"{shared.about}; the item was reprinted to change `{to_field(shared.path)}` alone"]
         return text
+
+    def _again(self, text: str) -> str:
+        """The same edits on another text of the same data."""
+        editor = Editor(text, is_json=self._is_json)
+        for edit in self._edits:
+            editor.make(edit)
+        text, self.notes = editor.text(), editor.notes
+        short = text.removesuffix(self._source.newline)
+        return short if self._says(short) else text
 
     def _replay(self, data: JSON) -> None:
         for edit in self._edits:

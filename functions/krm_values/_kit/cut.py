@@ -1,0 +1,116 @@
+"""The sound scan: where the items of a ResourceList are, found in its bytes without parsing them.
+
+A line that begins with the dashes' indentation K and `- ` starts an item unless the parser is inside a token that swallows the line.
+Of YAML's tokens only a quoted scalar and a flow collection can: libyaml, and go-yaml, which is a port of it, do not look at the
+indentation of their continuation lines. A plain scalar goes on, and a block scalar has its content, only deeper than K; a comment ends
+with its line. So it is proved that no quote and no bracket is open where an item ends, and that the text around the items is one
+well-formed document without them. What cannot be proved is left to the parser (`events`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._kit import openings
+from krm_values._kit.blocklist import BlockList
+from krm_values._kit.errors import InputError
+from krm_values._kit.frame import Frame
+from krm_values._kit.nodes import anchors_of
+from krm_values._kit.parser import accepts
+from krm_values._kit.text import BOM, Offsets
+from krm_values._kit.yaml import key_text, parse, to_data
+
+_BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*+(?:--- *\n)?")
+_FIELD = re.compile(rb"([A-Za-z][\w.\-]*):(?= |\n)")
+_ITEMS = re.compile(rb"items:() *(?:#[^\n]*)?\n")
+_FIRST = re.compile(rb"(?: *(?:#[^\n]*)?\n)*+( *)- ")
+_COLUMN_0 = re.compile(rb"\n(?=[^ \n])")
+
+
+class UnprovedError(Exception):
+    """The text is not in the form for which the scan is sound."""
+
+
+def scan(data: bytes) -> tuple[BlockList, Frame]:
+    """The items and what stands around them. UnprovedError where the scan cannot tell."""
+    _check_bytes(data)
+    opened, first, column = _begin(data)
+    dashes, end = _boundaries(data, first, column)
+    made = _frame(data, first, column, end)
+    starts = [dash - column for dash in dashes]
+    suspects = openings.suspects(data, starts, end)
+    for number in suspects:
+        if not accepts(data[starts[number] : starts[number + 1] if number + 1 < len(starts) else end]):
+            raise UnprovedError("an item is open where it should end")
+    return BlockList(data, dashes, column, opened=opened, end=end, suspects=suspects), made
+
+
+def _check_bytes(data: bytes) -> None:
+    breaks = _BREAKS[:1] if data.isascii() else _BREAKS
+    if data[-1:] != b"\n" or b"\0" in data or data.startswith(BOM) or any(found in data for found in breaks):
+        raise UnprovedError("other line breaks than LF, a byte order mark or NUL")
+
+
+def _begin(data: bytes) -> tuple[int, int, int]:
+    """Where `items:` ends, where the line of the first dash begins, and the dashes' column."""
+    before = _BEFORE.match(data)
+    at = before.end() if before else 0
+    while not (found := _ITEMS.match(data, at)):
+        if data[at : at + 1] not in (b"", b" ", b"#", b"\n", b"-") and not _FIELD.match(data, at):
+            raise UnprovedError("a line that is no field")
+        at = data.find(b"\n", at) + 1
+        if not at:
+            raise UnprovedError("no items")
+    first = _FIRST.match(data, found.end())
+    if not first:
+        raise UnprovedError("no block list below items")
+    return found.end(1), first.start(1), first.end(1) - first.start(1)
+
+
+def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
+    """The places of all dashes, and where the line after the last item begins."""
+    dash, width = b" " * column + b"- ", column + 2
+    dashes = [first + column]
+    shallow = re.compile(rb"\n(?= {0,%d}[^ \n])" % column) if column else _COLUMN_0
+    for found in shallow.finditer(data, first):
+        at = found.end()
+        line = data[at : at + width]
+        if line == dash:
+            dashes.append(at + column)
+        elif line.lstrip(b" ")[:1] == b"#":
+            continue
+        elif _FIELD.match(data, at):
+            return dashes, at
+        else:
+            raise UnprovedError("a line between the items that is none")
+    return dashes, len(data)
+
+
+def _frame(data: bytes, first: int, column: int, end: int) -> Frame:
+    """The fields around the items, parsed with one empty item in the place of all: nothing is open before them or after."""
+    head, filler = data[:first], b" " * column + b"- {}\n"
+    try:
+        parse((head + filler).decode())
+        root = parse((head + filler + data[end:]).decode())
+        if root.kind != "map" or root.flow or root.anchor or root.tag:
+            raise UnprovedError("the frame is no plain block map")
+        made = Frame(data, 0, len(data))
+        offsets = Offsets(head + filler + data[end:])
+        for key, value in zip(root.keys, root.items, strict=True):
+            name = key_text(key)
+            if name == "items" and (value.kind != "list" or value.flow or value.anchor or value.tag or len(value.items) != 1):
+                raise UnprovedError("items is no plain block list")
+            begins, *span = (
+                _moved(offsets.byte(at), first, end - first - len(filler)) for at in (key.start, value.start, value.end)
+            )
+            if name == "items":
+                made.anchors = anchors_of(root, key.start)
+            made.add(name, begins, (span[0], span[1]), None if name == "items" else to_data(value))
+    except InputError as error:
+        raise UnprovedError(str(error)) from None
+    return made
+
+
+def _moved(at: int, border: int, distance: int) -> int:
+    return at if at <= border else at + distance

@@ -1,0 +1,62 @@
+"""The items of a document that lists them (a ResourceList, a List): their headers now, everything else when asked."""
+
+from __future__ import annotations
+
+from krm_values._kit import headers, reading
+from krm_values._kit.anchors import Anchors
+from krm_values._kit.blocklist import BlockList
+from krm_values._kit.plan import Header, Item
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    from krm_values._kit.flowlist import EmptyList, FlowList
+    from krm_values._kit.frame import Frame
+    from krm_values._kit.plan import Position, Reading
+
+    Texts: TypeAlias = BlockList | FlowList | EmptyList
+
+
+class ItemList:
+    """The items in `texts`; `frame` is what stands around them."""
+
+    __slots__ = ("_anchors", "texts")
+
+    def __init__(self, texts: Texts, frame: Frame) -> None:
+        self.texts = texts
+        self._anchors = Anchors(texts, frame.anchors)
+
+    def crossing(self, number: int) -> int:
+        """The line, from 1, of the item's first anchor or alias that crosses its border, 0 if none does."""
+        return self._anchors.crossing(number)
+
+    def items(
+        self, first: int = 0, position: Callable[[int], Position] | None = None, relative: Callable[[str], str] | None = None
+    ) -> Iterator[Item]:
+        """The items, numbered from `first`. `position`: of an item by its number here; else its annotations say it."""
+        for number, header in enumerate(self._headers()):
+            place = position(number) if position else None
+            yield Item(first + number, header, self._reader(number), place, relative)
+
+    def _reader(self, number: int) -> Callable[[], Reading]:
+        return lambda: reading.read(self.texts.text(number), self._anchors.outer(number))
+
+    def _headers(self) -> Iterator[Header]:
+        texts = self.texts
+        if not isinstance(texts, BlockList) or texts.leaves is not None:
+            yield from map(self._parsed_header, range(len(texts)))
+            return
+        match = headers.Patterns(texts.column + 2).match
+        known: dict[bytes, str] = {}
+        for number in range(len(texts)):
+            found = None if number in texts.suspects else match(texts.data, *texts.lines(number))
+            if not found:
+                yield self._parsed_header(number)
+                continue
+            version, kind, namespace = (known.get(text) or known.setdefault(text, text.decode()) for text in found[:3])
+            yield Header(version, kind, namespace, found[3].decode())
+
+    def _parsed_header(self, number: int) -> Header:
+        return headers.read(self.texts.head(number), self._anchors.outer(number))

@@ -1,0 +1,168 @@
+"""YAML text to nodes that know their place in it, from the parser's events."""
+
+from __future__ import annotations
+
+from krm_values._kit import surrogates
+from krm_values._kit.errors import InputError
+from krm_values._kit.parser import (
+    DEPTH,
+    ENDS,
+    Alias,
+    DocumentStart,
+    MappingStart,
+    Scalar,
+    StreamEnd,
+    YAMLError,
+    events,
+    input_error,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Literal, TypeAlias
+
+    from krm_values._kit.parser import Next
+
+    Outer: TypeAlias = Callable[[str], "Node | None"]
+
+_OPEN = -1
+
+
+class UndefinedAliasError(InputError):
+    """An alias whose anchor is not in the text."""
+
+
+class Node:
+    """A scalar, map, list or alias and where it stands: `start` and `end` index the text, `line` and `column` count from 0.
+
+    The end of a block map or list is the end of its last leaf; of a block scalar, libyaml's: after its trailing blank lines.
+    Lines are libyaml's: CR, NEL, U+2028 and U+2029 end one as well.
+    """
+
+    __slots__ = ("anchor", "column", "end", "flow", "items", "keys", "kind", "line", "start", "style", "tag", "target", "value")
+
+    kind: Literal["scalar", "map", "list", "alias"]
+    start: int
+    end: int
+    line: int
+    column: int
+    anchor: str | None
+    tag: str | None
+    value: str  # of a scalar
+    style: str  # of a scalar: "" plain, ' " | >
+    flow: bool  # of a map or list
+    keys: list[Node]  # of a map
+    items: list[Node]  # of a map (its values) or list
+    target: Node  # of an alias
+
+
+def parse(text: str, outer: Outer | None = None) -> Node:
+    """The one document of `text`. InputError (line and column of `text`) if it is not one well-formed document.
+
+    `outer` is asked for the anchor of an alias that has none in this text.
+    """
+    try:
+        return _document(text, outer)
+    except YAMLError as error:
+        joined = surrogates.join(text)
+        if joined is None:
+            raise input_error(error, text) from None
+    try:
+        root = _document(joined, outer)
+    except YAMLError as error:
+        raise input_error(error, text) from None
+    surrogates.mend_ends(root, text)
+    return root
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, in the order of the text; an alias's target is not below it."""
+    yield node
+    if node.kind == "map":
+        for key, item in zip(node.keys, node.items, strict=True):
+            yield from walk(key)
+            yield from walk(item)
+    elif node.kind == "list":
+        for item in node.items:
+            yield from walk(item)
+
+
+def anchors_of(root: Node, before: int) -> dict[str, Node]:
+    """The anchors of a text up to a place; of several of one name the last."""
+    return {node.anchor: node for node in walk(root) if node.anchor and node.kind != "alias" and node.start < before}
+
+
+class Nodes:
+    """Builds nodes from events. `anchors` are those met so far; `outer` is asked for others."""
+
+    __slots__ = ("_get", "_outer", "anchors")
+
+    def __init__(self, get: Next, outer: Outer | None = None) -> None:
+        self._get, self._outer = get, outer
+        self.anchors: dict[str, Node] = {}
+
+    def build(self, event: Any, depth: int = 0) -> Node:
+        """The node that begins with `event`; its other events are taken from the parser."""
+        mark, kind = event.start_mark, type(event)
+        node = Node.__new__(Node)
+        node.start, node.line, node.column = mark.index, mark.line, mark.column
+        node.anchor = event.anchor
+        if kind is Alias:
+            node.end = event.end_mark.index
+            return self._alias(node)
+        node.tag = event.tag
+        if node.anchor:
+            self.anchors[node.anchor] = node
+        if kind is Scalar:
+            node.kind, node.value, node.style = "scalar", event.value, event.style or ""
+            node.end = event.end_mark.index
+            return node
+        if depth >= DEPTH:
+            raise InputError(f"must not nest deeper than {DEPTH} levels", mark.line + 1, mark.column + 1)
+        self._collection(node, event, depth + 1)
+        return node
+
+    def _collection(self, node: Node, event: Any, depth: int) -> None:
+        is_map = type(event) is MappingStart
+        node.kind, node.flow, node.items, node.end = "map" if is_map else "list", bool(event.flow_style), [], _OPEN
+        if is_map:
+            node.keys = []
+        end: int = event.end_mark.index
+        while True:
+            event = self._get()
+            if type(event) in ENDS:
+                break
+            if is_map:
+                key = self.build(event, depth)
+                node.keys.append(key)
+                end, event = key.end, self._get()
+            item = self.build(event, depth)
+            node.items.append(item)
+            end = max(end, item.end)
+        node.end = event.end_mark.index if node.flow else end
+
+    def _alias(self, node: Node) -> Node:
+        name = node.anchor or ""
+        target = self.anchors.get(name) or (self._outer(name) if self._outer else None)
+        if target is None:
+            raise UndefinedAliasError(f'must define the anchor "{name}" before its alias', node.line + 1, node.column + 1)
+        if target.end == _OPEN:
+            raise InputError(f'must not use the alias "{name}" inside its own anchor', node.line + 1, node.column + 1)
+        node.kind, node.target, node.tag = "alias", target, None
+        return node
+
+
+def _document(text: str, outer: Outer | None) -> Node:
+    get = events(text)
+    get()
+    if type(get()) is not DocumentStart:
+        raise InputError("must hold a document, found nothing", 1, 1)
+    root = Nodes(get, outer).build(get())
+    get()
+    extra: Any = get()
+    mark = extra.start_mark
+    if type(extra) is not StreamEnd:
+        mark = extra.start_mark
+        raise InputError("must be one document, found another", mark.line + 1, mark.column + 1)
+    return root

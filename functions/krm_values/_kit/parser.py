@@ -1,0 +1,94 @@
+"""PyYAML's parser, for its events only, and its complaints in our words."""
+
+from __future__ import annotations
+
+import yaml as pyyaml
+
+from krm_values._kit.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    Next: TypeAlias = Callable[[], Any]
+
+# without libyaml PyYAML's own scanner gives the same events, slower
+_Parser: Any = pyyaml.cyaml.CParser if pyyaml.__with_libyaml__ else pyyaml.SafeLoader  # type: ignore[attr-defined]
+
+YAMLError = pyyaml.YAMLError
+StreamEnd, DocumentStart = pyyaml.StreamEndEvent, pyyaml.DocumentStartEvent
+MappingStart, MappingEnd = pyyaml.MappingStartEvent, pyyaml.MappingEndEvent
+SequenceStart, SequenceEnd = pyyaml.SequenceStartEvent, pyyaml.SequenceEndEvent
+Scalar, Alias = pyyaml.ScalarEvent, pyyaml.AliasEvent
+STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
+DEPTH = 200  # of collections in collections; libyaml's time is quadratic in it
+_BRACKETS = 2000
+_BREAKS = "\n\r\x85\u2028\u2029"
+_ESCAPE = "found invalid Unicode character escape code"
+
+
+def events(text: str | bytes) -> Next:
+    """What gives the next event of `text`, or raises a YAMLError. Marks count characters, without a byte order mark."""
+    get: Next = _Parser(text).get_event
+    return _strict(get) if _Parser is pyyaml.SafeLoader else get
+
+
+def accepts(text: bytes) -> bool:
+    """Whether the parser reads `text` to its end. Not if that would take long: brackets nested deeper than any resource's."""
+    get, depth = events(text), 0
+    try:
+        if hasattr(_Parser, "raw_parse") and text.count(b"[") + text.count(b"{") < _BRACKETS:
+            _Parser(text).raw_parse()
+            return True
+        while event := get():
+            depth += (type(event) in STARTS) - (type(event) in ENDS)
+            if depth > DEPTH:
+                return False
+    except YAMLError:
+        return False
+    return True
+
+
+def input_error(error: Any, text: str | bytes) -> InputError:
+    """A YAMLError about `text` as one line with its place."""
+    if isinstance(text, bytes):
+        text = text.decode()
+    text = text.removeprefix("\ufeff")
+    if not hasattr(error, "problem"):
+        return _unreadable(error, text)
+    mark = error.problem_mark or error.context_mark
+    if mark is None:
+        return InputError(f"is not YAML: {error.problem}", 1, 1)
+    if text[mark.index : mark.index + 1] == "\t":
+        return InputError("must be indented by blanks, found a tab", mark.line + 1, mark.column + 1)
+    return InputError(f"is not YAML: {error.problem}", mark.line + 1, mark.column + 1)
+
+
+def _strict(get: Next) -> Next:
+    """PyYAML's own scanner lets escapes pass that stand for no character; libyaml does not."""
+
+    def next_event() -> Any:
+        try:
+            event = get()
+        except (ValueError, OverflowError):
+            raise pyyaml.scanner.ScannerError(problem=_ESCAPE) from None
+        if type(event) is Scalar and any("\ud800" <= c <= "\udfff" for c in event.value):
+            raise pyyaml.scanner.ScannerError(problem=_ESCAPE, problem_mark=event.start_mark)  # type: ignore[arg-type]
+        return event
+
+    return next_event
+
+
+def _unreadable(error: Any, text: str) -> InputError:
+    """Characters that YAML does not allow: libyaml and PyYAML count their place differently, so it is found again."""
+    for at, character in enumerate(text):
+        if not _allowed(character):
+            start = max(text.rfind(end, 0, at) for end in _BREAKS) + 1
+            line = sum(text.count(end, 0, at) for end in _BREAKS) - text.count("\r\n", 0, at)
+            return InputError(f"must not hold the control character U+{ord(character):04X}", line + 1, at - start + 1)
+    return InputError(f"is not YAML: {getattr(error, 'reason', None) or error}".split("\n")[0], 1, 1)
+
+
+def _allowed(c: str) -> bool:
+    return " " <= c <= "~" or c in "\t\n\r\x85" or "\xa0" <= c <= "\ud7ff" or "\ue000" <= c <= "\ufefe" or c > "\ufeff"

@@ -1,0 +1,37 @@
+"""An item's text, read: what a planner sees of it, what stands beside that, and where in the text a value stands."""
+
+from __future__ import annotations
+
+from krm_values._kit import hosts, yaml
+from krm_values._kit.plan import Reading, Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.nodes import Node, Outer
+    from krm_values._kit.pointer import Path
+
+
+def read(text: str, outer: Outer | None = None) -> Reading:
+    """The reading of one document. InputError (line and column of `text`) if it cannot be read.
+
+    `outer` is asked for the anchor of an alias that has none in the text.
+    """
+    root = yaml.parse(text, outer)
+    data, annotations = hosts.hide(yaml.to_data(root))
+    return Reading(data, annotations, lambda path: _scalar(root, path), lambda path: _line(root, path))
+
+
+def _scalar(root: Node, path: Path) -> Scalar | None:
+    node = yaml.find(root, path)
+    if node is None or node.kind != "scalar":
+        return None
+    return Scalar(node.value, not node.style, node.line)
+
+
+def _line(root: Node, path: Path) -> int | None:
+    """The line on which the key, or the list element, at `path` begins."""
+    parent = yaml.find(root, path[:-1])
+    if not path or parent is None or parent.kind != "map":
+        node = yaml.find(root, path)
+        return node.line if node else None
+    return next((key.line for key in parent.keys if key.kind == "scalar" and key.value == path[-1]), None)

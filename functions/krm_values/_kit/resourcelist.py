@@ -1,0 +1,135 @@
+"""A ResourceList: read without parsing what nobody asks for, written with every byte that nobody changed."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._kit import events, hosts
+from krm_values._kit.cut import UnprovedError, scan
+from krm_values._kit.errors import InputError
+from krm_values._kit.flowlist import EmptyList
+from krm_values._kit.itemlist import ItemList
+from krm_values._kit.patches import apply
+from krm_values._kit.text import check_utf8, line_break
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from krm_values._kit.frame import Frame
+    from krm_values._kit.itemlist import Texts
+    from krm_values._kit.patches import Patch
+    from krm_values._kit.plan import JSON, Item
+
+SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
+_GROUP = "config.kubernetes.io/"
+_PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
+
+
+class ResourceList:
+    """A ResourceList as text: where its items are, and the values of its frame."""
+
+    __slots__ = ("_data", "_frame", "_list", "_outermost", "function_config", "items")
+
+    hosted = True  # its items carry the hosts' annotations
+
+    def __init__(self, data: bytes, texts: Texts, frame: Frame) -> None:
+        self._data, self._frame = data, frame
+        self._list = ItemList(texts, frame)
+        self._outermost: str | None = None
+        self.function_config = frame.value("functionConfig")
+        self.items: tuple[Item, ...] = tuple(self._list.items(relative=self._relative))
+
+    def is_json(self, number: int) -> bool:  # noqa: ARG002 - other carriers hold several texts
+        """Whether the item stands in JSON (or another text in braces, where JSON is at home too)."""
+        return self._frame.flow
+
+    def text(self, number: int) -> str:
+        """The item as a document of its own: blanks up to its column, then its own text, to its last line's end."""
+        return self._list.texts.text(number)
+
+    def crossing(self, number: int) -> int:
+        """The line, from 1, of the item's first anchor or alias that crosses its border, 0 if none does."""
+        return self._list.crossing(number)
+
+    def mentions(self, text: str) -> bool:
+        """Whether the text occurs anywhere in the list."""
+        return text.encode() in self._data
+
+    def write(
+        self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], results: Sequence[JSON]
+    ) -> list[bytes | memoryview]:
+        """The list with changed, without removed, with new items, and with these results: every other byte is the input's.
+
+        An edited text has the form of `text()`. A removed item takes its dash and the comment lines directly above it along. New
+        items stand at the end, in the list's style. Results that came in are replaced. EditError if an edited text cannot be put in.
+        """
+        breaks = line_break(self._data)
+        patches = self._list.texts.patches(edited, removed, added, breaks)
+        if "items" not in self._frame.fields:
+            patches = self._frame.put("items", added, breaks)
+        patches += self._frame.put("results", results, breaks) if results else self._frame.remove("results")
+        return apply(self._data, self._closed(patches, breaks))
+
+    def _closed(self, patches: Sequence[Patch], breaks: bytes) -> Iterator[Patch]:
+        """The patches; if the text has no final line break, the first new line behind it begins with one."""
+        end = len(self._data)
+        is_open = self._data[-1:] != b"\n" and not self._frame.flow
+        for start, stop, new in patches:
+            is_line = start == end and new.endswith(b"\n")
+            yield start, stop, breaks + new if is_line and is_open else new
+            is_open = is_open and not is_line
+
+    def _relative(self, package: str) -> str:
+        if self._outermost is None:
+            self._outermost = hosts.outermost(self._packages())
+        return hosts.relative(package, self._outermost)
+
+    def _packages(self) -> set[str]:
+        """All package paths. One that stands on a line of its own and is known already needs no second item parsed."""
+        found: set[str] = set()
+        read: set[int] = set()
+        for hit in _PACKAGE.finditer(self._data):
+            number = self._list.texts.holder(hit.start())
+            if number < 0 or number in read or (hit[1] or b"").decode() in found:
+                continue
+            read.add(number)
+            found.add(self.items[number].reading.annotations.get(hosts.PACKAGE_PATH, ""))
+        return found - {""}
+
+
+def read(data: bytes) -> ResourceList:
+    """Read a ResourceList, YAML or JSON. InputError, with line and column, if it is none."""
+    check_utf8(data)
+    if not data or data.isspace():
+        raise InputError("must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`", 1, 1)
+    texts, frame = _cut(data)
+    _check(frame)
+    return ResourceList(data, EmptyList(data, len(data), len(data), 0) if texts is None else texts, frame)
+
+
+def _cut(data: bytes) -> tuple[Texts | None, Frame]:
+    """By the scan or by the parser's events, whichever is faster at this size; the other where that one cannot tell."""
+    if len(data) >= SMALL:
+        try:
+            return scan(data)
+        except UnprovedError:
+            return events.cut(data)
+    try:
+        return events.cut(data)
+    except InputError as error:
+        try:
+            return scan(data)
+        except UnprovedError:
+            raise error from None
+
+
+def _check(frame: Frame) -> None:
+    kind, version = frame.value("kind"), frame.value("apiVersion")
+    if kind != "ResourceList":
+        found = f'found "{kind}"' if isinstance(kind, str) else "found none"
+        hint = "plain resources are given as files: krm-values run FUNCTION FILE"
+        raise InputError(f"`kind` must be `ResourceList`, {found}; {hint}", *frame.place("kind"))
+    if not isinstance(version, str) or not version.startswith(_GROUP):
+        found = f'found "{version}"' if isinstance(version, str) else "found none"
+        raise InputError(f"`apiVersion` must be `{_GROUP}v1`, {found}", *frame.place("apiVersion"))

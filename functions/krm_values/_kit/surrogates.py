@@ -1,0 +1,52 @@
+r"""JSON writes a character beyond U+FFFF as two escapes (`\ud83d\ude00`), which YAML parsers refuse.
+
+The two are joined to YAML's `\U0001f600`, and the string is filled up with blanks behind its closing quote, so that every other
+token stays where it is.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+    from krm_values._kit.nodes import Node
+
+_STRING = r'"(?:[^"\\]|\\.)*+"'
+_ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)"
+
+
+def join(text: str) -> str | None:
+    """The same text with joined escapes, or None if it is no JSON or has no such escapes."""
+    import json  # noqa: PLC0415 - only for such texts
+    import re  # noqa: PLC0415
+
+    if text.lstrip()[:1] not in ("{", "[", '"') or not re.search(r"\\u[dD][89abAB]", text):
+        return None
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return re.sub(_STRING, lambda found: re.sub(_ESCAPE, _joined, found[0]).ljust(len(found[0])), text)
+
+
+def mend_ends(node: Node, text: str) -> None:
+    """Give the scalars of a joined text the ends that they have in the text itself."""
+    import re  # noqa: PLC0415
+
+    string = re.compile(_STRING)
+    nodes = [node]
+    while nodes:
+        node = nodes.pop()
+        if node.kind == "scalar":
+            found = string.match(text, node.start)
+            node.end = found.end() if found else node.end
+            continue
+        nodes += node.items + (node.keys if node.kind == "map" else [])
+
+
+def _joined(found: re.Match[str]) -> str:
+    high, low = found.groups()
+    if high is None:
+        return found[0]
+    return f"\\U{0x10000 + ((int(high, 16) & 0x3FF) << 10) + (int(low, 16) & 0x3FF):08x}"

@@ -1,0 +1,92 @@
+"""What must be rejected and what is worth a warning, for a pipeline and for a TaskRun."""
+
+from __future__ import annotations
+
+from krm_values.tekton_params import conflicts, defaults, enums, fields, naming, runs, traps, usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.plan import JSON, Finding
+    from krm_values.tekton_params.findings import Place
+    from krm_values.tekton_params.passing import Passed, Scoped, Setting
+
+
+def of_pipeline(place: Place, scoped: Scoped, setting: Setting, known: frozenset[str]) -> Iterator[Finding]:
+    """A pipeline and its tasks. known: the names, in lower case, that were reported as given twice."""
+    pipeline = scoped.pipeline
+    yield from naming.of_texts(place, pipeline.data.get("params"), (*pipeline.path, "params"))
+    yield from naming.of_declarations(place, pipeline.declarations)
+    yield from defaults.of_declarations(place, pipeline.declarations)
+    yield from defaults.of_references(place, pipeline.declarations, scoped.given, scoped.scope)
+    yield from conflicts.of_declarations(place, pipeline.declarations, scoped.given, pipeline.label, stored=pipeline.stored)
+    yield from enums.of_pipeline(place, scoped)
+    yield from enums.of_values(place, pipeline.declarations, scoped.given, ())
+    yield from traps.retyped(place, pipeline.declarations)
+    for passed in scoped.tasks:
+        yield from _of_task(place.within(passed.task), scoped, passed, setting, known)
+
+
+def of_task_run(place: Place, passed: Passed) -> Iterator[Finding]:
+    """The task of a TaskRun."""
+    yield from _of_spec(place, passed, "the taskSpec")
+    yield from usage.of_task(place, passed, (), stored=False)
+
+
+def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, known: frozenset[str]) -> Iterator[Finding]:
+    task = passed.task
+    yield from naming.of_texts(place, task.data.get("params"), (*task.path, "params"))
+    yield from naming.twice(place, task.values)
+    for at, row in fields.walk(task.data, task.path, ("matrix", "params")):
+        yield from naming.twice(place, (value for value in task.matrix if value.path[: len(at)] == at and row))
+    yield from naming.twice_in_task(place, passed, known)
+    yield from traps.retyped(place, (*task.values, *task.matrix))
+    yield from usage.of_pipeline_fields(place, scoped, passed)
+    yield from conflicts.of_matrix(place, passed)
+    yield from _unknown_types(place, scoped, passed)
+    yield from traps.alike(place, task)
+    yield from traps.pods(place, passed)
+    if task.kind == "reference" and setting.references:
+        found = setting.lookup.candidates("Task", place.item, task.data.get("taskRef"))
+        yield from runs.several(place, found, "Task", (*task.path, "taskRef"))
+    if passed.target:
+        yield from conflicts.of_target(place, passed, setting)
+        yield from enums.of_values(place, enums.declared(passed), passed.given, _instances(passed))
+    if task.kind in ("embedded", "pipeline"):
+        yield from naming.of_values(place, (*task.values, *task.matrix))
+    if task.kind == "embedded":
+        yield from _of_spec(place, passed, f"the taskSpec of {task.label}")
+        siblings = tuple(other for other in scoped.pipeline.tasks if other is not task)
+        yield from usage.of_task(place, passed, siblings, stored=scoped.pipeline.stored)
+    if passed.scoped:
+        yield from of_pipeline(place, passed.scoped, setting, known)
+
+
+def _of_spec(place: Place, passed: Passed, label: str) -> Iterator[Finding]:
+    task = passed.task
+    spec = task.data.get("taskSpec") if task.kind == "embedded" else task.data
+    entries = spec.get("params") if isinstance(spec, dict) else None
+    yield from naming.of_texts(place, entries, (*task.spec, "params"))
+    yield from naming.of_declarations(place, task.declarations)
+    yield from defaults.of_declarations(place, task.declarations)
+    yield from conflicts.of_declarations(place, task.declarations, passed.given, label)
+    yield from enums.of_values(place, task.declarations, passed.given, _instances(passed))
+    yield from traps.retyped(place, task.declarations)
+    yield from traps.task_defaults(place, passed)
+    if task.kind == "run":
+        yield from traps.alike(place, task)
+
+
+def _unknown_types(place: Place, scoped: Scoped, passed: Passed) -> Iterator[Finding]:
+    for value in passed.undeclared:
+        text = f"nobody knows the type of this result, so {place.task} cannot declare the param; declare it in its taskSpec"
+        report = place.error if scoped.pipeline.stored else place.warning
+        yield report("23", "unknown-result-type", (*value.path, "value"), value.name, text, found=value.value)
+
+
+def _instances(passed: Passed) -> Iterator[tuple[str, JSON]]:
+    """The single values that a matrix gives."""
+    for value in passed.task.matrix:
+        members = value.value if isinstance(value.value, list) else [value.value]
+        yield from ((value.name, member) for member in members)

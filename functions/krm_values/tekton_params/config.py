@@ -1,0 +1,29 @@
+"""The functionConfig of tekton-params."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from krm_values._kit.model import Model, model_validator
+
+
+class TektonParams(Model):
+    """Passes Tekton params down to every embedded spec, written out."""
+
+    mode: Literal["implicit", "propagate"] = "implicit"
+    """`implicit` passes every outer name to every embedded spec (TEP-0023); `propagate` only names that are used or declared (TEP-0107)."""
+
+    references: bool = False
+    """Whether to pass as well what Tasks of the same package require, and to check runs against the Pipelines and Tasks they name."""
+
+    reference_defaults: bool = False
+    """Whether to pass params of referenced Tasks that have a default of their own; needs `references`."""
+
+    strict: bool = False
+    """Whether warnings are errors."""
+
+    @model_validator(mode="after")
+    def _defaults_need_references(self) -> Self:
+        if self.reference_defaults and not self.references:
+            raise ValueError("`referenceDefaults` needs `references: true`")
+        return self

@@ -1,0 +1,40 @@
+"""How this function's findings are made: the param first, then the fact and the way out."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding
+from krm_values._kit.record import record, replace
+from krm_values.tekton_params.leftovers import advice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.pointer import Path
+    from krm_values.tekton_params.pipelines import Pipeline, Task
+
+
+@record
+class Place:
+    """What findings are about: the object, its pipeline or task, and the pipeline task's label and name ("" outside of one)."""
+
+    item: Item
+    root: Pipeline | Task | None = None
+    task: str = ""
+    name: str = ""
+
+    def within(self, task: Task) -> Place:
+        """The same for one task of the pipeline."""
+        return replace(self, task=task.label, name=task.name)
+
+    def error(self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None, old: str = "") -> Finding:
+        """An error. old: the param whose lines of an earlier run may be the cause."""
+        told = text + (advice(self.root, old) if old and self.root else "")
+        return Finding("error", kind, rule, f"{param}: {told}", self.item, path, found, self._tags(param))
+
+    def warning(self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None) -> Finding:
+        """A warning."""
+        return Finding("warning", kind, rule, f"{param}: {text}" if param else text, self.item, path, found, self._tags(param))
+
+    def _tags(self, param: str) -> dict[str, str]:
+        tags = {"task": self.name or self.task} if self.task else {}
+        return {**tags, "param": param} if param else tags

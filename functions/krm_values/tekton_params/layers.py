@@ -1,0 +1,256 @@
+"""What each layer knows of a param: its type, its keys, and where its value comes from.
+
+Layers by name: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (values of a pipeline task), `matrix`, `taskSpec`
+(declarations of an embedded task), `Task` (those of a referenced one).
+"""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Origin
+from krm_values._kit.record import record, replace
+from krm_values.tekton_params import params
+from krm_values.tekton_params.references import exact, exact_result, find, texts
+from krm_values.tekton_params.references import replace as substitute
+from krm_values.tekton_params.spelling import key_reference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import TypeAlias
+
+    from krm_values._kit.plan import JSON, Item
+    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.references import Result
+
+    Keys: TypeAlias = tuple[str, ...]
+    Scope: TypeAlias = Mapping[str, "Known"]
+    Results: TypeAlias = Callable[[Result], "Shape"]
+
+_SPELLED = frozenset(("name", "type", "description", "properties", "default"))
+
+
+@record
+class Shape:
+    """The type of a value, "" where it cannot be known; an object's keys, a list's length and a string's text, None likewise.
+
+    sure: whether the type is known; a result that nobody declares is taken for a string.
+    """
+
+    type: str
+    keys: Keys | None = None
+    length: int | None = None
+    text: str | None = None
+    sure: bool = True
+
+
+UNKNOWN = Shape("")
+
+
+@record
+class Known:
+    """A param as one layer sees it.
+
+    keys: those that may be read. filled: those that have a value; handed: those that `[*]` hands down. origins: the value's, then
+    those it beat, nearest first. source: who gave the type. carried: what a copy of its declaration carries.
+    """
+
+    name: str
+    shape: Shape
+    origins: tuple[Origin, ...]
+    source: Origin
+    carried: Mapping[str, JSON]
+    filled: Keys | None = None
+    handed: Keys | None = None
+
+    @property
+    def type(self) -> str:
+        return self.shape.type
+
+    def carries(self, *, implicit: bool) -> dict[str, JSON]:
+        """What an added declaration has beside name and type."""
+        if implicit:
+            return dict(self.carried)
+        return {key: value for key, value in self.carried.items() if self.type == "object" and key != "description"}
+
+    def key_origins(self, key: str) -> tuple[Origin, ...]:
+        """The origins of one key of an object."""
+        return tuple(
+            replace(origin, value=origin.value[key], path=(*origin.path, key))
+            for origin in self.origins
+            if isinstance(origin.value, dict) and key in origin.value
+        )
+
+
+def run_value(value: Value, item: Item) -> Known:
+    """A value of a run: references in it stay text."""
+    return _known(value.name, literal(value.value), Origin("run", value.value, item, (*value.path, "value")))
+
+
+def matrix_value(value: Value, item: Item, beaten: tuple[Origin, ...]) -> Known:
+    """A name that a matrix supplies: one string per instance."""
+    return _known(value.name, Shape("string"), Origin("matrix", value.value, item, (*value.path, "value")), beaten)
+
+
+def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill: Keys, reaches: bool) -> Known:
+    """A value that a pipeline task writes. fill: the keys that fall back to the outer object, which it beats if that `reaches` it."""
+    shape = shape_of(value.value, outer, results)
+    above = outer.get(value.name)
+    own = _own_part(value, above)
+    origin = Origin("pipelineTask", own, item, (*value.path, "value"), via=_via(own, outer))
+    known = _known(value.name, shape, origin, above.origins if above and reaches else ())
+    if shape.keys is None or not isinstance(value.value, dict):
+        return known
+    filled = (*shape.keys, *fill)
+    readable = (*shape.keys, *(key for key in (above and above.shape.keys) or () if key not in shape.keys))
+    return replace(
+        known,
+        shape=replace(shape, keys=readable if reaches else shape.keys),
+        carried={"properties": params.keys(filled)},
+        filled=filled,
+        handed=filled,
+    )
+
+
+def layer(declared: Iterable[Declaration], given: Scope, item: Item, name: str, *, stored: bool = False) -> dict[str, Known]:
+    """A layer's declarations, in their order, and what is given to it: the declaration decides the type, the given value wins.
+
+    stored: values come with a later run.
+    """
+    scope: dict[str, Known] = {}
+    for declaration in declared:
+        outer = given.get(declaration.name)
+        known = _own(declaration, item, name, stored=stored) if outer is None else _both(declaration, outer, item, name)
+        scope.setdefault(declaration.name, known)
+    return scope | {key: known for key, known in given.items() if key not in scope}
+
+
+def is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
+    """Whether a declaration is what we would write for the outer param: it is no layer of its own."""
+    spelled = _SPELLED | {"enum"} if layer_name == "pipeline" else _SPELLED
+    if declaration.type != outer.type or not spelled.issuperset(declaration.data):
+        return False
+    return declaration.carried in (outer.carries(implicit=True), outer.carries(implicit=False))
+
+
+def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
+    """The shape that a value has when the references in it are replaced."""
+    if isinstance(value, list):
+        return replace(literal(value), length=_length(value, outer)) if params.shape(value) == "array" else literal(value)
+    if not isinstance(value, str):
+        return literal(value)
+    result = exact_result(value)
+    if result is not None:
+        found = Shape("string") if result.part else results(result)
+        return found if found.type or result.star else Shape("string", sure=False)
+    ref = exact(value)
+    if ref is None or not ref.whole:
+        return Shape("string", text=_substituted(value, outer))
+    known = outer.get(ref.name)
+    if known is None or known.type == "":
+        return UNKNOWN
+    if known.type == "string":
+        return Shape("string") if ref.index else known.shape
+    return known.shape if ref.star else UNKNOWN
+
+
+def literal(value: JSON) -> Shape:
+    """The shape of a value as it is written."""
+    kind = params.shape(value)
+    if kind == "array":
+        return Shape(kind, length=len(value) if isinstance(value, list) else None)
+    if kind == "object":
+        return Shape(kind, keys=tuple(value) if isinstance(value, dict) else None)
+    return Shape(kind, text=params.text(value))
+
+
+def _known(name: str, shape: Shape, origin: Origin, beaten: tuple[Origin, ...] = ()) -> Known:
+    carried: dict[str, JSON] = {"properties": params.keys(shape.keys)} if shape.keys is not None else {}
+    return Known(name, shape, (origin, *beaten), origin, carried, shape.keys, shape.keys)
+
+
+def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Known:
+    """A declared param that nobody gives a value."""
+    source = Origin(name, declaration.type, item, declaration.path)
+    properties = declaration.properties
+    keys = tuple(properties) if properties is not None and declaration.type == "object" else None
+    if not declaration.has_default:
+        bare = Origin(name, None, item, declaration.path)
+        shape = Shape(declaration.type, keys)
+        return Known(declaration.name, shape, (bare,), source, declaration.carried, keys, keys)
+    origin = Origin(name, declaration.default, item, (*declaration.path, "default"))
+    found = _default(declaration)
+    shape = Shape(declaration.type, keys) if stored else replace(found, type=declaration.type, keys=keys)
+    filled = keys if stored else _merge(found.keys, keys)
+    return Known(declaration.name, shape, (origin,), source, declaration.carried, filled, filled)
+
+
+def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Known:
+    """A declared param that an outer layer gives a value."""
+    copy = is_copy(declaration, outer, name)
+    source = outer.source if copy else Origin(name, declaration.type, item, declaration.path)
+    beaten = (
+        ()
+        if copy or not declaration.has_default
+        else (Origin(name, declaration.default, item, (*declaration.path, "default")),)
+    )
+    properties = declaration.properties
+    keys = tuple(properties) if properties is not None else None
+    if declaration.type != outer.type or not outer.shape.sure:
+        shape = UNKNOWN if outer.type and outer.shape.sure else Shape(declaration.type, keys, sure=not copy)
+        return Known(declaration.name, shape, (*outer.origins, *beaten), source, declaration.carried)
+    filled = _merge(outer.filled, _default(declaration).keys)
+    return Known(
+        declaration.name,
+        replace(outer.shape, keys=keys),
+        (*outer.origins, *beaten),
+        source,
+        declaration.carried,
+        _merge(filled, keys),
+        outer.handed,
+    )
+
+
+def _own_part(value: Value, above: Known | None) -> JSON:
+    """A value without the keys that only hand the outer object's down."""
+    if not isinstance(value.value, dict) or above is None or above.type != "object":
+        return value.value
+    return {key: text for key, text in value.value.items() if text != key_reference(value.name, key)}
+
+
+def _via(value: JSON, outer: Scope) -> tuple[Origin, ...]:
+    """The winning origin of each outer param that a value reads."""
+    names = dict.fromkeys(ref.name for text in texts(value) for ref in find(text))
+    return tuple(outer[name].origins[0] for name in names if name in outer)
+
+
+def _default(declaration: Declaration) -> Shape:
+    """The shape of a default; a text with references in it is not known."""
+    shape = literal(declaration.default) if declaration.has_default else Shape(declaration.type)
+    return replace(shape, text=None) if shape.text is not None and find(shape.text) else shape
+
+
+def _merge(keys: Keys | None, more: Keys | None) -> Keys | None:
+    if keys is None or more is None:
+        return keys
+    return (*keys, *(key for key in more if key not in keys))
+
+
+def _length(value: list[JSON], outer: Scope) -> int | None:
+    total = 0
+    for member in value:
+        ref = exact(member)
+        known = outer.get(ref.name) if ref and ref.whole else None
+        length = known.shape.length if known and known.type != "string" else 1
+        if length is None:
+            return None
+        total += length
+    return total
+
+
+def _substituted(text: str, outer: Scope) -> str | None:
+    """A text with its references replaced, or None if a value is not known."""
+    refs = find(text)
+    found = {ref.name: outer[ref.name].shape.text for ref in refs if ref.name in outer}
+    known = {name: text for name, text in found.items() if text is not None}
+    done = substitute(text, known)
+    return None if any(ref.text in done for ref in refs) else done

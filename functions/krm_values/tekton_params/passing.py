@@ -1,0 +1,251 @@
+"""Which names reach which task: what each layer gets beside what its author wrote."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from krm_values._kit.record import record, replace
+from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, task_value
+from krm_values.tekton_params.lookup import result_shape
+from krm_values.tekton_params.params import shape
+from krm_values.tekton_params.references import exact_result, find, texts
+from krm_values.tekton_params.spelling import is_pass_through
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values._kit.plan import Item
+    from krm_values.tekton_params.layers import Keys, Known, Results, Scope
+    from krm_values.tekton_params.lookup import Lookup, Target
+    from krm_values.tekton_params.params import Value
+    from krm_values.tekton_params.pipelines import Pipeline, Task
+
+_NONE: Mapping[str, Keys] = {}
+
+
+@record
+class Setting:
+    """How to pass: every name or only those in use, to referenced Tasks too, over their defaults too."""
+
+    implicit: bool
+    references: bool
+    defaults: bool
+    lookup: Lookup
+
+
+@record
+class Passed:
+    """A task and what reaches it.
+
+    outer: the pipeline's params. given: what the task gets, own values first. view: what its references mean. passes: the names
+    whose values are added. fills: the keys added to an object that it overrides. declares: the names whose declarations are added.
+    undeclared: the values whose type nobody knows. scoped: the pipeline in it.
+    """
+
+    task: Task
+    item: Item
+    outer: Scope
+    given: Scope
+    view: Scope
+    passes: tuple[str, ...] = ()
+    fills: Mapping[str, Keys] = _NONE
+    declares: tuple[str, ...] = ()
+    undeclared: tuple[Value, ...] = ()
+    target: Target | None = None
+    scoped: Scoped | None = None
+
+
+@record
+class Around:
+    """What is around the tasks of a pipeline: the object, the pipeline's params, the shapes of its tasks' results."""
+
+    item: Item
+    outer: Scope
+    results: Results
+
+
+@record
+class Scoped:
+    """A pipeline and what reaches it. given: what a run or the task around it gives; scope: its params; declares: the names added."""
+
+    pipeline: Pipeline
+    item: Item
+    given: Scope
+    scope: Scope
+    tasks: tuple[Passed, ...]
+    declares: tuple[str, ...]
+
+
+def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
+    """What reaches a pipeline that is given these params, and each of its tasks."""
+    given = {name: replace(known, carried=known.carries(implicit=setting.implicit)) for name, known in given.items()}
+    scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
+    around = Around(item, scope, partial(result_shape, pipeline, item, setting.lookup))
+    tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)
+    needed = frozenset().union(*(_needs(passed) for passed in tasks))
+    declares = tuple(
+        name
+        for name, known in given.items()
+        if name not in pipeline.declared and known.type and (setting.implicit or name in needed)
+    )
+    return Scoped(pipeline, item, given, scope, tasks, declares)
+
+
+def into_task_run(task: Task, item: Item, given: Scope, setting: Setting) -> Passed:
+    """What reaches the task of a TaskRun."""
+    passed = Passed(task, item, given, given, layer(task.declarations, given, item, "taskSpec"))
+    return replace(passed, declares=_declares(passed, setting))
+
+
+def required(target: Target, setting: Setting) -> frozenset[str]:
+    """The names that a referenced Task is passed from the outside."""
+    return frozenset(one.name for one in target.declarations if setting.defaults or not one.has_default)
+
+
+def _into_task(task: Task, around: Around, setting: Setting) -> Passed:
+    item, outer, target = around.item, around.outer, None
+    if task.kind == "reference" and setting.references:
+        target = setting.lookup.target("Task", item, task.data.get("taskRef"))
+    passable = _passable(task, outer, target, setting)
+    fills = {value.name: _fill(task, value, outer, setting) for value in task.values}
+    own = _own(task, around, fills, passable)
+    rest = {name: known for name, known in outer.items() if name not in own and name in passable}
+    supplied: dict[str, Known] = {}
+    for value in task.matrix:
+        beaten = outer[value.name].origins if value.name in outer and value.name in passable else ()
+        supplied.setdefault(value.name, matrix_value(value, item, beaten))
+    given = {**own, **rest, **{name: known for name, known in supplied.items() if name not in own}}
+    wanted = passable if setting.implicit or target else wants(task, setting, item)
+    passes = tuple(name for name, known in rest.items() if name in wanted and name not in supplied and known.type)
+    passed = Passed(
+        task, item, outer, given, given, passes, {name: fill for name, fill in fills.items() if fill}, target=target
+    )
+    return _below(passed, setting)
+
+
+def _below(passed: Passed, setting: Setting) -> Passed:
+    """With what is inside the task."""
+    task, item, given = passed.task, passed.item, passed.given
+    if passed.target:
+        view = layer(passed.target.declarations, given, passed.target.item, "Task")
+        return replace(passed, view=view)
+    if task.kind == "pipeline" and task.inner:
+        return replace(passed, scoped=into_pipeline(task.inner, item, given, setting))
+    if not task.is_embedded:
+        return passed
+    passed = replace(passed, view=layer(task.declarations, given, item, "taskSpec"))
+    unknown = tuple(value for value in task.values if _lacks_type(passed, value, setting))
+    return replace(passed, declares=_declares(passed, setting), undeclared=unknown)
+
+
+def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
+    """The names that a task takes from outside, if it can, where only those in use are passed."""
+    if task.kind == "pipeline" and task.inner:
+        inner = (
+            frozenset(read.ref.name for read in one.outer) | (wants(one, setting, item) - one.given) | _falls_back(one)
+            for one in task.inner.tasks
+        )
+        defaults = (ref.name for one in task.inner.declarations for text in texts(one.default) for ref in find(text))
+        return task.inner.declared.union(defaults, *inner)
+    if task.kind == "reference" and setting.references:
+        target = setting.lookup.target("Task", item, task.data.get("taskRef"))
+        return required(target, setting) if target else frozenset()
+    return task.declared.union(read.ref.name for read in task.reads)
+
+
+def _passable(task: Task, outer: Scope, target: Target | None, setting: Setting) -> frozenset[str]:
+    """The outer names that can reach a task."""
+    if task.kind in ("embedded", "custom", "pipeline"):
+        return frozenset(outer)
+    if target is None:
+        return frozenset()
+    types = {one.name: one.type for one in target.declarations}
+    return frozenset(name for name in required(target, setting) if name in outer and outer[name].type == types[name])
+
+
+def _own(task: Task, around: Around, fills: Mapping[str, Keys], passable: frozenset[str]) -> dict[str, Known]:
+    """The values that the task writes; one that only hands the outer param down is that param."""
+    own: dict[str, Known] = {}
+    supplied = frozenset(value.name for value in task.matrix)
+    for value in task.values:
+        above = around.outer.get(value.name)
+        if above and is_pass_through(value.value, value.name, above.type):
+            known = above
+        else:
+            fill, reaches = fills[value.name], value.name in passable
+            known = task_value(value, around.item, around.outer, around.results, fill=fill, reaches=reaches)
+        if value.name in supplied:
+            known = replace(known, shape=UNKNOWN)
+        own.setdefault(value.name, known)
+    return own
+
+
+def _fill(task: Task, value: Value, outer: Scope, setting: Setting) -> Keys:
+    """The keys of the outer object that a task's object of the same name lacks and needs."""
+    above = outer.get(value.name)
+    keys = above.shape.keys if above and above.type == "object" else None
+    if keys is None or task.kind not in ("embedded", "pipeline"):
+        return ()
+    if not isinstance(value.value, dict) or shape(value.value) != "object":
+        return ()
+    wanted = _keys_wanted(task, value.name)
+    if wanted is None:
+        wanted = frozenset(keys) if setting.implicit else _keys_read(task, value.name)
+    return tuple(key for key in keys if key in wanted and key not in value.value)
+
+
+def _keys_wanted(task: Task, name: str) -> frozenset[str] | None:
+    """The keys that a task's own declaration lists, or None if it declares none."""
+    declared = task.inner.declarations if task.inner else task.declarations
+    for one in declared:
+        if one.name == name and one.type == "object" and one.properties is not None:
+            return frozenset(one.properties)
+    return None
+
+
+def _keys_read(task: Task, name: str) -> frozenset[str]:
+    if task.inner is None:
+        return task.keys_read(name)
+    below = (
+        frozenset(read.ref.key for read in one.outer if read.ref.name == name and read.ref.key) | _keys_read(one, name)
+        for one in task.inner.tasks
+    )
+    return frozenset().union(*below)
+
+
+def _falls_back(task: Task) -> frozenset[str]:
+    """The objects whose values in a task may need keys of the outer object."""
+    return frozenset(
+        value.name
+        for value in task.values
+        if isinstance(value.value, dict)
+        and not (_keys_wanted(task, value.name) or _keys_read(task, value.name)) <= frozenset(value.value)
+    )
+
+
+def _needs(passed: Passed) -> frozenset[str]:
+    """The pipeline's params that a task needs to be declared."""
+    return frozenset((*(read.ref.name for read in passed.task.outer), *passed.passes, *passed.fills))
+
+
+def _declares(passed: Passed, setting: Setting) -> tuple[str, ...]:
+    task, read = passed.task, frozenset(read.ref.name for read in passed.task.reads)
+    reaches = passed.given if task.kind == "run" else (*_written(passed), *(value.name for value in task.matrix))
+    return tuple(
+        name
+        for name in dict.fromkeys(reaches)
+        if name not in task.declared and passed.given[name].type and (setting.implicit or name in read)
+    )
+
+
+def _written(passed: Passed) -> tuple[str, ...]:
+    return (*(value.name for value in passed.task.values), *passed.passes)
+
+
+def _lacks_type(passed: Passed, value: Value, setting: Setting) -> bool:
+    """Whether a value is a whole result of unknown type that would have to be declared."""
+    result = exact_result(value.value)
+    if result is None or not result.star or passed.given[value.name].type or value.name in passed.task.declared:
+        return False
+    return setting.implicit or any(read.ref.name == value.name for read in passed.task.reads)

@@ -1,0 +1,205 @@
+"""What an object says: a pipeline with its tasks, or the one task of a TaskRun, and the references in their fields."""
+
+from __future__ import annotations
+
+from krm_values._kit.record import record
+from krm_values.tekton_params import fields, params
+from krm_values.tekton_params.fields import Field
+from krm_values.tekton_params.references import alike, find
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.pointer import Path
+    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.references import Ref
+
+    Pods = Mapping[str, tuple[Field, ...]]
+
+
+@record
+class Read:
+    """A reference and the field that it stands in."""
+
+    field: Field
+    ref: Ref
+
+
+@record
+class Task:
+    """A task of a pipeline, or that of a TaskRun.
+
+    kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef), `run` (that of
+    a TaskRun), `other`. reads: in the fields of the task itself. outer: in those that the pipeline's params are for. alike: what in
+    either only looks like a reference.
+    """
+
+    kind: str
+    path: Path
+    spec: Path
+    data: dict[str, JSON]
+    label: str
+    name: str = ""
+    values: tuple[Value, ...] = ()
+    matrix: tuple[Value, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    reads: tuple[Read, ...] = ()
+    outer: tuple[Read, ...] = ()
+    alike: tuple[tuple[Field, str], ...] = ()
+    inner: Pipeline | None = None
+
+    @property
+    def declared(self) -> frozenset[str]:
+        return frozenset(declaration.name for declaration in self.declarations)
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names that it does not take from the pipeline."""
+        return frozenset(value.name for value in (*self.values, *self.matrix))
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether Tekton replaces references in it."""
+        return self.kind in ("embedded", "run")
+
+    def keys_read(self, name: str) -> frozenset[str]:
+        return frozenset(read.ref.key for read in self.reads if read.ref.name == name and read.ref.key)
+
+
+@record
+class Pipeline:
+    """A pipeline's declarations and tasks. stored: it gets its values from runs that come later."""
+
+    path: Path
+    data: dict[str, JSON]
+    label: str
+    stored: bool
+    declarations: tuple[Declaration, ...]
+    tasks: tuple[Task, ...]
+
+    @property
+    def declared(self) -> frozenset[str]:
+        return frozenset(declaration.name for declaration in self.declarations)
+
+
+def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pods | None = None) -> Pipeline | None:
+    """A pipeline's spec, or None if it is not shaped like one. pods: the fields of each task's pod template."""
+    if not isinstance(spec, dict) or not _is_list(spec.get("params")):
+        return None
+    tasks = [
+        _task(entry, (*path, key, index), word, (pods or {}))
+        for key, word in (("tasks", "task"), ("finally", "finally task"))
+        for index, entry in enumerate(_list(spec.get(key)))
+        if isinstance(entry, dict)
+    ]
+    declared = params.declarations(spec.get("params"), (*path, "params"))
+    return Pipeline(path, spec, label, stored, declared, tuple(tasks))
+
+
+def read_task_run(spec: JSON, path: Path) -> Task | None:
+    """The embedded task of a TaskRun, or None if it is not shaped like one."""
+    if not isinstance(spec, dict) or not _is_list(spec.get("params")):
+        return None
+    declared = params.declarations(spec.get("params"), (*path, "params"))
+    searched = _searched(spec, path, declared)
+    return Task("run", path, path, spec, "the taskSpec", declarations=declared, reads=_reads(searched), alike=_alike(searched))
+
+
+def pod_templates(item: Item, spec: JSON) -> dict[str, tuple[Field, ...]]:
+    """The texts of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
+    key = "podTemplate" if item.version == "v1" else "taskPodTemplate"
+    found: dict[str, tuple[Field, ...]] = {}
+    for path, entry in fields.walk(spec, ("spec",), ("taskRunSpecs", "*")):
+        name = entry.get("pipelineTaskName") if isinstance(entry, dict) else None
+        if isinstance(entry, dict) and isinstance(name, str):
+            found[name] = (*found.get(name, ()), *fields.strings(entry.get(key), (*path, key), "pod"))
+    return found
+
+
+def reads_of(searched: Iterable[Field]) -> tuple[Read, ...]:
+    """Every reference in these fields."""
+    return _reads(searched)
+
+
+def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
+    name = data.get("name")
+    named = name if isinstance(name, str) else ""
+    label = f"{word} {named or f'[{path[-1]}]'}"
+    kind, spec = _kind(data, path)
+    outer = tuple(fields.of_pipeline_task(data, path))
+    within = data.get("taskSpec")
+    declared = params.declarations(within.get("params"), (*spec, "params")) if isinstance(within, dict) else ()
+    searched = _within(kind, within, spec, declared)
+    matrix = params.matrix_values(data.get("matrix"), (*path, "matrix"))
+    supplied = {value.name for value in matrix}
+    return Task(
+        kind,
+        path,
+        spec,
+        data,
+        label,
+        named,
+        params.values(data.get("params"), (*path, "params")),
+        matrix,
+        declared if kind in ("embedded", "custom") else (),
+        _reads((*searched, *pods.get(named, ()))),
+        tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
+        (*_alike(outer, inside=False), *_alike(searched)),
+        _inner(data, path, label) if kind == "pipeline" else None,
+    )
+
+
+def _kind(data: dict[str, JSON], path: Path) -> tuple[str, Path]:
+    """The kind of a pipeline task and where its spec stands."""
+    if not _is_list(data.get("params")):
+        return "other", path
+    spec = data.get("taskSpec")
+    if isinstance(spec, dict):
+        at = (*path, "taskSpec")
+        return ("custom" if spec.get("apiVersion") else "embedded", at) if _is_list(spec.get("params")) else ("other", at)
+    if isinstance(data.get("taskRef"), dict):
+        return "reference", path
+    nested = data.get("pipelineSpec")
+    fits = isinstance(nested, dict) and _is_list(nested.get("params"))
+    return ("pipeline", (*path, "pipelineSpec")) if fits else ("other", path)
+
+
+def _within(kind: str, spec: JSON, path: Path, declared: tuple[Declaration, ...]) -> tuple[Field, ...]:
+    """The fields of the task itself."""
+    if kind == "custom" and isinstance(spec, dict):
+        return tuple(fields.strings(spec.get("spec"), (*path, "spec"), "custom"))
+    return _searched(spec, path, declared) if kind == "embedded" else ()
+
+
+def _searched(spec: JSON, path: Path, declared: tuple[Declaration, ...]) -> tuple[Field, ...]:
+    defaults = (field for one in declared for field in fields.strings(one.default, (*one.path, "default"), "default"))
+    return (*fields.of_task(spec, path), *defaults)
+
+
+def _inner(data: dict[str, JSON], path: Path, label: str) -> Pipeline | None:
+    return read_pipeline(data["pipelineSpec"], (*path, "pipelineSpec"), f"the pipelineSpec of {label}", stored=False)
+
+
+def _reads(searched: Iterable[Field], *, inside: bool = True) -> tuple[Read, ...]:
+    """The references of some fields; `inside` a task the old spelling is one."""
+    return tuple(Read(field, ref) for field in searched for ref in find(field.text) if inside or not ref.old)
+
+
+def _alike(searched: Iterable[Field], *, inside: bool = True) -> tuple[tuple[Field, str], ...]:
+    """What some fields have that only looks like a reference."""
+    return tuple(
+        (field, text)
+        for field in searched
+        if field.place not in ("custom", "default")
+        for text in (*alike(field.text), *(ref.text for ref in find(field.text) if ref.old and not inside))
+    )
+
+
+def _is_list(value: JSON) -> bool:
+    return value is None or isinstance(value, list)
+
+
+def _list(value: JSON) -> list[JSON]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,74 @@
+"""Tekton params, written out: what reaches each pipeline and task is declared and passed where it is used."""
+
+from __future__ import annotations
+
+from krm_values.tekton_params import checks, params, runs, writing
+from krm_values.tekton_params.findings import Place
+from krm_values.tekton_params.layers import run_value
+from krm_values.tekton_params.lookup import GROUP, VERSIONS, Lookup
+from krm_values.tekton_params.passing import Setting, into_pipeline, into_task_run
+from krm_values.tekton_params.pipelines import pod_templates, read_pipeline, read_task_run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.plan import JSON, Item, Plan
+    from krm_values._kit.select import Resources
+    from krm_values.tekton_params.config import TektonParams
+    from krm_values.tekton_params.layers import Known
+    from krm_values.tekton_params.params import Value
+
+
+def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
+    """Pass the params of runs and Pipelines down to every embedded spec (TEP-0023, TEP-0107), and to referenced Tasks if asked to.
+
+    Yields, in the order of each document, a put per list of added entries, per filled type, and per value and type that stands; an
+    error per rejection and a warning per trap.
+    """
+    setting = Setting(config.mode == "implicit", config.references, config.reference_defaults, Lookup(resources))
+    for item in resources.select("PipelineRun", "TaskRun", "Pipeline", group=GROUP):
+        spec = item.data.get("spec") if item.version in VERSIONS and isinstance(item.data, dict) else None
+        if isinstance(spec, dict) and isinstance(spec.get("params"), list | None):
+            yield from _pipeline(item, spec, setting) if item.kind == "Pipeline" else _run(item, spec, setting)
+
+
+def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
+    pipeline = read_pipeline(spec, ("spec",), f"Pipeline {item.label}", stored=True)
+    if pipeline:
+        scoped = into_pipeline(pipeline, item, {}, setting)
+        yield from writing.of_pipeline(scoped, implicit=setting.implicit)
+        yield from checks.of_pipeline(Place(item, pipeline), scoped, setting, frozenset())
+
+
+def _run(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
+    values = params.values(spec.get("params"), ("spec", "params"))
+    given = {value.name: run_value(value, item) for value in reversed(values)}
+    given = {value.name: given[value.name] for value in values}
+    yield from runs.of_values(Place(item), spec, values, given)
+    key = "pipelineSpec" if item.kind == "PipelineRun" else "taskSpec"
+    if not isinstance(spec.get(key), dict):
+        yield from runs.of_reference(Place(item), spec, given, setting)
+    elif item.kind == "PipelineRun":
+        yield from _pipeline_run(item, spec, values, given, setting)
+    else:
+        yield from _task_run(item, spec, values, given, setting)
+
+
+def _pipeline_run(
+    item: Item, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting
+) -> Plan:
+    pods = pod_templates(item, spec)
+    pipeline = read_pipeline(spec["pipelineSpec"], ("spec", "pipelineSpec"), "the pipelineSpec", stored=False, pods=pods)
+    if pipeline:
+        scoped = into_pipeline(pipeline, item, given, setting)
+        yield from writing.of_pipeline(scoped, implicit=setting.implicit)
+        yield from runs.of_names(Place(item, pipeline), values)
+        yield from checks.of_pipeline(Place(item, pipeline), scoped, setting, runs.doubled(values))
+
+
+def _task_run(item: Item, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting) -> Plan:
+    task = read_task_run(spec["taskSpec"], ("spec", "taskSpec"))
+    if task:
+        passed = into_task_run(task, item, given, setting)
+        yield from writing.of_task_run(passed, implicit=setting.implicit)
+        yield from runs.of_names(Place(item, task), values)
+        yield from checks.of_task_run(Place(item, task), passed)

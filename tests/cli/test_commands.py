@@ -1,0 +1,190 @@
+"""The small commands, run as users run them: real processes, real exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2] / "functions"
+START = "import sys; sys.argv[0] = sys.argv.pop(1); from krm_values._cli.main import main; sys.exit(main())"
+
+
+def command(
+    *arguments: str, program: str = "krm-values", stdin: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("KRM_", "NO_COLOR", "COLUMNS"))}
+    return subprocess.run(
+        [sys.executable, "-c", START, program, *arguments],
+        input=stdin,
+        env={**clean, "PYTHONPATH": str(SOURCE), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def on_a_terminal(*arguments: str, **environment: str) -> str:
+    """What the command prints on a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", START, "krm-values", *arguments],
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm-256color", **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    ) as process:
+        os.close(theirs)
+        text = b""
+        while chunk := _read(ours):
+            text += chunk
+        process.wait(timeout=120)
+    os.close(ours)
+    return text.decode()
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:  # Linux: the other end is closed
+        return b""
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], *([name] for name in ["run", "explain", "render", "list", "schema", "docs", "kustomize", "completion"])]
+)
+def test_every_command_has_help_and_version(arguments):
+    shown = command(*arguments, "--help")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout.startswith(f"usage: {' '.join(['krm-values', *arguments])} ")
+    version = command(*arguments, "--version")
+    assert (version.returncode, version.stderr) == (0, "")
+    assert version.stdout.startswith("krm-values ")
+
+
+def test_help_says_exit_codes_and_environment():
+    text = command("--help").stdout
+    for part in ("  0  ", "  1  ", "  2  ", "  3  ", "KRM_FUNCTION", "NO_COLOR", "XDG_CONFIG_HOME"):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["rnder"], "argument COMMAND: invalid choice: 'rnder'"),
+        ([], "the following arguments are required: COMMAND"),
+        (["schema", "tekton-parms"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
+        (["docs", "../tekton"], 'error: no function is called "../tekton"; '),
+        (["run", "tekton-parms", "a.yaml"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
+        (["explain", "tekton-parms"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
+        (["render", "--diff", "-o", "x"], "argument -o/--output: not allowed with argument --diff"),
+        (["explain", "--json", "--patch"], "argument --patch: not allowed with argument --json"),
+        (["explain", "tekton-params", "--config", "a.yaml"], "error: `--config` goes with FILE or DIR"),
+    ],
+)
+def test_a_wrong_command_line_exits_2_and_says_what_is_wrong(arguments, error):
+    found = command(*arguments)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert error in found.stderr
+
+
+def test_list_says_what_each_function_does():
+    lines = command("list").stdout.splitlines()
+    assert any(line.startswith("tekton-params  ") and len(line) > 20 for line in lines)
+
+
+def test_schema_is_the_schema_of_the_whole_function_config():
+    found = json.loads(command("schema", "tekton-params").stdout)
+    assert found["properties"]["apiVersion"] == {"const": "krm-values.dev/v1alpha1"}
+    assert found["properties"]["kind"] == {"const": "TektonParams"}
+    assert set(found["properties"]["spec"]["properties"]) == {"mode", "references", "referenceDefaults", "strict"}
+    assert found["properties"]["spec"]["additionalProperties"] is False
+
+
+def test_docs_prints_the_manual_page_as_it_is():
+    page = (SOURCE / "krm_values/tekton_params/README.md").read_text("utf-8")
+    assert command("docs", "tekton-params").stdout == page
+    assert page in command("--help", program="krm-tekton-params").stdout
+    assert page in command("run", "tekton-params", "--help").stdout
+    assert page in command("run", "--help", KRM_FUNCTION="tekton-params").stdout
+
+
+def test_docs_is_laid_out_on_a_terminal_with_colours_unless_they_are_refused():
+    coloured, plain = on_a_terminal("docs", "tekton-params"), on_a_terminal("docs", "tekton-params", NO_COLOR="1")
+    assert "\x1b[" in coloured
+    assert "\x1b[3" not in plain
+    assert "```" not in coloured
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_knows_commands_and_functions(shell):
+    script = command("completion", shell)
+    assert (script.returncode, script.stderr) == (0, "")
+    for word in ("render", "explain", "tekton-params"):
+        assert word in script.stdout
+
+
+def test_the_bash_completion_completes():
+    script = command("completion", "bash").stdout
+    words = 'COMP_WORDS=(krm-values schema tek); COMP_CWORD=2; COMP_LINE="${COMP_WORDS[*]}"; _shtab_krm_values; echo "${COMPREPLY[@]}"'
+    found = subprocess.run(["bash", "-c", f"{script}\n{words}"], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "tekton-params"
+
+
+def test_install_plugins_writes_small_files_that_call_the_function(tmp_path):
+    script = tmp_path / "bin/krm-tekton-params"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\necho called with $1\n")
+    script.chmod(0o755)
+    program = str(tmp_path / "bin/krm-values")
+    plugin = tmp_path / "config/kustomize/plugin/krm-values.dev/v1alpha1/tektonparams/TektonParams"
+    for _ in range(2):  # again is fine
+        found = command("kustomize", "install-plugins", program=program, XDG_CONFIG_HOME=str(tmp_path / "config"))
+        assert (found.returncode, found.stderr) == (0, "")
+        assert str(plugin) in found.stdout.splitlines()
+    assert subprocess.run([plugin, "config"], capture_output=True, text=True, check=True).stdout == "called with config\n"
+    assert sorted(path.name for path in plugin.parent.iterdir()) == ["TektonParams"]
+
+
+def test_install_plugins_goes_where_kustomize_looks(tmp_path):
+    script = tmp_path / "krm-tekton-params"
+    script.write_text("")
+    script.chmod(0o755)
+    program, below = str(tmp_path / "krm-values"), "krm-values.dev/v1alpha1/tektonparams/TektonParams"
+    command("kustomize", "install-plugins", program=program, KUSTOMIZE_PLUGIN_HOME=str(tmp_path / "own"))
+    command("kustomize", "install-plugins", program=program, HOME=str(tmp_path / "home"), XDG_CONFIG_HOME="")
+    assert (tmp_path / "own" / below).exists()
+    assert (tmp_path / "home/.config/kustomize/plugin" / below).exists()
+
+
+def test_install_plugins_leaves_somebody_elses_file_alone(tmp_path):
+    script = tmp_path / "krm-tekton-params"
+    script.write_text("")
+    script.chmod(0o755)
+    plugin = tmp_path / "krm-values.dev/v1alpha1/tektonparams/TektonParams"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text("mine")
+    found = command("kustomize", "install-plugins", program=str(tmp_path / "krm-values"), KUSTOMIZE_PLUGIN_HOME=str(tmp_path))
+    assert (found.returncode, plugin.read_text()) == (1, "mine")
+    assert found.stderr == f"error: {plugin}: is not written by krm-values: move it away first\n"
+
+
+def test_install_plugins_without_the_commands_says_so(tmp_path):
+    found = command("kustomize", "install-plugins", program=str(tmp_path / "krm-values"), PATH=str(tmp_path))
+    assert found.returncode == 2
+    assert found.stderr == "error: the command `krm-tekton-params` is not installed: install krm-values with pip first\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["completion", "bash"], ["docs", "tekton-params"], ["list"]])
+def test_a_closed_pipe_is_no_traceback(arguments):
+    text = f"{sys.executable} -c '{START}' krm-values {' '.join(arguments)} | true; exit ${{PIPESTATUS[0]}}"
+    found = subprocess.run(
+        ["bash", "-c", text], env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, check=False
+    )
+    assert found.stderr == ""

@@ -1,0 +1,75 @@
+"""`--results-dir` writes the file that kpt writes."""
+
+from __future__ import annotations
+
+from krm_values._cli.kptfile import Step
+from krm_values._cli.resultsfile import text
+from krm_values._kit.plan import Finding, Header, Item, Position, Reading
+
+
+def step(*, image: str = "", program: str = "") -> Step:
+    return Step("pipeline.mutators[0]", 6, image, program, "", "", None, (), ())
+
+
+def item(index: int) -> Item:
+    reading = Reading({}, {}, lambda _: None, lambda _: None)
+    header = Header("apps/v1", "Deployment", "default", "web")
+    return Item(0, header, lambda: reading, Position("", "app.yaml", index, 0))
+
+
+def test_steps_with_and_without_findings():
+    """The expected text has the form of a file that kpt 1.0.0-beta.56 wrote."""
+    findings = (
+        Finding("error", "bad", "R1", "must be {found}", item(0), ("spec", "replicas"), found=3),
+        Finding("info", "note", None, "all is said", None),
+        Finding("warning", "odd", None, "is odd", item(1), tags={"param": "x"}),
+    )
+    assert text([(step(program="krm-tekton-params"), ()), (step(image="a/tekton-params:v1"), findings)]) == (
+        "apiVersion: kpt.dev/v1\n"
+        "kind: FunctionResultList\n"
+        "metadata:\n"
+        "  name: fnresults\n"
+        "exitCode: 1\n"
+        "items:\n"
+        "  - exec: krm-tekton-params\n"
+        "    exitCode: 0\n"
+        "  - image: a/tekton-params:v1\n"
+        "    exitCode: 1\n"
+        "    results:\n"
+        "      - message: 'app.yaml: Deployment default/web `spec.replicas`: must be \"3\"'\n"
+        "        severity: error\n"
+        "        resourceRef:\n"
+        "          apiVersion: apps/v1\n"
+        "          kind: Deployment\n"
+        "          name: web\n"
+        "          namespace: default\n"
+        "        field:\n"
+        "          path: spec.replicas\n"
+        "          currentValue: 3\n"
+        "        file:\n"
+        "          path: app.yaml\n"
+        "        tags:\n"
+        "          kind: bad\n"
+        "          rule: R1\n"
+        "      - message: all is said\n"
+        "        severity: info\n"
+        "        tags:\n"
+        "          kind: note\n"
+        "      - message: 'app.yaml: Deployment default/web: is odd'\n"
+        "        severity: warning\n"
+        "        resourceRef:\n"
+        "          apiVersion: apps/v1\n"
+        "          kind: Deployment\n"
+        "          name: web\n"
+        "          namespace: default\n"
+        "        file:\n"
+        "          path: app.yaml\n"
+        "          index: 1\n"
+        "        tags:\n"
+        "          kind: odd\n"
+        "          param: x\n"
+    )
+
+
+def test_no_step_was_run():
+    assert text([]) == "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata:\n  name: fnresults\nexitCode: 0\n"
