@@ -114,7 +114,7 @@ class Package:
 
     def name(self, name: str) -> str:
         if self.odd(0.7):
-            return str(self.pick(("1st", "a b", "o.k", name.upper(), name + ".", "")))
+            return str(self.pick(("1st", "a b", "o.k", name.upper(), name + ".")))
         return name
 
     def run_params(self) -> list[dict[str, Json]]:
@@ -279,7 +279,7 @@ class Package:
         else:
             rest = names
         if rest or self.chance(0.3):
-            rows = [{"name": f"row $(params.{names[0]})", "params": [{"name": name, "value": self.pick(WORDS)} for name in [*rest, *names[:1]]]}]
+            rows = [{"name": f"row $(params.{names[0]})", "params": [{"name": name, "value": self.pick(WORDS)} for name in [*rest, *names[: rest != names or self.odd()]]]}]
             task["matrix"]["include"] = rows
         return [*names]
 

@@ -11,6 +11,8 @@ Json = Any
 
 LOOKALIKES = ("$( params.{0} )", "$(params. {0})", "${{params.{0}}}", "$(param.{0})", '$(params["{0}"].k)', '$(params.{0}["k"])')
 
+WRONG = ("$(params.{0}.k.j)", "$(params.{0}.k)", "$(params.{0}[9])", "$(params.{0}[*])", "$(params.{0})")
+
 
 class Fields:
     """Texts, entries, steps and tasks that read some of the names `seen` (name to type)."""
@@ -42,7 +44,7 @@ class Fields:
         if self.chance(0.1):
             return str(self.pick(LOOKALIKES)).format(name)
         if self.odd():
-            return str(self.pick(("$(params.{0}.k.j)", "$(params.{0}.k)", "$(params.{0}[9])", "$(params.{0}[*])", "$(params.{0})"))).format(name)
+            return str(self.pick(WRONG)).format(name.split(".")[0])
         kind = self.seen.get(name, "string")
         if kind == "array":
             return self.read(name, "[0]") if self.odd(5) or self.chance(0.02) else "list"
@@ -50,24 +52,24 @@ class Fields:
             return f"$(params.{name}.{self.pick(('k', 'j', 'h-1') if self.odd(2) else ('k', 'j'))})"
         return self.read(name)
 
-    def entry(self) -> str:
+    def entry(self, *, guard: bool = False) -> str:
         """An entry of a list."""
         arrays = [name for name, kind in self.seen.items() if kind == "array"]
         if arrays and self.chance(0.4):
             name = self.pick(arrays)
             glued = "x" if self.odd(2) else ""
-            return glued + self.read(name, self.pick(("[*]", "[*]", "")))
+            return glued + self.read(name, "" if self.odd() or (not guard and self.chance(0.3)) else "[*]")
         return self.text()
 
-    def entries(self) -> list[str]:
-        return [self.entry() for _ in range(self.pick((1, 1, 2)))]
+    def entries(self, *, guard: bool = False) -> list[str]:
+        return [self.entry(guard=guard) for _ in range(self.pick((1, 1, 2)))]
 
     def guard(self) -> dict[str, Json]:
         if self.chance(0.1):
             return {"cel": f"'{self.text()}' == 'x'"}
-        return {"input": self.text(), "operator": "in", "values": self.entries()}
+        return {"input": self.text(), "operator": "in", "values": self.entries(guard=True)}
 
-    def container(self, name: str) -> dict[str, Json]:
+    def container(self, name: str, *, step: bool = True) -> dict[str, Json]:
         """A step or a sidecar with a few of its fields."""
         makers: dict[str, Json] = {
             "script": lambda: f"echo {self.text()}",
@@ -86,12 +88,15 @@ class Fields:
             "displayName": lambda: "$(params.nobody)",
         }
         made: dict[str, Json] = {"name": name, "image": self.text() if self.chance(0.15) else "busybox"}
-        if self.chance(0.1):
+        if step and self.chance(0.1):
             return {"name": name, "ref": {"name": "action"}, "params": [self.argument()]}
+        if not step:
+            for key in ("onError", "stdoutConfig", "stderrConfig", "when"):
+                del makers[key]
         for key in ("script", *self.package.random.sample(list(makers), 2)):
             made[key] = makers[key]()
         if self.chance(0.1):
-            made["script"] = f"old $(inputs.params.{self.name() or 'a'})" if self.seen else "true"
+            made["script"] = f"old $(inputs.params.{(self.name() or 'a').split('.')[0]})"
         return made
 
     def argument(self) -> dict[str, Json]:
@@ -99,7 +104,7 @@ class Fields:
         name = self.name()
         kind = self.seen.get(name, "")
         if kind in ("array", "object") and self.chance(0.6):
-            return {"name": "act", "value": self.read(name, "[*]")}
+            return {"name": "act", "value": self.package.star(name, kind)}
         return {"name": "act", "value": self.entries() if self.chance(0.3) else self.text()}
 
     def variable(self) -> dict[str, Json]:
@@ -115,7 +120,7 @@ class Fields:
         if self.chance(0.1):
             made["stepTemplate"] = {"image": "busybox", "env": [self.variable()]}
         if self.chance(0.1):
-            made["sidecars"] = [self.container("side")]
+            made["sidecars"] = [self.container("side", step=False)]
         if self.chance(0.1):
             made["volumes"] = [{"name": "v", "configMap": {"name": self.text()}}]
         if self.chance(0.1):

@@ -14,6 +14,7 @@ from typing import Any
 
 Json = Any
 UNKNOWN = object()  # a value that only the cluster knows
+MANY = object()  # any number of them
 
 SIMPLE = r"[_a-zA-Z][_a-zA-Z0-9-]*"
 DOTTED = r"[_a-zA-Z][_a-zA-Z0-9.-]*"
@@ -65,7 +66,8 @@ class Reference:
     key: str = ""
     deep: bool = False  # more than two parts [43]
     alone: bool = False  # the string is nothing else
-    place: str = "string"  # string, entry (of a list) or value (of a param) [44]
+    place: str = "string"  # string, entry (of a list), value (of a param) or guard (an entry of a guard's values) [44]
+    dotted: bool = True  # spelled with a dot, not with brackets
 
     @property
     def whole(self) -> bool:
@@ -83,7 +85,7 @@ def references(value: Json, *, place: str = "string", task: bool = False) -> Ite
         index = (match["index"] or match["index2"] or match["index3"] or "").strip("[]")
         name = match["name"] or match["double"] or match["single"]
         alone = match.group() == value
-        yield Reference(name, index, keys[0] if keys else "", len(keys) > 1, alone, place)
+        yield Reference(name, index, keys[0] if keys else "", len(keys) > 1, alone, place, bool(match["name"]))
 
 
 def in_strings(value: Json, *, place: str = "string", task: bool = False) -> Iterator[Reference]:
@@ -112,7 +114,7 @@ def in_value(value: Json, *, task: bool = False) -> Iterator[Reference]:
 def in_when(when: Json, *, task: bool = False) -> Iterator[Reference]:
     for guard in maps(when):
         for key, value in guard.items():
-            yield from in_strings(value, place="entry" if key == "values" else "string", task=task)
+            yield from in_strings(value, place="guard" if key == "values" else "string", task=task)
 
 
 def spelled(name: str, suffix: str = "") -> str:
@@ -137,11 +139,15 @@ class Param:
     name: str
     type: str | None  # None: unknown (a result of a task that nobody knows)
     keys: tuple[str, ...] | None = None  # of an object, None: unknown
+    provided: tuple[str, ...] | None = None  # the keys that a pass-through hands down
     value: Json = UNKNOWN
     final: bool = True  # the value is the one that runs (not the default of a stored Pipeline)
     carried: dict[str, Json] = field(default_factory=dict)  # what a copied declaration takes along [24]
     enum: tuple[str, ...] = ()
+    fanned: tuple[Json, ...] = ()  # the values of a matrix
     reads: str = ""  # the outer name that the value is, exactly [26]
+    declared_as: str = ""  # the type that is written where it is unknown
+    broken: bool = False  # the value reads what is not there: an error of its own
 
 
 def names_of(entries: Json) -> list[str]:
@@ -177,7 +183,7 @@ def properties(keys: Iterable[str]) -> dict[str, Json]:
 
 def run_param(entry: dict[str, Json]) -> Param:
     value = entry.get("value")
-    return Param(text(entry.get("name")), shape(value), object_keys(value), value)
+    return Param(text(entry.get("name")), shape(value), object_keys(value), object_keys(value), value)
 
 
 @dataclass
@@ -201,12 +207,12 @@ class Used:
 
     keys: dict[str, set[str]] = field(default_factory=dict)
 
-    def add(self, name: str, key: str = "") -> None:
-        self.keys.setdefault(name, set()).update({key} - {""})
+    def add(self, name: str, keys: Iterable[str] = ()) -> None:
+        self.keys.setdefault(name, set()).update(keys)
 
     def read(self, found: Iterable[Reference]) -> None:
         for reference in found:
-            self.add(reference.name, reference.key)
+            self.add(reference.name, {reference.key} - {""})
 
     def __contains__(self, name: str) -> bool:
         return name in self.keys
@@ -236,29 +242,32 @@ class Reading:
         self.namespace, self.package = namespace(item), package(item)
         made = copy.deepcopy(item)
         spec = mapping(made.get("spec"))
+        if not spec:
+            return item
         if item.get("kind") == "Pipeline":
             made["spec"], _ = self.pipeline(spec, [], {})
         elif item.get("kind") == "PipelineRun":
-            given = self.run_values(spec)
+            given = self.run_values(spec, inline="pipelineSpec" in spec)
             if "pipelineSpec" in spec:
                 spec["pipelineSpec"], _ = self.pipeline(mapping(spec["pipelineSpec"]), given, pod_templates(spec))
             else:
                 self.check_target("Pipeline", spec.get("pipelineRef"), given)
             self.check_run_workspaces(spec, given)
         elif item.get("kind") == "TaskRun":
-            given = self.run_values(spec)
+            given = self.run_values(spec, inline="taskSpec" in spec)
             if "taskSpec" in spec:
                 spec["taskSpec"], _ = self.task_spec(mapping(spec["taskSpec"]), given, [])
             else:
                 self.check_target("Task", spec.get("taskRef"), given)
         return made
 
-    def run_values(self, spec: dict[str, Json]) -> list[Param]:
+    def run_values(self, spec: dict[str, Json], *, inline: bool) -> list[Param]:
         entries = maps(spec.get("params"))
         self.check_duplicates(names_of(entries), str.casefold)  # [42]
         for entry in entries:
             name = text(entry.get("name"))
-            self.check_name(name, entry.get("value"))
+            if inline:  # nothing is declared of what goes to a reference
+                self.check_name(name, entry.get("value"))
             if ANY_RESULT.search(json.dumps(entry.get("value"))):  # [46]
                 self.report.error(name)
             if any(in_value(entry.get("value"))):  # [36]
@@ -294,15 +303,25 @@ class Reading:
             self.report.error(name)
         enum = tuple(text(entry) for entry in declaration.get("enum") or [])
         value = given.value if given else UNKNOWN if default is None else default
-        param = Param(name, kind, listed if kind == "object" else None, value, bool(given and given.final), enum=enum)
-        carried = {k: declaration[k] for k in ("description", "default", "properties") if k in filled(declaration)}
+        if given is None and shape(default) == "string" and dynamic(text(default)):
+            value = UNKNOWN
+        keys = listed if kind == "object" else None
+        handed = keys if given is None or given.provided is None else (*given.provided, *mapping(default))
+        param = Param(name, kind, keys, keys and handed, value, enum=enum)
+        carried = {k: declaration[k] for k in ("description", "default", "properties") if declaration.get(k) is not None}
         if "properties" in carried:
             carried["properties"] = filled(declaration)["properties"]
-        param = replace(param, carried=carried, final=given.final if given else not self.stored)
+        param = replace(param, carried=carried, final=given.final if given else not self.open)
         if given is None and default is None and not self.open:  # [39]
+            self.report.error(name)
+        if given is None and literal(value) and enum and text(value) not in enum:  # [26]
             self.report.error(name)
         if given is not None:
             self.check_given(name, declaration, given)
+            if given.type not in (None, kind):
+                return replace(param, type=None, broken=True)
+        elif kind == "object" and shape(default) == "object" and not self.open and not set(default).issuperset(listed):
+            self.report.error(name)
         return param
 
     open = False  # whether values may still come: the declarations of a stored Pipeline itself
@@ -314,11 +333,13 @@ class Reading:
             self.report.error(name)
             return
         default = declaration.get("default")
-        if kind == "object" and given.keys is not None:
-            present = {*given.keys, *(object_keys(default) or ())}
+        if kind == "object" and given.provided is not None:
+            present = {*given.provided, *(object_keys(default) or ())}
             if not present.issuperset(mapping(declaration.get("properties"))):
                 self.report.error(name)
-        if declaration.get("enum") and literal(given.value) and text(given.value) not in map(text, declaration["enum"]):
+        allowed = list(map(text, declaration.get("enum") or []))
+        values = given.fanned or (given.value,)
+        if allowed and any(literal(value) and text(value) not in allowed for value in values):
             self.report.error(name)
 
     def check_name(self, name: str, value: Json, kind: str = "", keys: Iterable[str] = ()) -> None:
@@ -367,8 +388,6 @@ class Reading:
         layer = self.layer(authored, given)
         self.open = False
         used = Used()
-        for declaration in authored:
-            used.read(in_value(declaration.get("default")))
         tasks = [*maps(spec.get("tasks")), *maps(spec.get("finally"))]
         results = {text(task.get("name")): self.result_types(task) for task in tasks}
         enums: dict[str, list[tuple[str, ...]]] = {}
@@ -384,15 +403,17 @@ class Reading:
         added = [
             {**self.declaration(param), **self.common_enum(param.name, enums)}
             for param in given
-            if param.name not in declared and param.type and (self.implicit or param.name in used)
+            if param.name not in declared and (param.type or param.declared_as) and (self.implicit or param.name in used)
         ]
         self.warn_enums({name: layer[name] for name in declared}, enums)
         self.check_undeclared([p for p in given if p.name not in declared and (self.implicit or p.name in used)])
+        for declaration in authored:  # a default needs a value, but no declaration
+            used.read(in_value(declaration.get("default")))
         return with_params(spec, [*map(filled, authored), *added]), used
 
     def declaration(self, param: Param) -> dict[str, Json]:
         """[10, 12, 24, 25] A declaration that is added."""
-        made: dict[str, Json] = {"name": param.name, "type": param.type}
+        made: dict[str, Json] = {"name": param.name, "type": param.type or param.declared_as}
         if self.implicit or param.type == "object":
             made |= {k: v for k, v in param.carried.items() if self.implicit or k != "description"}
         if param.type == "object":
@@ -418,7 +439,7 @@ class Reading:
     def check_undeclared(self, params: list[Param]) -> None:
         """[4, 23] A result whose type nobody knows cannot be declared."""
         for param in params:
-            if param.type is None:
+            if param.type is None and not param.declared_as and not param.broken:
                 if self.stored:
                     self.report.error(param.name)
                 else:
@@ -443,21 +464,25 @@ class Reading:
         self.check_task_names(entries, task, own, fanned)
         self.read_fields(task, fan, layer, used)
         outer = [param for name, param in layer.items() if name not in own and name not in fanned]
-        given_matrix = [Param(name, "string") for name in fanned]
+        given_matrix = [Param(name, "string", fanned=self.fanned(name, fan, layer)) for name in fanned]
         passed: list[Param] = []
         taken: dict[str, tuple[str, ...]] = {}
+        needed: dict[str, set[str]] = {}  # the keys that an embedded spec reads or declares
+        if ("taskSpec" in task or "pipelineSpec" in task) and not is_custom(task):
+            for entry in entries:
+                self.check_name(text(entry.get("name")), entry.get("value"))
         if is_custom(task):
             reads = Used()
             reads.read(in_strings(mapping(task["taskSpec"]).get("spec"), task=True))
             passed = [param for param in outer if self.implicit or param.name in reads]
         elif "taskSpec" in task or "pipelineSpec" in task:
-            passed, taken = self.embedded(done, entries, own, outer, given_matrix, layer, pod)
+            passed, taken, needed = self.embedded(done, entries, own, outer, given_matrix, layer, pod)
         elif "taskRef" in task:
             passed, taken = self.referenced(task, own, outer, given_matrix, fan)
         for entry in entries:
             used.read(in_value(entry.get("value")))
         for param in passed:
-            used.add(param.name)
+            used.add(param.name, needed.get(param.name, ()))
         for name, enum in taken.items():
             source = own[name].reads if name in own else name if name not in fanned else ""
             if source in layer:
@@ -474,27 +499,39 @@ class Reading:
     ) -> Param:
         """[18, 19, 23, 24] What an authored task value is."""
         name, value = text(entry.get("name")), entry.get("value")
-        self.check_name(name, value)
         if is_pass_through(name, value, layer.get(name)):
             return replace(layer[name], reads=name)
-        if isinstance(value, str):
-            found = list(references(value))
-            if len(found) == 1 and found[0].alone and found[0].name in layer and found[0].whole:
-                source = layer[found[0].name]
-                if found[0].index == "*" and source.type in ("array", "object"):
-                    return Param(name, source.type, source.keys, source.value, source.final, reads=source.name)
-                if not found[0].index and source.type == "string":
-                    return Param(name, "string", None, source.value, source.final, reads=source.name)
-            match = RESULT.fullmatch(value)
-            if match:
-                known = (results.get(match["task"]) or {}).get(match["result"])
-                if known:
-                    return replace(known, name=name)
-                return Param(name, None)
-        known_value = value if not any(in_value(value)) and "$(" not in text(value) else UNKNOWN
-        if shape(value) == "array" and not any(r.alone and r.whole for r in in_value(value)) and "$(tasks" not in text(value):
-            known_value = value
-        return Param(name, shape(value), object_keys(value), known_value)
+        match = RESULT.fullmatch(value) if isinstance(value, str) else None
+        if match:
+            known = (results.get(match["task"]) or {}).get(match["result"])
+            return replace(known, name=name) if known else Param(name, None, declared_as="" if match["star"] else "string")
+        if name in layer and layer[name].type == "string" and value in ([spelled(name, "[*]")], spelled(name, "[*]")):
+            self.report.error(name)  # [44] what was right while the name was an array
+        found = list(in_value(value))
+        if isinstance(value, str) and len(found) == 1 and found[0].alone and found[0].whole:
+            source = layer.get(found[0].name)
+            if source is None or (source.type != "string" and not fits(found[0], source)):
+                return Param(name, None, broken=True)
+            if source.type != "string" or not found[0].index:
+                return replace(source, name=name, reads=source.name, carried={}, enum=())
+        keys = object_keys(value)
+        if shape(value) == "string":
+            return Param(name, "string", value=resolved_text(text(value), layer))
+        if shape(value) == "array":
+            return Param(name, "array", value=resolved_list(value, layer))
+        return Param(name, "object", keys, keys, value)
+
+    def fanned(self, name: str, fan: list[dict[str, Json]], layer: dict[str, Param]) -> tuple[Json, ...]:
+        """[26] What a matrix gives for a name, UNKNOWN among it where only the cluster knows."""
+        found: list[Json] = []
+        for value in (entry.get("value") for entry in fan if text(entry.get("name")) == name):
+            if shape(value) == "array":
+                found += resolved_list(value, layer)
+            elif isinstance(value, str) and any(r.alone and r.index == "*" for r in references(value)):
+                found += resolved_list([value], layer)
+            else:
+                found.append(resolved_text(text(value), layer))
+        return tuple(found)
 
     def check_task_names(
         self, entries: list[dict[str, Json]], task: dict[str, Json], own: dict[str, Param], fanned: list[str]
@@ -536,8 +573,8 @@ class Reading:
         given_matrix: list[Param],
         layer: dict[str, Param],
         pod: list[Json],
-    ) -> tuple[list[Param], dict[str, tuple[str, ...]]]:
-        """Resolve the embedded spec of `done` and its objects' keys; what must be passed, and the enums it has."""
+    ) -> tuple[list[Param], dict[str, tuple[str, ...]], dict[str, set[str]]]:
+        """Resolve the embedded spec of `done` and its objects' keys; what must be passed, its enums, the keys it needs."""
         field_name = "taskSpec" if "taskSpec" in done else "pipelineSpec"
         spec = mapping(done[field_name])
         listed = {text(d.get("name")): d for d in maps(spec.get("params"))}
@@ -546,23 +583,23 @@ class Reading:
                 self.report.error(param.name)
         overrides = {name: layer[name] for name in own if name in layer and own[name].reads != name}
         merged = {name: self.merged(own[name], entries, overrides.get(name)) for name in own}
-        given = [*merged.values(), *outer, *given_matrix]
         if field_name == "taskSpec":
             self.check_overrides(spec, own, overrides)
-            done["taskSpec"], used = self.task_spec(spec, given, pod)
-        else:
-            done["pipelineSpec"], used = self.pipeline(spec, given, {}, nested=True)
+        _, used = self.inner(field_name, copy.deepcopy(spec), [*merged.values(), *outer, *given_matrix], pod)
         for entry in entries:
-            name = text(entry.get("name"))
-            value = entry.get("value")
+            name, value = text(entry.get("name")), entry.get("value")
             if name in overrides and overrides[name].type == "object" and shape(value) == "object":
                 wanted = self.wanted_keys(listed.get(name), used.keys.get(name, set()))
                 missing = [k for k in overrides[name].keys or () if k not in value and (wanted is None or k in wanted)]
                 entry["value"] = {**value, **{key: f"$(params.{name}.{key})" for key in missing}}
-                self.declare_keys(done[field_name], name, entry["value"], name in listed)
+                merged[name] = replace(merged[name], keys=tuple(entry["value"]))
+        said, self.report = self.report, Report()  # everything was said about all keys
+        done[field_name], _ = self.inner(field_name, spec, [*merged.values(), *outer, *given_matrix], pod)
+        self.report = said
         passed = [param for param in outer if self.implicit or param.name in listed or param.name in used]
-        enums = {text(d.get("name")): d.get("enum") for d in maps(mapping(done[field_name]).get("params"))}
-        return passed, {name: tuple(map(text, enum)) for name, enum in enums.items() if enum}
+        enums = {text(d.get("name")): d.get("enum") for d in maps(mapping(done.get("taskSpec")).get("params"))}
+        needed = {name: set(mapping(d.get("properties"))) for name, d in listed.items()}
+        return passed, {name: tuple(map(text, enum)) for name, enum in enums.items() if enum}, used.keys | needed
 
     def merged(self, param: Param, entries: list[dict[str, Json]], outer: Param | None) -> Param:
         """[31] An object override keeps the outer object's keys."""
@@ -571,7 +608,8 @@ class Reading:
         literal_map = any(shape(e.get("value")) == "object" for e in entries if text(e.get("name")) == param.name)
         if not literal_map or param.keys is None:
             return param
-        return replace(param, keys=(*param.keys, *(k for k in outer.keys or () if k not in param.keys)))
+        keys = (*param.keys, *(key for key in outer.keys or () if key not in param.keys))
+        return replace(param, keys=keys, provided=keys)
 
     def wanted_keys(self, declaration: dict[str, Json] | None, read: set[str]) -> set[str] | None:
         """[31] Which outer keys an override needs; None: all."""
@@ -579,13 +617,10 @@ class Reading:
             return set(mapping(declaration.get("properties")))
         return None if self.implicit else read
 
-    def declare_keys(self, spec: dict[str, Json], name: str, value: dict[str, Json], authored: bool) -> None:
-        """[25] The declaration that was added for an override lists the keys of the final value."""
-        if authored:
-            return
-        for declaration in maps(spec.get("params")):
-            if declaration.get("name") == name:
-                declaration["properties"] = properties(value)
+    def inner(self, field_name: str, spec: dict[str, Json], given: list[Param], pod: list[Json]) -> tuple[dict[str, Json], Used]:
+        if field_name == "taskSpec":
+            return self.task_spec(spec, given, pod)
+        return self.pipeline(spec, given, {}, nested=True)
 
     def check_overrides(self, spec: dict[str, Json], own: dict[str, Param], overrides: dict[str, Param]) -> None:
         """[35, 38] An overridden outer list."""
@@ -607,9 +642,10 @@ class Reading:
         self.check(found, seen)
         used = Used()
         used.read(found)
+        used.read(r for declaration in authored for r in in_value(declaration.get("default"), task=True))
         for template in pod:  # [37]
             for reference in in_strings(template):
-                used.add(reference.name, reference.key)
+                used.add(reference.name, {reference.key} - {""})
                 if reference.name not in seen:
                     self.report.warn(reference.name, "pod-template")
         for declaration in authored:
@@ -617,7 +653,7 @@ class Reading:
                 self.report.warn(text(declaration.get("name")), "default")
         extra = [param for param in given if param.name not in listed and (self.implicit or param.name in used)]
         self.check_undeclared(extra)
-        added = [self.declaration(param) for param in extra if param.type]
+        added = [self.declaration(param) for param in extra if param.type or param.declared_as]
         return with_params(spec, [*map(filled, authored), *added]), used
 
     # --- references [52 to 57] ---
@@ -696,7 +732,7 @@ class Reading:
             name = text(result.get("name"))
             kind = result.get("type") or ("object" if result.get("properties") is not None else "string")
             keys = tuple(mapping(result.get("properties"))) if kind == "object" else None
-            found[name] = Param(name, kind, keys)
+            found[name] = Param(name, kind, keys, keys)
         return found
 
     def quietly_found(self, reference: Json) -> dict[str, Json] | None:
@@ -711,32 +747,54 @@ class Reading:
 
 def fits(reference: Reference, param: Param) -> bool:
     """[44] Whether a reference may stand where it stands."""
+    star = reference.index == "*" and (reference.place == "guard" or (reference.place == "value" and reference.dotted))
     if param.type == "array":
         if reference.key:
             return False
         if reference.whole:
-            if reference.place == "value":
-                return reference.alone and reference.index == "*"
-            return reference.alone and reference.place == "entry"
-        return not (
-            param.final and shape(param.value) == "array" and known_length(param.value) <= int(reference.index)
-        )
+            return reference.alone and (reference.place == "entry" or star)
+        return not (param.final and isinstance(param.value, list) and known_length(param.value) <= int(reference.index))
     if param.type == "object":
         if reference.key:
             return param.keys is None or reference.key in param.keys
-        return reference.index == "*" and reference.alone and reference.place == "value"
+        return star and reference.alone and reference.place == "value"
     return param.type is None or not reference.key
 
 
 def known_length(value: list[Json]) -> float:
-    """[44] How long a list is; infinite where an entry stands for another list."""
-    if value is UNKNOWN or any(isinstance(entry, str) and re.search(r"\[\*\]\)$", entry) for entry in value):
-        return float("inf")
-    return len(value)
+    """[44] How long a list is; infinite where an entry stands for any number of them."""
+    return float("inf") if MANY in value else len(value)
 
 
 def literal(value: Json) -> bool:
-    return value is not UNKNOWN and shape(value) == "string" and "$(" not in text(value)
+    return value not in (UNKNOWN, MANY) and shape(value) == "string"
+
+
+def dynamic(value: str) -> bool:
+    """Whether a text holds something that Tekton puts in, if only at run time."""
+    return bool(re.search(r"\$\((tasks|finally|context|workspaces|steps)\.", value)) or any(references(value))
+
+
+def resolved_text(value: str, layer: dict[str, Param]) -> Json:
+    """[26] A text with the known strings of a layer put in."""
+    known = {name: p.value for name, p in layer.items() if p.type == "string" and p.final and literal(p.value)}
+    if any(r.name not in known or not r.whole or r.index for r in references(value)) or dynamic(REFERENCE.sub("", value)):
+        return UNKNOWN
+    return REFERENCE.sub(lambda m: m.group() if m["old"] else text(known[m["name"] or m["double"] or m["single"]]), value)
+
+
+def resolved_list(value: list[Json], layer: dict[str, Param]) -> list[Json]:
+    """[44] A list with the known lists of a layer put in; MANY among its entries where the length is unknown."""
+    done: list[Json] = []
+    for entry in value:
+        found = list(references(entry))
+        if len(found) == 1 and found[0].alone and found[0].whole:
+            param = layer.get(found[0].name)
+            if param is None or param.type != "string":
+                done += param.value if param and param.final and isinstance(param.value, list) else [MANY]
+                continue
+        done.append(MANY if RESULT.fullmatch(text(entry)) else resolved_text(text(entry), layer))
+    return done
 
 
 def longest(name: str, edges: dict[str, set[str]], path: tuple[str, ...]) -> float:
@@ -751,12 +809,14 @@ def is_pass_through(name: str, value: Json, outer: Param | None) -> bool:
     if outer is None:
         return False
     if outer.type == "array" and isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    elif isinstance(value, list):
+        found = list(references(value[0]))
+    elif outer.type == "array":
+        found = [reference for reference in references(value) if reference.index]
+    else:
+        found = list(references(value))
+    if len(found) != 1 or not (found[0].alone and found[0].whole and found[0].name == name):
         return False
-    found = list(references(value))
-    star = "" if outer.type == "string" else "*"
-    return len(found) == 1 and found[0].alone and found[0].name == name and found[0].whole and found[0].index == star
+    return outer.type == "array" or found[0].index == ("" if outer.type == "string" else "*")
 
 
 def is_custom(task: dict[str, Json]) -> bool:
@@ -789,8 +849,6 @@ def in_task(spec: dict[str, Json]) -> Iterator[Reference]:
     yield from in_strings(spec.get("volumes"), task=True)
     for workspace in maps(spec.get("workspaces")):
         yield from references(workspace.get("mountPath"), task=True)
-    for declaration in maps(spec.get("params")):
-        yield from in_value(declaration.get("default"), task=True)
 
 
 def matrix_groups(task: dict[str, Json]) -> list[list[dict[str, Json]]]:

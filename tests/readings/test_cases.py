@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._kit import yaml
-from krm_values._kit.apply import same
+from krm_values._kit.plain import same
 from tests.readings import tekton
 
 FILE = Path(__file__).parents[1] / "conformance" / "tekton.yaml"
