@@ -7,27 +7,9 @@ import os
 import pty
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-SOURCE = Path(__file__).resolve().parents[2] / "functions"
-START = "import sys; sys.argv[0] = sys.argv.pop(1); from krm_values._cli.main import main; sys.exit(main())"
-
-
-def command(
-    *arguments: str, program: str = "krm-values", stdin: str = "", **environment: str
-) -> subprocess.CompletedProcess[str]:
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("KRM_", "NO_COLOR", "COLUMNS"))}
-    return subprocess.run(
-        [sys.executable, "-c", START, program, *arguments],
-        input=stdin,
-        env={**clean, "PYTHONPATH": str(SOURCE), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+from tests.cli.packages import SOURCE, START, command
 
 
 def on_a_terminal(*arguments: str, **environment: str) -> str:

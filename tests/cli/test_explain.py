@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from typing import Any
 
 import jsonpatch
 import pytest
@@ -37,7 +38,7 @@ def outcome(*decisions: Decision, operations: tuple = (), notes: tuple = (), fin
     return Outcome(findings, {}, frozenset(), (), operations, decisions, notes)
 
 
-def added(path: tuple, value: object, origin: Origin, *beaten: Origin, before: object = ABSENT, kept: bool = False) -> Decision:
+def added(path: tuple, value: Any, origin: Origin, *beaten: Origin, before: object = ABSENT, kept: bool = False) -> Decision:
     return Decision(RUN, path, before, value, Leaf(path, value, origin, beaten), kept)
 
 
@@ -147,9 +148,9 @@ def test_the_table_has_a_row_per_value():
         notes=(Note("layers", "ci/build", ["run", "default"]),),
     )
     assert text == (
-        "RESOURCE                       PATH    BEFORE          AFTER  ORIGIN                          BEATEN\n"
-        "run.yaml PipelineRun ci/build  spec.a  z               x      run run.yaml:13 spec.params[0]  default spec.params[0] = 'y'\n"
-        "                               spec.b  {c: [1, true]}  kept   run run.yaml:13 spec.params[0]\n"
+        "RESOURCE                       PATH    BEFORE          AFTER  ORIGIN                              BEATEN\n"
+        "run.yaml PipelineRun ci/build  spec.a  z               x      run run.yaml:13 spec.params[0] = x  default spec.params[0] = 'y'\n"
+        "                               spec.b  {c: [1, true]}  kept   run run.yaml:13 spec.params[0] = x\n"
         "layers ci/build: [run, default]\n"
     )
 

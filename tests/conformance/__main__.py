@@ -25,7 +25,7 @@ def main(files: list[str]) -> int:
     return 0 if ran == passed else 1
 
 
-def verdict(system: cases.System, case: dict) -> str:  
+def verdict(system: cases.System, case: dict) -> str:
     """Why the case fails, or ""."""
     try:
         reasons = [cases.judge(system, expected, state) for expected, state in cases.run(system, case)]

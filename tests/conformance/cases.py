@@ -84,7 +84,12 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
 def resource_list(items: list[Any], name: str, spec: dict[str, Any]) -> bytes:
     """A ResourceList as kpt prints one: compact lists, the functionConfig last."""
     config = {"apiVersion": names.API_VERSION, "kind": names.kind(name), "metadata": {"name": "config"}, "spec": spec}
-    data: dict[str, Any] = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items, "functionConfig": config}
+    data: dict[str, Any] = {
+        "apiVersion": "config.kubernetes.io/v1",
+        "kind": "ResourceList",
+        "items": items,
+        "functionConfig": config,
+    }
     return ("\n".join(emit.block(data)) + "\n").encode()
 
 

@@ -8,8 +8,11 @@ from krm_values._kit import yaml
 
 
 def stray(text: str, edit: tuple[Any, ...], result: str) -> str:
-    """What one edit changed beyond the lines it concerns, "" if nothing. Texts with anchors or explicit keys are not judged."""
-    if "&" in text or "\n?" in text.replace(" ", ""):
+    """What one edit changed beyond the lines it concerns, "" if nothing. Texts with anchors or explicit keys are not judged.
+
+    Nor are those that end within a line: a block scalar there must say `|-` once lines follow it.
+    """
+    if "&" in text or not text.endswith("\n") or "\n?" in text.replace(" ", ""):
         return ""
     before, after = text.splitlines(), result.splitlines()
     first, last, own, inline = _Lines(text, before).concerned(edit)
@@ -20,7 +23,7 @@ def stray(text: str, edit: tuple[Any, ...], result: str) -> str:
         return f"changed a line below line {last}"
     region = after[first : len(after) - behind]
     outside = [line for number, line in enumerate(before[first:last], first) if number not in own]
-    fixed = "+" not in text and text.endswith("\n") and not _comments(outside) and not inline
+    fixed = "+" not in text and not _comments(outside) and not inline
     if fixed and len(_blank(region)) < len(_blank(outside)):
         return "removed a blank line"
     if edit[0] in ("insert", "move") and any(line.strip() not in "\n".join(region) for line in _comments(outside)):

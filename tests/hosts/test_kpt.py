@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -118,10 +119,11 @@ def test_the_results_directory_holds_every_error_with_its_place(broken: Package,
 
 
 def test_our_results_file_is_the_one_kpt_writes(broken: Package, machine: Machine, tmp_path: Path) -> None:
+    """But for the lines in messages: what kpt sends has other lines than the file."""
     machine.run(*RENDER, broken.path, "--results-dir", tmp_path / "theirs", code=1)
     machine.run("krm-values", "render", broken.path, "--results-dir", tmp_path / "ours", code=1)
-    theirs, ours = (read((tmp_path / side / "results.yaml").read_text("utf-8")) for side in ("theirs", "ours"))
-    assert ours == theirs
+    theirs, ours = ((tmp_path / side / "results.yaml").read_text("utf-8") for side in ("theirs", "ours"))
+    assert read(re.sub(r"(runs.yaml):\d+:", r"\1:", ours)) == read(theirs)
 
 
 def test_kpt_refuses_what_has_only_a_generated_name_and_our_renderer_takes_it(machine: Machine, tmp_path: Path) -> None:

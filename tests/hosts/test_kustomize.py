@@ -51,21 +51,18 @@ def _validate(package: Package) -> None:
     (package.path / "kustomization.yaml").write_text(text.replace("transformers:", "validators:"), "utf-8")
 
 
-def test_under_validators_a_legacy_plugin_works(machine: Machine, tmp_path: Path) -> None:
-    """A validator may change nothing, so the package is one that is resolved already."""
-    machine.needs("kubectl")
-    machine.run("krm-values", "kustomize", "install-plugins")
-    package = Package.copy(PACKAGES / "release", tmp_path / "package")
-    machine.run("krm-values", "render", package.path)
-    _validate(package)
-    assert result(machine.run(*KUBECTL, package.path).stdout) == result(package.resources())
-
-
-def test_under_validators_kustomize_refuses_every_krm_function(machine: Machine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("protocol", ["exec function", "legacy plugin"])
+def test_under_validators_kustomize_refuses_what_gives_back_the_very_items(
+    protocol: str, machine: Machine, tmp_path: Path
+) -> None:
+    """The package is resolved already and comes back as it was sent; the same happens to `cat`."""
     machine.needs("kustomize")
     package = Package.copy(PACKAGES / "release", tmp_path / "package")
     machine.run("krm-values", "render", package.path)
-    package.annotate_config(f"exec: {{path: {COMMAND}}}")
+    if protocol == "legacy plugin":
+        machine.run("krm-values", "kustomize", "install-plugins")
+    else:
+        package.annotate_config(f"exec: {{path: {COMMAND}}}")
     _validate(package)
     assert "shouldn't modify the resource map" in machine.run(*KUSTOMIZE_EXEC, package.path, code=1).stderr
 

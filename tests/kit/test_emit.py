@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from krm_values._kit import emit, yaml
 from krm_values._kit.errors import EditError
-from krm_values._kit.scalars import Float
+from krm_values._kit.scalars import Float, Int
 
 SCALARS = [
     ("web", "web"),
@@ -91,6 +91,7 @@ SCALARS = [
     (False, "false"),
     (12345678901234567890, "12345678901234567890"),
     (Float("2.10"), "2.10"),
+    (Int(511, "0o777"), "0o777"),
     (1e16, "1.0e+16"),
     (1.5, "1.5"),
     (float("-inf"), "-.inf"),
@@ -206,7 +207,14 @@ def test_json(indent, text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(Float("2.10"), "2.10"), (Float(".5"), "0.5"), (Float("5."), "5.0"), (Float("1e3"), "1e3"), (1e16, "1.0e+16")],
+    [
+        (Float("2.10"), "2.10"),
+        (Float(".5"), "0.5"),
+        (Float("5."), "5.0"),
+        (Float("1e3"), "1e3"),
+        (Int(31, "0x1F"), "31"),
+        (1e16, "1.0e+16"),
+    ],
 )
 def test_json_numbers(value, text):
     assert emit.as_json(value) == text

@@ -37,7 +37,8 @@ def test_spellings(path, text, field):
     st.data(),
 )
 def test_get_agrees_with_the_jsonpointer_library(data, draw):
-    path, value = (), data
+    path: tuple[str | int, ...] = ()
+    value = data
     while isinstance(value, dict | list) and value and draw.draw(st.booleans()):
         part = draw.draw(st.sampled_from(list(value) if isinstance(value, dict) else range(len(value))))
         path, value = (*path, part), value[part]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ def test_a_missing_or_unknown_field_is_refused(arguments):
 
 
 def test_a_record_cannot_be_changed():
-    header = Header("v1", "A", "", "n")
+    header: Any = Header("v1", "A", "", "n")
     with pytest.raises(AttributeError, match="read-only"):
         header.name = "m"
     with pytest.raises(AttributeError):

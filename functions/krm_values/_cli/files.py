@@ -66,11 +66,13 @@ def _documents(package: str, file: str, content: bytes) -> Iterator[Document]:
 
 
 def _contents(loaded: Loaded) -> dict[str, bytes]:
-    """What each file shall hold; a file without resources is none."""
+    """What each file shall hold; a file that has lost all its resources is none, one that never had any stays."""
     groups: dict[str, list[Document]] = {}
     for document in loaded.tree.documents:
         groups.setdefault(document.path, []).append(document)
-    return {path: _content(path, group, loaded.contents.get(path, b"")) for path, group in groups.items()}
+    after = {path: _content(path, group, loaded.contents.get(path, b"")) for path, group in groups.items()}
+    blank = {path: text for path, text in loaded.contents.items() if path not in after and not documents.read(text, path).items}
+    return after | blank
 
 
 def _content(path: str, group: list[Document], content: bytes) -> bytes:

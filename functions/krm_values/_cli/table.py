@@ -71,11 +71,16 @@ def _cells(decision: Decision, *, show_secrets: bool) -> tuple[str, str, str, st
     after = "kept" if decision.kept else _value(decision.after, hidden=hides_after(decision) and not show_secrets)
     if leaf is None:
         return path, before, after, "", ""
-    beaten = "\n".join(
-        f"{_origin(origin, decision.item)} = {_value(origin.value, hidden=origin.secret and not show_secrets)}"
-        for origin in leaf.beaten
-    )
-    return path, before, after, _origin(leaf.origin, decision.item), beaten
+    winner, *beaten = (_said(origin, decision.item, show_secrets=show_secrets) for origin in (leaf.origin, *leaf.beaten))
+    return path, before, after, winner, "\n".join(beaten)
+
+
+def _said(origin: Origin, item: Item | New, *, show_secrets: bool) -> str:
+    """A layer's address and its value."""
+    address = _origin(origin, item)
+    if origin.value is None:
+        return address
+    return f"{address} = {_value(origin.value, hidden=origin.secret and not show_secrets)}"
 
 
 def _origin(origin: Origin, item: Item | New) -> str:

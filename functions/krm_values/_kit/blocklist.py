@@ -6,8 +6,9 @@ from bisect import bisect_right
 
 from krm_values._kit import emit, yaml
 from krm_values._kit.errors import InputError
+from krm_values._kit.nodes import leaf_end
 from krm_values._kit.patches import line_start
-from krm_values._kit.text import fitted
+from krm_values._kit.text import fitted, is_blank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class BlockList:
 
     def _lead(self, number: int) -> int:
         """Where the comment lines directly above the item begin."""
-        at = line_start(self.data, self.dashes[number])
+        at = self.dashes[number] - self.column
         floor = self._own_end(number - 1) if number else line_start(self.data, self.opened) + 1
         while (start := self._line_above(at, floor)) and self._is_loose(start, at):
             at = start
@@ -123,12 +124,14 @@ class BlockList:
             return self.leaves[number]
         if number not in self.suspects:
             return start
-        text = " " * (self.column + 1) + self.data[start : self._next(number)].decode()
+        text = self.head(number).decode()
+        if is_blank(text):
+            return start
         try:
-            node = yaml.parse(text, lambda _: yaml.parse("0"))
+            end = leaf_end(yaml.parse(text, lambda _: yaml.parse("0")))
         except InputError:
             return self._next(number)
-        return start - self.column - 1 + len(text[: node.end].encode())
+        return start - self.column - 1 + len(text[:end].encode())
 
 
 def block(items: Sequence[JSON], column: int, breaks: bytes, *, wide: bool) -> bytes:

@@ -31,7 +31,7 @@ def function_name(config: JSON) -> str:
     return names.argument(str(config.get("kind") or ""))
 
 
-def read(model: Any, name: str, config: JSON) -> object:
+def read(model: Any, name: str, config: JSON) -> Any:
     """The model's value of the function called `name`. ConfigError with every mistake."""
     from krm_values._kit.model import field_path, validate  # noqa: PLC0415 - pydantic is slow to import
 

@@ -20,10 +20,15 @@ from krm_values._kit.parser import accepts
 from krm_values._kit.text import BOM, Offsets
 from krm_values._kit.yaml import key_text, parse, to_data
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.nodes import Node
+
 _BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_MANY = 100_000
 _BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*+(?:--- *\n)?")
 _FIELD = re.compile(rb"([A-Za-z][\w.\-]*):(?= |\n)")
-_ITEMS = re.compile(rb"items:() *(?:#[^\n]*)?\n")
+_ITEMS = re.compile(rb"items:()(?: +(?:#[^\n]*)?)?\n")
 _FIRST = re.compile(rb"(?: *(?:#[^\n]*)?\n)*+( *)- ")
 _COLUMN_0 = re.compile(rb"\n(?=[^ \n])")
 
@@ -48,8 +53,19 @@ def scan(data: bytes) -> tuple[BlockList, Frame]:
 
 def _check_bytes(data: bytes) -> None:
     breaks = _BREAKS[:1] if data.isascii() else _BREAKS
-    if data[-1:] != b"\n" or b"\0" in data or data.startswith(BOM) or any(found in data for found in breaks):
+    if data[-1:] != b"\n" or b"\0" in data or data.startswith(BOM) or any(_holds(data, found) for found in breaks):
         raise UnprovedError("other line breaks than LF, a byte order mark or NUL")
+
+
+def _holds(data: bytes, sought: bytes) -> bool:
+    """`sought in data`, faster where its first byte is rare."""
+    first = sought[:1]
+    if data.count(first) > _MANY:
+        return sought in data
+    at = data.find(first)
+    while at >= 0 and not data.startswith(sought, at):
+        at = data.find(first, at + 1)
+    return at >= 0
 
 
 def _begin(data: bytes) -> tuple[int, int, int]:
@@ -90,27 +106,29 @@ def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
 def _frame(data: bytes, first: int, column: int, end: int) -> Frame:
     """The fields around the items, parsed with one empty item in the place of all: nothing is open before them or after."""
     head, filler = data[:first], b" " * column + b"- {}\n"
+    text = head + filler + data[end:]
+    made = Frame(data, 0, len(data))
     try:
         parse((head + filler).decode())
-        root = parse((head + filler + data[end:]).decode())
+        root = parse(text.decode())
         if root.kind != "map" or root.flow or root.anchor or root.tag:
             raise UnprovedError("the frame is no plain block map")
-        made = Frame(data, 0, len(data))
-        offsets = Offsets(head + filler + data[end:])
+        offsets = Offsets(text)
         for key, value in zip(root.keys, root.items, strict=True):
             name = key_text(key)
-            if name == "items" and (value.kind != "list" or value.flow or value.anchor or value.tag or len(value.items) != 1):
-                raise UnprovedError("items is no plain block list")
-            begins, *span = (
-                _moved(offsets.byte(at), first, end - first - len(filler)) for at in (key.start, value.start, value.end)
-            )
-            if name == "items":
+            begins, *span = (offsets.byte(at) for at in (key.start, value.start, value.end))
+            if name == "items" and _is_filler(value) and span[0] == first + column:
                 made.anchors = anchors_of(root, key.start)
-            made.add(name, begins, (span[0], span[1]), None if name == "items" else to_data(value))
+                made.add(name, begins, (first, end), None)
+            else:
+                start, stop, begins = (at if at < first else at + end - first - len(filler) for at in (*span, begins))
+                made.add(name, begins, (start, stop), to_data(value))
     except InputError as error:
         raise UnprovedError(str(error)) from None
+    if "items" not in made.fields or made.fields["items"][1] != first:
+        raise UnprovedError("the items are not the value of items")
     return made
 
 
-def _moved(at: int, border: int, distance: int) -> int:
-    return at if at <= border else at + distance
+def _is_filler(items: Node) -> bool:
+    return items.kind == "list" and not (items.flow or items.anchor or items.tag) and len(items.items) == 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from krm_values._kit.errors import EditError
 from krm_values._kit.plan import FlowList
 from krm_values._kit.record import record
-from krm_values._kit.scalars import Float, is_ambiguous
+from krm_values._kit.scalars import Float, Int, is_ambiguous, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _constant(value: JSON) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         return _float(value)
-    return str(value)
+    return text_of(value)
 
 
 def _float(value: float) -> str:
@@ -178,7 +178,9 @@ def _json(value: JSON, colon: str, comma: str) -> str:
         return "[" + comma.join(_json(item, colon, comma) for item in value) + "]"
     if isinstance(value, str):
         return _json_string(value)
-    return _json_float(value) if isinstance(value, float) else _constant(value)
+    if isinstance(value, float):
+        return _json_float(value)
+    return str(int(value)) if type(value) is Int else _constant(value)
 
 
 def _pretty(value: JSON, indent: int, newline: str) -> str:
@@ -203,6 +205,7 @@ def _json_float(value: float) -> str:
     text = _float(value)
     if text.lstrip("+-.").lower() in ("nan", "inf"):
         raise EditError(f'cannot write the number "{text}" into JSON; write it as a string')
-    whole, _, fraction = text.lstrip("-").partition(".")
-    is_json = whole.isdigit() and (whole == "0" or whole[0] != "0") and fraction[:1] not in ("", "e", "E")
-    return text if is_json or (whole[:1].isdigit() and "." not in text) else repr(float(value))
+    mantissa, mark, exponent = text.lower().partition("e")
+    whole, point, fraction = mantissa.lstrip("-").partition(".")
+    is_json = whole.isdigit() and (whole == "0" or whole[0] != "0") and (fraction.isdigit() or not point)
+    return text if is_json and (exponent.lstrip("+-").isdigit() or not mark) else repr(float(value))

@@ -9,7 +9,7 @@ from krm_values._kit.blocklist import BlockList
 from krm_values._kit.errors import InputError
 from krm_values._kit.flowlist import EmptyList, FlowList
 from krm_values._kit.frame import Frame
-from krm_values._kit.nodes import Nodes, UndefinedAliasError
+from krm_values._kit.nodes import Nodes, UndefinedAliasError, leaf_end
 from krm_values._kit.parser import (
     DEPTH,
     ENDS,
@@ -24,8 +24,7 @@ from krm_values._kit.parser import (
     events,
     input_error,
 )
-from krm_values._kit.patches import AT_LINE
-from krm_values._kit.text import LINE_BREAK, Offsets
+from krm_values._kit.text import ENDS_LINE, LINE_BREAK, Offsets
 from krm_values._kit.yaml import key_text, scalar_value, to_data
 
 TYPE_CHECKING = False
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
 
+_PROPERTY = re.compile(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*+[&!][^ \t\r\n]*")
 _DASH = re.compile(LINE_BREAK + rb"( *)-")
 
 
@@ -122,7 +122,8 @@ class _Walk:
         spans = []
         while type(event := self._get()) is not SequenceEnd:
             begins = self._byte(event.start_mark.index)
-            spans.append((begins, self._byte(self._leaf_end(event))))
+            is_bare_pair = type(event) is MappingStart and not _end(event)
+            spans.append((begins, self._byte(self._leaf_end(event, unwritten=is_bare_pair))))
         closing: Any = event.start_mark
         if not spans:
             return EmptyList(self._data, self._byte(value.start_mark.index), self._byte(closing.index) + 1, column)
@@ -130,38 +131,43 @@ class _Walk:
 
     def _block_list(self, key: Node, value: Any) -> BlockList:
         after = self._byte(key.end)
-        has_properties = value.anchor or value.tag
-        opened = self._byte(value.end_mark.index) if has_properties else self._data.index(b":", after) + 1
+        opened = self._data.index(b":", after) + 1
+        while (value.anchor or value.tag) and (found := _PROPERTY.match(self._data, opened)):
+            opened = found.end()
         dashes: list[int] = []
         leaves: list[int] = []
-        column = 0
+        dash, column = _DASH, 0
         while type(event := self._get()) is not SequenceEnd:
-            found = self._dash(leaves[-1] if leaves else after, self._byte(event.start_mark.index))
+            found = dash.search(self._data, self._gap(leaves[-1] if leaves else after), self._byte(event.start_mark.index))
             if not found:
                 raise InputError("must be written as `items:` and its list from the next line on", *_place(value))
+            if not dashes:
+                column = len(found[1])
+                dash = re.compile(LINE_BREAK + rb" {%d}-" % column)
             dashes.append(found.end() - 1)
-            column = len(found[1])
             leaves.append(self._byte(self._leaf_end(event)))
         return BlockList(self._data, dashes, column, opened=opened, end=0, leaves=leaves)
 
-    def _dash(self, after: int, before: int) -> re.Match[bytes] | None:
-        """The first line that begins with a dash between two items' texts, where else only blanks and comments are."""
-        found = AT_LINE.search(self._data, max(after - 3, 0), after)
-        return _DASH.search(self._data, found.start() if found else after, before)
+    def _gap(self, after: int) -> int:
+        """Where to look for the next dash: at the line break before `after` if a line begins there."""
+        found = ENDS_LINE.search(self._data, max(after - 3, 0), after)
+        return found.start() if found else after
 
-    def _leaf_end(self, event: Any) -> int:
-        """Go to the end of the node that begins with `event`; where its last leaf, or its bracket, ends."""
+    def _leaf_end(self, event: Any, *, unwritten: bool = False) -> int:
+        """Go to the end of the node that begins with `event`; where its last leaf, or its bracket, ends.
+
+        `unwritten`: a leaf that is not written counts too, for a pair without braces in a flow list (`[a: ]`).
+        """
         if self._keep:
-            return self._nodes.build(event, 2).end
-        depth, end = 0, int(event.end_mark.index)
+            node = self._nodes.build(event, 2)
+            return node.end if unwritten else leaf_end(node)
+        depth, end = 0, int(event.start_mark.index)
         while True:
             if type(event) in STARTS:
                 depth += 1
-            elif type(event) not in ENDS:
-                end = event.end_mark.index
             else:
-                depth -= 1
-                end = _after_bracket(event) or end
+                depth -= type(event) in ENDS
+                end = _end(event) or (max(end, event.start_mark.index) if unwritten else end)
             if not depth:
                 return end
             if depth > DEPTH:
@@ -180,8 +186,8 @@ def _span(items: Items) -> tuple[int, int]:
     return (items.opened, items.end) if isinstance(items, BlockList) else (items.start, items.end)
 
 
-def _after_bracket(event: Any) -> int:
-    """Where the bracket ends that closes a collection, 0 for a block collection."""
+def _end(event: Any) -> int:
+    """Where the text of a leaf or a right bracket ends, 0 if it has none."""
     end: int = event.end_mark.index
     return end if end > event.start_mark.index else 0
 

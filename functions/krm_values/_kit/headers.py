@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import yaml
+from krm_values._kit import surrogates, yaml
 from krm_values._kit.errors import InputError
 from krm_values._kit.parser import (
     ENDS,
@@ -57,7 +57,7 @@ class Patterns:
         )
         name = below + b"name: " + _VALUE + _END
         namespace = below + b"namespace: " + _VALUE + _END
-        line = below + rb"[^\n]*+\n"
+        line = below + rb"(?:[ #][^\n]*+|- [^\n]*+|[A-Za-z][\w./\-]*+:(?: [^\n]*+)?+)\n"
         first = below + rb"[A-Za-z][\w./\-]*+:(?: [^\n]*+)?+\n"  # so metadata is a block map whose keys stand here
         self._usual = re.compile(top + name + namespace + next_below)
         self._metadata = re.compile(top + b"(" + first + b"(?:" + line + b")*+)" + next_top)
@@ -94,9 +94,12 @@ def read(text: bytes, outer: Outer | None = None) -> Header:
     try:
         special = _walk(events(text), found)
     except YAMLError:
-        special = False
-    if special:
-        found = _from_data(text, outer) or found
+        joined = surrogates.join(text.decode())
+        return read(joined.encode(), outer) if joined else _header(found)
+    return _header(_from_data(text, outer) or found if special else found)
+
+
+def _header(found: dict[str, str]) -> Header:
     return Header(*(found.get(key, "") for key in ("apiVersion", "kind", "namespace", "name"))) if found else _NONE
 
 

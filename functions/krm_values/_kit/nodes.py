@@ -88,6 +88,12 @@ def walk(node: Node) -> Iterator[Node]:
             yield from walk(item)
 
 
+def leaf_end(root: Node) -> int:
+    """Where the last text of a node ends. A value that is not written has none: the parser gives it a place further on."""
+    ends = (node.end for node in walk(root) if node.end > node.start and (node.kind in ("scalar", "alias") or node.flow))
+    return max(ends, default=root.start)
+
+
 def anchors_of(root: Node, before: int) -> dict[str, Node]:
     """The anchors of a text up to a place; of several of one name the last."""
     return {node.anchor: node for node in walk(root) if node.anchor and node.kind != "alias" and node.start < before}

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit.text import LINE_BREAK
+from krm_values._kit.text import ENDS_LINE, LINE_BREAK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     Patch: TypeAlias = tuple[int, int, bytes]  # start, end, what stands there instead
 
 _BREAK = re.compile(LINE_BREAK)
-AT_LINE = re.compile(LINE_BREAK + rb"\Z")
 
 
 def apply(data: bytes, patches: Iterable[Patch]) -> list[bytes | memoryview]:
@@ -33,6 +32,16 @@ def apply(data: bytes, patches: Iterable[Patch]) -> list[bytes | memoryview]:
     return pieces
 
 
+def closed(data: bytes, patches: Iterable[Patch], breaks: bytes) -> Iterator[Patch]:
+    """The patches; where the text's last line has no break, the first new line behind it begins with one."""
+    end = len(data)
+    is_open = data[-1:] != b"\n"
+    for start, stop, new in patches:
+        is_line = start == end and new.endswith(b"\n")
+        yield start, stop, breaks + new if is_line and is_open else new
+        is_open = is_open and not is_line
+
+
 def line_start(data: bytes, at: int) -> int:
     """Where the line that holds `at` begins; lines end in LF."""
     return data.rfind(b"\n", 0, at) + 1
@@ -40,7 +49,7 @@ def line_start(data: bytes, at: int) -> int:
 
 def line_end(data: bytes, at: int) -> int:
     """Where the line that holds `at` ends, its break included (any that YAML knows); `at` itself if a line begins there."""
-    if AT_LINE.search(data, max(at - 3, 0), at):
+    if ENDS_LINE.search(data, max(at - 3, 0), at):
         return at
     found = _BREAK.search(data, at)
     return found.end() if found else len(data)

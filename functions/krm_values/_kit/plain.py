@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     Edit: TypeAlias = "Put | Remove | Move"
 
+_MANY = 500
+
 
 @record
 class Put:
@@ -102,7 +104,24 @@ def same(a: object, b: object) -> bool:
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, float):
         return isinstance(b, float) and (a == b or (a != a and b != b))  # noqa: PLR0124
+    if isinstance(a, int) and isinstance(b, int):
+        return isinstance(a, bool) == isinstance(b, bool) and a == b
     return type(a) is type(b) and a == b
+
+
+def reordering(old: list[JSON], new: list[JSON], path: Path) -> list[Move] | None:
+    """The moves that make one list the other, or None if they do not hold the same elements (or very many)."""
+    if len(old) != len(new) or len(old) > _MANY:
+        return None
+    left, moves = list(old), []
+    for index, item in enumerate(new):
+        found = next((at for at in range(index, len(left)) if same(left[at], item)), None)
+        if found is None:
+            return None
+        if found != index:
+            moves.append(Move((*path, found), index))
+            left.insert(index, left.pop(found))
+    return moves
 
 
 def is_resized(old: JSON, new: JSON) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import hosts, yaml
 from krm_values._kit.plan import Reading, Scalar
+from krm_values._kit.text import is_blank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,13 +13,15 @@ if TYPE_CHECKING:
 
 
 def read(text: str, outer: Outer | None = None) -> Reading:
-    """The reading of one document. InputError (line and column of `text`) if it cannot be read.
+    """The reading of one document, null if there is only comments. InputError (line and column of `text`) if it cannot be read.
 
     `outer` is asked for the anchor of an alias that has none in the text.
     """
-    root = yaml.parse(text, outer)
+    root = yaml.parse("null" if is_blank(text) else text, outer)
     data, annotations = hosts.hide(yaml.to_data(root))
-    return Reading(data, annotations, lambda path: _scalar(root, path), lambda path: _line(root, path))
+    return Reading(
+        data, annotations, lambda path: _scalar(root, path), lambda path: _line(root, path), lambda path: _is_flow(root, path)
+    )
 
 
 def _scalar(root: Node, path: Path) -> Scalar | None:
@@ -35,3 +38,9 @@ def _line(root: Node, path: Path) -> int | None:
         node = yaml.find(root, path)
         return node.line if node else None
     return next((key.line for key in parent.keys if key.kind == "scalar" and key.value == path[-1]), None)
+
+
+def _is_flow(root: Node, path: Path) -> bool:
+    """Whether the map or list at `path` is written in flow style."""
+    node = yaml.find(root, path)
+    return node is not None and node.kind in ("map", "list") and node.flow

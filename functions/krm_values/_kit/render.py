@@ -64,7 +64,7 @@ def _region(page: Page, branch: Branch, chain: Chain) -> str:
 def _chunk(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
     """An entry with its comments, as whole lines."""
     value = _value(page, branch, entry, chain)
-    if entry.old is not None and entry.value is entry.old and page.source.keeps(entry.old):
+    if entry.old is not None and entry.value is entry.old and page.source.keeps(entry.old, entry.end):
         value += _KEPT
     if entry.old is None:
         return " " * branch.column + (emit.scalar(entry.key) + ":" if entry.key is not None else "-") + value
@@ -156,7 +156,8 @@ def _written(page: Page, branch: Branch, entry: Entry, remains: Remains, chain: 
         lines, first = [" " * _inner(page, branch, entry) + first, *lines], ""
     gap = " " if branch.is_map or not first or anchor else " " * (_inner(page, branch, entry) - branch.column - 1)
     head = gap + " ".join(word for word in (anchor, first) if word) if anchor or first else ""
-    return head + remains.comment + newline + "".join(line + newline for line in lines) + remains.below
+    comment = remains.comment if head or remains.comment[:1] != "\t" else " " + remains.comment.lstrip()  # `:<tab>` is no YAML
+    return head + comment + newline + "".join(line + newline for line in lines) + remains.below
 
 
 def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str, list[str]]:

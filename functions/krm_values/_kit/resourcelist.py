@@ -9,16 +9,15 @@ from krm_values._kit.cut import UnprovedError, scan
 from krm_values._kit.errors import InputError
 from krm_values._kit.flowlist import EmptyList
 from krm_values._kit.itemlist import ItemList
-from krm_values._kit.patches import apply
+from krm_values._kit.patches import apply, closed
 from krm_values._kit.text import check_utf8, line_break
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from krm_values._kit.frame import Frame
     from krm_values._kit.itemlist import Texts
-    from krm_values._kit.patches import Patch
     from krm_values._kit.plan import JSON, Item
 
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
@@ -69,16 +68,7 @@ class ResourceList:
         if "items" not in self._frame.fields:
             patches = self._frame.put("items", added, breaks)
         patches += self._frame.put("results", results, breaks) if results else self._frame.remove("results")
-        return apply(self._data, self._closed(patches, breaks))
-
-    def _closed(self, patches: Sequence[Patch], breaks: bytes) -> Iterator[Patch]:
-        """The patches; if the text has no final line break, the first new line behind it begins with one."""
-        end = len(self._data)
-        is_open = self._data[-1:] != b"\n" and not self._frame.flow
-        for start, stop, new in patches:
-            is_line = start == end and new.endswith(b"\n")
-            yield start, stop, breaks + new if is_line and is_open else new
-            is_open = is_open and not is_line
+        return apply(self._data, closed(self._data, patches, breaks))
 
     def _relative(self, package: str) -> str:
         if self._outermost is None:

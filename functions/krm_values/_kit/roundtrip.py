@@ -15,30 +15,40 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarStri
 
 from krm_values._kit import emit, plain
 from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.plain import Remove
+from krm_values._kit.scalars import Float, Int
 from krm_values._kit.yaml import parse, scalar_value, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
     from typing import Any
 
+    from krm_values._kit.plain import Edit
     from krm_values._kit.plan import JSON
     from krm_values._kit.yaml import Node
 
 _WIDE = 1 << 20
 
 
-def rewrite(text: str, after: JSON, replay: Callable[[JSON], None], *, step: int, dash: int) -> str | None:
-    """The item with the data `after`, reprinted, or None where that cannot be had. `replay` makes the same edits on plain data."""
+def rewrite(text: str, after: JSON, edits: Sequence[Edit], *, step: int, dash: int) -> str | None:
+    """The item with the data `after`, reprinted, or None where that cannot be had. `edits` are what led to that data.
+
+    No comment may come twice, and none may go unless something is removed.
+    """
     try:
         result = _reprinted(text, after, step, dash)
         meant = to_data(parse(text), _scalar_11)
-        replay(meant)
+        for edit in edits:
+            edit.apply(meant)
         read = parse(result)
         faithful = plain.same(to_data(read), after) and plain.same(to_data(read, _scalar_11), meant)
     except (YAMLError, InputError, EditError, KeyError):
         return None
-    return result if faithful else None
+    before, now = _comments(text), _comments(result)
+    removes = any(isinstance(edit, Remove) for edit in edits)
+    kept = len(now) <= len(before) and set(now) <= set(before) if removes else now == before
+    return result if faithful and kept else None
 
 
 def _reprinted(text: str, after: JSON, step: int, dash: int) -> str:
@@ -47,6 +57,7 @@ def _reprinted(text: str, after: JSON, step: int, dash: int) -> str:
     loader.indent(mapping=step, sequence=dash + 2, offset=dash)
     loader.explicit_start = text.startswith("---")
     document = loader.load(text.replace("\r\n", "\n"))
+    _without_repeats(document, [])
     _adapt(document, after, set())
     out = io.StringIO()
     loader.dump(document, out)
@@ -77,8 +88,35 @@ def _adapt(node: Any, after: Any, seen: set[int]) -> None:
                 _adapt(node[part], value, seen)
             else:
                 node[part] = _new(value)
-        elif isinstance(node[part], CommentedMap | CommentedSeq):
-            seen.add(id(node[part]))
+        else:
+            _mark(node[part], seen)
+
+
+def _mark(node: Any, seen: set[int]) -> None:
+    if isinstance(node, CommentedMap | CommentedSeq):
+        seen.add(id(node))
+        for item in node.values() if isinstance(node, CommentedMap) else node:
+            _mark(item, seen)
+
+
+def _without_repeats(node: Any, met: list[Any]) -> None:
+    """Take away the comments that the loader gives to an anchored scalar's aliases as well."""
+    if not isinstance(node, CommentedMap | CommentedSeq) or any(node is other for other in met):
+        return
+    met.append(node)
+    for tokens in node.ca.items.values():
+        for slot, token in enumerate(tokens):
+            if any(token is other for other in met):
+                tokens[slot] = None
+            elif token is not None:
+                met.append(token)
+    for item in node.values() if isinstance(node, CommentedMap) else node:
+        _without_repeats(item, met)
+
+
+def _comments(text: str) -> list[str]:
+    """What stands behind a `#`; what only looks like a comment is the same before and after."""
+    return sorted(line[at:].strip() for line in text.splitlines() if (at := f" {line}".find(" #")) >= 0)
 
 
 def _is_like(node: Any, value: JSON) -> bool:
@@ -108,8 +146,10 @@ def _new(value: JSON) -> Any:
         return CommentedMap({_new(key): _new(item) for key, item in value.items()})
     if isinstance(value, list):
         return CommentedSeq([_new(item) for item in value])
-    if not isinstance(value, str) or emit.is_plain(value, flow=True):
-        return float(value) if isinstance(value, float) else value
+    if not isinstance(value, str):
+        return next((kind(value) for kind in (float, int) if type(value) in (Float, Int) and isinstance(value, kind)), value)
+    if emit.is_plain(value, flow=True):
+        return value
     if emit.is_literal(value):
         return LiteralScalarString(value)
     return SingleQuotedScalarString(value) if emit.is_printable(value) else DoubleQuotedScalarString(value)

@@ -94,10 +94,10 @@ class Source:
         colon = self.token(key_end)
         return colon + 1 if self.text[colon : colon + 1] == ":" else key_end
 
-    def keeps(self, node: Node) -> bool:
-        """Whether a value ends with a block scalar to which all blank lines below belong."""
+    def keeps(self, node: Node, end: int) -> bool:
+        """Whether the lines up to `end` close with a block scalar of the node to which all blank lines below belong."""
         header = self.last_header(node)
-        return header >= 0 and "+" in self.text[header + 1 : header + 3]
+        return header >= 0 and "+" in self.text[header + 1 : header + 3] and self.next_line(self.end(node)) == end
 
     def last_header(self, node: Node) -> int:
         """Start of the block scalar that a value ends with, -1 if it ends with something else."""
@@ -106,7 +106,7 @@ class Source:
         return self.content(node) if node.kind == "scalar" and node.style in ("|", ">") else -1
 
     def closed(self, root: Node, text: str) -> str:
-        """A text that ends within a block scalar, with a line end and without a change of meaning; any other as it is."""
+        """A text whose end cuts off a block scalar's last line, with that line ended and the scalar saying that it has no line end."""
         header = self.last_header(root)
         if text.endswith("\n") or header < 0:
             return text

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from krm_values._kit import plain, render
+from krm_values._kit.branches import below, open_branch
 from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.flow import Ink, is_spaced
 from krm_values._kit.layout import Layout
-from krm_values._kit.plain import Move, Put, Remove
+from krm_values._kit.plain import Move, Put, Remove, reordering
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import replace
 from krm_values._kit.source import Source
 from krm_values._kit.tangle import tangles
-from krm_values._kit.tree import Branch, Fresh, below, open_branch
-from krm_values._kit.yaml import parse, to_data
+from krm_values._kit.tree import Branch, Fresh
+from krm_values._kit.yaml import find, parse, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,15 +35,16 @@ class Editor:
     the user should know, filled by `text`.
     """
 
-    __slots__ = ("_edits", "_is_json", "_node", "_root", "_source", "_tangles", "_text", "data", "notes", "resized")
+    __slots__ = ("_bom", "_edits", "_is_json", "_node", "_root", "_source", "_tangles", "_text", "data", "notes", "resized")
 
     def __init__(self, text: str, *, is_json: bool = False) -> None:
-        self._text, self._is_json = text, is_json
-        self._node = parse(text)
+        self._bom = "\ufeff" * text.startswith("\ufeff")
+        self._text, self._is_json = text.removeprefix("\ufeff"), is_json
+        self._node = parse(self._text)
         self.data: JSON = to_data(self._node)
         self.resized = False
         self.notes: list[str] = []
-        self._source = Source(text)
+        self._source = Source(self._text)
         self._root: Branch | None = None
         self._tangles: list[Tangle] = []
         self._edits: list[Edit] = []
@@ -53,9 +55,10 @@ class Editor:
         `flow`: a new map or list is written in flow style. False if the value already stands there. EditError if the parent does not exist.
         """
         old = ABSENT if insert else get(self.data, path, ABSENT)
-        if old is not ABSENT and plain.same(old, value):  # type: ignore[arg-type]
+        if old is not ABSENT and plain.same(old, value):
             return False
-        if old and value and type(old) is type(value) and isinstance(value, dict | list):
+        node = find(self._node, path)
+        if old and value and type(old) is type(value) and isinstance(value, dict | list) and node and node.kind != "alias":
             return self._merge(path, old, value, flow=flow)
         edit = Put(path, plain.copy(value), insert, after, flow)
         holder, rest = self._holder(edit)
@@ -68,7 +71,8 @@ class Editor:
 
     def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
         """Make a map or list another one by the edits between the two, so that what they share is not touched."""
-        for edit in list(diff(old, value, path)):  # type: ignore[arg-type]
+        steps = reordering(old, value, path) if isinstance(old, list) and isinstance(value, list) else None
+        for edit in steps or list(diff(old, value, path)):  # type: ignore[arg-type]
             self.make(replace(edit, flow=flow) if isinstance(edit, Put) else edit)
         return True
 
@@ -109,8 +113,8 @@ class Editor:
     def text(self) -> str:
         """The text after the edits. EditError where it could not be written without guessing."""
         if self._root is None:
-            return self._text
-        return next(filter(self._says, self._versions(self._root)), "") or self._otherwise(self._root)
+            return self._bom + self._text
+        return self._bom + (next(filter(self._says, self._versions(self._root)), "") or self._otherwise(self._root))
 
     def _versions(self, root: Branch) -> Iterator[str]:
         """The text as it may leave, best first.
@@ -138,12 +142,13 @@ class Editor:
     def _otherwise(self, root: Branch) -> str:
         """What is left where the edited text does not say what was meant."""
         closed = self._source.closed(self._node, self._text)
-        if closed != self._text:
+        if closed != self._text and plain.same(to_data(parse(closed)), to_data(self._node)):
             return self._again(closed)
         try:
             parse(self._render(root, literal=True))
-        except InputError:
-            raise self._error(self._tangles[:1]) from None
+        except InputError as error:  # most likely an alias that has lost its anchor
+            named = [tangle for tangle in self._tangles if f'"{tangle.name}"' in error.message]
+            raise self._error(named or self._tangles) from None
         return self._reprinted()
 
     def _reprinted(self) -> str:
@@ -152,10 +157,10 @@ class Editor:
         from krm_values._kit import roundtrip  # noqa: PLC0415  # costs more than a whole run without it
 
         layout, shared = Layout(self._node), next((t for t in self._tangles if t.certain), self._tangles[0])
-        text = roundtrip.rewrite(self._text, self.data, self._replay, step=layout.step(()), dash=layout.dash(()))
+        text = roundtrip.rewrite(self._text, self.data, self._edits, step=layout.step(()), dash=layout.dash(()))
         if text is None:
             raise self._error([shared])
-        self.notes = [f"{shared.about}; the item was reprinted to change `{to_field(shared.path)}` alone"]
+        self.notes = [f"`{to_field(shared.path)}`: {shared.about}; the item was reprinted so that this place alone changes"]
         return text
 
     def _again(self, text: str) -> str:
@@ -167,17 +172,13 @@ class Editor:
         short = text.removesuffix(self._source.newline)
         return short if self._says(short) else text
 
-    def _replay(self, data: JSON) -> None:
-        for edit in self._edits:
-            edit.apply(data)
-
     def _error(self, tangles: list[Tangle]) -> EditError:
         if not tangles:
             return EditError(
                 f"cannot write `{to_field(self._edits[-1].path)}` so that it reads back as meant; please report the item"
             )
         tangle = tangles[0]
-        return EditError(f"cannot edit `{to_field(tangle.path)}`: {tangle.about}; write the block out there", tangle.line)
+        return EditError(f"cannot edit `{to_field(tangle.path)}`: {tangle.about}; write the block out", tangle.line)
 
     def _holder(self, edit: Edit) -> tuple[Branch | Fresh | None, Path]:
         """Make an edit on the data, and find what holds the last step of its path in the tree.

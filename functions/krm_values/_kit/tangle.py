@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit.nodes import walk
 from krm_values._kit.plain import Remove
 from krm_values._kit.record import record
 from krm_values._kit.yaml import is_merge
@@ -18,43 +19,45 @@ if TYPE_CHECKING:
 
 @record
 class Tangle:
-    """An edit's path and the anchor it met. `line` is the anchor's, 1-based; `certain`: the edited place has no text of its own."""
+    """An edit's path and the anchored node it met; `certain`: the edited place has no text of its own."""
 
     path: Path
-    about: str
-    line: int
-    certain: bool
+    anchor: Node
+    certain: bool = False
+
+    @property
+    def name(self) -> str:
+        """The anchor's name."""
+        return self.anchor.anchor or ""
+
+    @property
+    def line(self) -> int:
+        """The anchor's line, 1-based."""
+        return self.anchor.line + 1
+
+    @property
+    def about(self) -> str:
+        """What is the matter."""
+        place = f'the anchor "{self.name}" on line {self.line}'
+        return f"its value is that of {place}" if self.certain else f"{place} is used elsewhere"
 
 
 def tangles(holder: Branch, entry: Entry | None, edit: Edit, *, is_last: bool) -> Iterator[Tangle]:
     """The anchors that an edit meets on one step of its path."""
     old = entry.old if entry else None
     if old and old.kind == "alias" and not is_last:
-        yield _aliased(edit.path, old, certain=True)
-    elif old and old.kind != "alias" and old.anchor:
-        yield _anchored(edit.path, old)
+        yield Tangle(edit.path, old.target, certain=True)
     if holder.is_map and (entry is None or (is_last and isinstance(edit, Remove))):
-        for key, item in zip(holder.node.keys, holder.node.items, strict=True):
-            if is_merge(key):
-                for source in item.items if item.kind == "list" else [item]:
-                    yield _aliased(edit.path, source, certain=entry is None)
-    if is_last and old:
-        yield from (_anchored(edit.path, inner) for inner in _inside(old) if inner.anchor and inner.kind != "alias")
+        yield from (Tangle(edit.path, anchor, certain=True) for anchor in _merged(holder.node))
+    if old:
+        yield from (
+            Tangle(edit.path, node) for node in (walk(old) if is_last else [old]) if node.anchor and node.kind != "alias"
+        )
 
 
-def _aliased(path: Path, node: Node, *, certain: bool) -> Tangle:
-    anchor = node.target if node.kind == "alias" else node
-    return Tangle(
-        path, f'the anchor "{anchor.anchor or ""}" on line {anchor.line + 1} is what stands there', anchor.line + 1, certain
-    )
-
-
-def _anchored(path: Path, node: Node) -> Tangle:
-    return Tangle(path, f'the anchor "{node.anchor}" on line {node.line + 1} is used elsewhere', node.line + 1, certain=False)
-
-
-def _inside(node: Node) -> Iterator[Node]:
-    if node.kind in ("map", "list"):
-        for item in (*(node.keys if node.kind == "map" else ()), *node.items):
-            yield item
-            yield from _inside(item)
+def _merged(node: Node) -> Iterator[Node]:
+    """The anchored maps that a map takes keys from."""
+    for key, item in zip(node.keys, node.items, strict=True):
+        if is_merge(key):
+            for source in item.items if item.kind == "list" else [item]:
+                yield source.target if source.kind == "alias" else source

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from krm_values._kit.errors import EditError, InputError
 
 BOM = b"\xef\xbb\xbf"
 LINE_BREAK = rb"(?:\r?\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])"
-_CHUNK = 1 << 20
+ENDS_LINE = re.compile(LINE_BREAK + rb"\Z")
+_CHUNK = 1 << 16
 
 
 def check_utf8(data: bytes) -> None:
-    """InputError at the first byte that is not UTF-8. Never holds more than a megabyte of decoded text."""
+    """InputError at the first byte that is not UTF-8. Never holds more than a piece of the decoded text."""
     if data.isascii():
         return
     view, at = memoryview(data), 0
@@ -31,6 +34,11 @@ def place(data: bytes, at: int) -> tuple[int, int]:
     return data.count(b"\n", 0, start) + 1, len(before.decode()) + 1
 
 
+def is_blank(text: str) -> bool:
+    """Whether there is nothing but blanks and comments."""
+    return all(not line or line[0] == "#" for line in map(str.lstrip, text.splitlines()))
+
+
 def line_break(data: bytes) -> bytes:
     """The line break that a text uses: that of its first line, LF if it has none."""
     end = data.find(b"\n")
@@ -49,7 +57,7 @@ def fitted(new: str, old: bytes, pad: int, breaks: bytes) -> bytes:
         raise EditError("an edited item must begin with the blanks that it came with")
     is_mixed = b"\n" in old.replace(b"\r\n", b"")
     data = with_breaks(new[pad:], b"\n" if is_mixed else breaks)
-    if not old.endswith(b"\n"):
+    if not ENDS_LINE.search(old, max(len(old) - 3, 0)):
         return data.removesuffix(breaks)
     return data if data.endswith(b"\n") else data + breaks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values.tekton_params.leftovers import is_bare
-from krm_values.tekton_params.params import a, shape
+from krm_values.tekton_params.params import a, first, shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def of_declarations(
     place: Place, declared: Iterable[Declaration], given: Scope, label: str, *, stored: bool = False
 ) -> Iterator[Finding]:
     """A layer's declarations against what is given to it. stored: values come with a later run."""
-    for one in {one.name: one for one in reversed(tuple(declared))}.values():
+    for one in first(declared):
         outer = given.get(one.name)
         old = one.name if is_bare(one) else ""
         if outer is None:
@@ -77,7 +77,7 @@ def of_matrix(place: Place, passed: Passed) -> Iterator[Finding]:
     """Names that a matrix gives and another layer as well."""
     task = passed.task
     own = {value.name: value for value in task.values}
-    for value in {value.name: value for value in reversed(task.matrix)}.values():
+    for value in first(task.matrix):
         if value.name in own:
             text = f"given by both matrix and params of {place.task}; remove one"
             yield place.error("34", "matrix-and-params", own[value.name].path, value.name, text)

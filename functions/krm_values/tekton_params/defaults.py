@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values.tekton_params.params import a, shape
+from krm_values.tekton_params.params import a, first, shape
 from krm_values.tekton_params.references import find, texts
 
 TYPE_CHECKING = False
@@ -30,26 +30,39 @@ def of_declarations(place: Place, declared: Iterable[Declaration]) -> Iterator[F
             yield place.error("45", "default-type", (*one.path, "default"), one.name, text, found=one.default)
 
 
-def of_references(place: Place, declared: Iterable[Declaration], given: Scope, scope: Scope) -> Iterator[Finding]:
-    """The references from default to default of a pipeline, where no value stands in for a default."""
-    used = [one for one in declared if one.has_default and one.name not in given]
-    references = {one.name: frozenset(ref.name for text in texts(one.default) for ref in find(text)) for one in used}
-    for one in used:
-        for name in sorted(references[one.name]):
-            if name not in scope:
-                text = f"its default reads {name}, which the pipeline's params do not have"
-                yield place.warning("45", "default-reads-nothing", (*one.path, "default"), one.name, text, found=one.default)
-    graph = {name: frozenset(other for other in found if other in references) for name, found in references.items()}
-    paths = {one.name: (*one.path, "default") for one in reversed(used)}
+def of_references(place: Place, declared: Iterable[Declaration], given: Scope) -> Iterator[Finding]:
+    """The references from default to default, where no value stands in for a default: circles and long chains."""
+    graph = _graph(declared, given)
+    paths = {one.name: (*one.path, "default") for one in first(declared)}
     circular: set[str] = set()
     for circle in _circles(graph):
         circular.update(circle)
         text = "circular default references; give one of them a default of its own"
         yield place.error("45", "circular-default", paths[circle[0]], ", ".join(circle), text)
     straight = {name: found - circular for name, found in graph.items() if name not in circular}
-    for name in _deep(straight):
-        text = f"default references are more than {DEPTH} deep, which Tekton refuses; shorten the chain"
-        yield place.error("45", "deep-default", paths[name], name, text)
+    for chain in _deep(straight):
+        text = f"default references are more than {DEPTH} deep ({', '.join(chain)}), which Tekton refuses; shorten the chain"
+        yield place.error("45", "deep-default", paths[chain[0]], chain[0], text)
+
+
+def reading_nothing(place: Place, declared: Iterable[Declaration], given: Scope, scope: Scope) -> Iterator[Finding]:
+    """Defaults of a pipeline that read a name which it does not have."""
+    for one in declared:
+        if not one.has_default or one.name in given:
+            continue
+        for name in dict.fromkeys(ref.name for text in texts(one.default) for ref in find(text)):
+            if name not in scope:
+                text = f"its default reads {name}, which the pipeline's params do not have"
+                yield place.warning("45", "default-reads-nothing", (*one.path, "default"), one.name, text, found=one.default)
+
+
+def _graph(declared: Iterable[Declaration], given: Scope) -> Graph:
+    """Which default that is used reads which other one."""
+    used = {one.name: one for one in declared if one.has_default and one.name not in given}
+    return {
+        name: frozenset(ref.name for text in texts(one.default) for ref in find(text) if ref.name in used)
+        for name, one in used.items()
+    }
 
 
 def _circles(graph: Graph) -> Iterator[tuple[str, ...]]:
@@ -72,19 +85,16 @@ def _reach(graph: Graph, start: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _deep(graph: Graph) -> list[str]:
-    """The names whose chain is too long, without those that a longer chain leads to."""
-    deep = [name for name in graph if _steps(graph, name) > DEPTH]
+def _deep(graph: Graph) -> Iterator[list[str]]:
+    """The chains that are too long, but for those that are part of a longer one."""
+    deep = [name for name in graph if _chain(graph, name)]
     led_to = frozenset().union(*(graph[name] for name in deep))
-    return [name for name in deep if name not in led_to]
+    yield from (_chain(graph, name) for name in deep if name not in led_to)
 
 
-def _steps(graph: Graph, start: str) -> int:
-    """How many steps the longest chain has, counted until it is too long."""
-    front, steps = frozenset((start,)), 0
-    while steps <= DEPTH:
-        front = frozenset().union(*(graph[name] for name in front))
-        if not front:
-            return steps
-        steps += 1
-    return steps
+def _chain(graph: Graph, start: str) -> list[str]:
+    """A chain of references from `start` that is just too long, or nothing."""
+    chains = {start: [start]}
+    for _ in range(DEPTH + 1):
+        chains = {other: [*chain, other] for name, chain in chains.items() for other in sorted(graph[name])}
+    return next(iter(chains.values()), [])

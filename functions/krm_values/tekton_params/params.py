@@ -9,10 +9,13 @@ from krm_values._kit.scalars import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from typing import TypeVar
 
     from krm_values._kit.plan import JSON
     from krm_values._kit.pointer import Path
+
+    Entry = TypeVar("Entry", "Value", "Declaration")
 
 TYPES = ("string", "array", "object")
 _CARRIED = ("description", "properties", "default")
@@ -89,6 +92,14 @@ def named(entries: JSON, path: Path) -> Iterator[tuple[str, dict[str, JSON], Pat
         name = entry.get("name") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and name is not None and not isinstance(name, dict | list):
             yield text_of(name), entry, (*path, index)
+
+
+def first(entries: Iterable[Entry]) -> list[Entry]:
+    """The first entry of each name, in order."""
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        found.setdefault(entry.name, entry)
+    return list(found.values())
 
 
 def matrix_values(matrix: JSON, path: Path) -> tuple[Value, ...]:

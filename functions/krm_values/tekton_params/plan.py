@@ -41,8 +41,7 @@ def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
 
 def _run(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
     values = params.values(spec.get("params"), ("spec", "params"))
-    given = {value.name: run_value(value, item) for value in reversed(values)}
-    given = {value.name: given[value.name] for value in values}
+    given = {value.name: run_value(value, item) for value in params.first(values)}
     yield from runs.of_values(Place(item), spec, values, given)
     key = "pipelineSpec" if item.kind == "PipelineRun" else "taskSpec"
     if not isinstance(spec.get(key), dict):

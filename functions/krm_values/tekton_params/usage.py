@@ -17,26 +17,27 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.passing import Passed, Scoped
     from krm_values.tekton_params.pipelines import Read, Task
 
+_MENDED_ONCE = ("unknown-param", "unknown-in-pipeline")
 _UNCHECKED = ("custom", "default", "pod")
 
 
 def of_task(place: Place, passed: Passed, siblings: tuple[Task, ...], *, stored: bool) -> Iterator[Finding]:
-    """The references in the fields of an embedded task, each complaint once."""
+    """The references in the fields of an embedded task; an unknown name once."""
     yield from _once(_in_task(place, passed, siblings, stored=stored))
 
 
 def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed) -> Iterator[Finding]:
-    """The references in the fields of a pipeline task that read the pipeline's params, each complaint once."""
+    """The references in the fields of a pipeline task that read the pipeline's params; an unknown name once."""
     yield from _once(_in_fields(place, scoped, passed))
 
 
 def _once(findings: Iterator[Finding]) -> Iterator[Finding]:
-    seen: set[tuple[str, str]] = set()
+    seen: set[str] = set()
     for finding in findings:
-        about = (finding.kind, finding.tags["param"])
-        if about not in seen:
-            seen.add(about)
+        param = finding.tags["param"]
+        if finding.kind not in _MENDED_ONCE or param not in seen:
             yield finding
+        seen.add(param)
 
 
 def _in_task(place: Place, passed: Passed, siblings: tuple[Task, ...], *, stored: bool) -> Iterator[Finding]:
@@ -120,7 +121,7 @@ def _hint(read: Read, scope: Scope, siblings: tuple[Task, ...]) -> str:
     other = next((task.label for task in siblings if ref.name in task.given), "")
     if other:
         return f" (it exists only on {other})"
-    near = names.nearest(ref.name, scope)
+    near = names.nearest(ref.name, scope) if len(ref.name) > 2 else ""
     return f"; did you mean `{near}`?" if near else "; declare it or give it a value"
 
 

@@ -101,19 +101,25 @@ def _declared(item: Item, declarations: Iterable[Declaration], scope: Scope) -> 
         known = scope.get(declaration.name)
         source = known.source if known else Origin("taskSpec", declaration.type, item, declaration.path)
         yield put(item, (*declaration.path, "type"), declaration.type, source, after="name")
-        for key, entry in (declaration.properties or {}).items():
-            if entry == {"type": "string"} and declaration.type == "object":
-                yield from _property(item, declaration, key, source)
+        if declaration.properties is not None and declaration.type == "object":
+            yield from _properties(item, declaration, source)
 
 
-def _property(item: Item, declaration: Declaration, key: str, source: Origin) -> Iterator[Put]:
-    path = (*declaration.path, "properties", key)
-    leaf = Leaf((*path, "type"), "string", source)
-    written: Any = declaration.data["properties"]
-    if written[key] is None:
-        yield Put(item, path, {"type": "string"}, (leaf,))
-    else:
-        yield Put(item, leaf.path, "string", (leaf,))
+def _properties(item: Item, declaration: Declaration, source: Origin) -> Iterator[Put]:
+    """An object's keys, with the types of those that have none."""
+    path, written, filled = (*declaration.path, "properties"), declaration.data["properties"], declaration.properties
+    assert isinstance(written, dict)
+    leaves: tuple[Leaf, ...] = (Leaf(path, filled, source),)
+    if filled == written:
+        yield Put(item, path, filled, leaves)
+        return
+    for key, entry in (filled or {}).items():
+        before = written[key]
+        if before != entry and isinstance(entry, dict):
+            yield (
+                Put(item, (*path, key), entry, leaves) if before is None else Put(item, (*path, key, "type"), "string", leaves)
+            )
+            leaves = ()
 
 
 def _declaration(known: Known, *, implicit: bool) -> dict[str, JSON]:
@@ -139,6 +145,5 @@ def _leaves(path: Path, entry: dict[str, JSON], known: Known) -> Iterator[Leaf]:
         yield Leaf((*path, "value"), entry["value"], known.origins[0], known.origins[1:])
         return
     yield Leaf((*path, "type"), entry["type"], known.source)
-    properties = entry.get("properties")
-    for key in properties if isinstance(properties, dict) else ():
-        yield Leaf((*path, "properties", key, "type"), "string", known.source)
+    if "properties" in entry:
+        yield Leaf((*path, "properties"), entry["properties"], known.source)

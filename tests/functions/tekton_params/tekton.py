@@ -157,14 +157,17 @@ def check(declared: dict[str, Any], given: dict[str, Any]) -> None:
         default = param.get("default")
         if name not in given and default is None:
             raise Rejected(f"{name} has no value")
-        type_of = {list: "array", dict: "object"}
-        expected = param.get("type") or ("object" if "properties" in param else type_of.get(type(default), "string"))
-        if name in given and type_of.get(type(given[name]), "string") != expected:
+        expected = param.get("type") or ("object" if "properties" in param else type_of(default))
+        if name in given and type_of(given[name]) != expected:
             raise Rejected(f"{name} is no {expected}")
         if expected == "object":
             provided = {**(default or {}), **given.get(name, {})}
             if set(param.get("properties", {})) - set(provided):
                 raise Rejected(f"{name} lacks keys")
+
+
+def type_of(value: Any) -> str:
+    return "array" if isinstance(value, list) else "object" if isinstance(value, dict) else "string"
 
 
 def substitute(spec: dict[str, Any], replacements: Replacements) -> dict[str, Any]:

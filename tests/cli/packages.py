@@ -1,0 +1,105 @@
+"""Small packages as texts by path, and the command that works on them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2] / "functions"
+START = "import sys; sys.argv[0] = sys.argv.pop(1); from krm_values._cli.main import main; sys.exit(main())"
+
+STEP = "exec: krm-tekton-params"
+RUN = """\
+apiVersion: tekton.dev/v1
+kind: PipelineRun
+metadata:
+  name: {name}
+  namespace: ci
+spec:
+  params:
+  - name: url # of the clone
+    value: https://example.com/a.git
+  pipelineSpec:
+    tasks:
+    - name: fetch
+      taskSpec:
+        steps:
+        - name: clone
+          image: git
+          script: git clone $(params.url)
+"""
+ADDED = """\
+  pipelineSpec:
+    params:
+    - name: url
+      type: string
+    tasks:
+    - name: fetch
+      params:
+      - name: url
+        value: $(params.url)
+      taskSpec:
+        params:
+        - name: url
+          type: string
+        steps:
+"""
+PROPAGATE = "apiVersion: krm-values.dev/v1alpha1\nkind: TektonParams\nmetadata:\n  name: config\nspec:\n  mode: propagate\n"
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  a: b\n"
+# an unused run param is a warning, a param that nobody gives an error
+BROKEN = RUN.replace("$(params.url)", "$(params.url) $(params.nobody)").replace("- name: url # of the clone", "- name: url")
+
+
+def run(name: str = "build") -> str:
+    """A PipelineRun whose embedded task uses a param that nobody passes."""
+    return RUN.format(name=name)
+
+
+def resolved(name: str = "build") -> str:
+    """The same after `tekton-params` in propagate mode."""
+    before, _, after = run(name).partition("  pipelineSpec:\n")
+    return before + ADDED + after.partition("      taskSpec:\n        steps:\n")[2]
+
+
+def kptfile(*steps: str, name: str = "demo", validators: tuple[str, ...] = ()) -> str:
+    """A Kptfile; each step is one line of flow fields, for example `exec: krm-tekton-params, configPath: a.yaml`."""
+    text = f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: {name}\n"
+    if steps or validators:
+        text += "pipeline:\n"
+    for part, given in (("mutators", steps), ("validators", validators)):
+        if given:
+            text += f"  {part}:\n" + "".join(f"  - {{{step}}}\n" for step in given)
+    return text
+
+
+def write(directory: Path, files: dict[str, str]) -> Path:
+    """Make the package."""
+    for name, text in files.items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return directory
+
+
+def snapshot(directory: Path) -> dict[str, str]:
+    """Every file's text."""
+    return {str(path.relative_to(directory)): path.read_bytes().decode() for path in directory.rglob("*") if path.is_file()}
+
+
+def command(
+    *arguments: str | Path, program: str = "krm-values", stdin: str | bytes = b"", cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """A finished process of one of our commands."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("KRM_", "NO_COLOR", "COLUMNS"))}
+    done = subprocess.run(
+        [sys.executable, "-c", START, program, *map(str, arguments)],
+        input=stdin.encode() if isinstance(stdin, str) else stdin,
+        env={**clean, "PYTHONPATH": str(SOURCE), **environment},
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())

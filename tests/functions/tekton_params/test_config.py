@@ -1,0 +1,45 @@
+"""The functionConfig."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm_values._kit.model import schema, validate
+from krm_values.tekton_params import function
+from krm_values.tekton_params.config import TektonParams
+
+
+def test_the_defaults():
+    config, mistakes = validate(TektonParams, {})
+    assert mistakes == []
+    assert config is not None
+    assert (config.mode, config.references, config.reference_defaults, config.strict) == ("implicit", False, False, False)
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({"referenceDefaults": True}, [((), "`referenceDefaults` needs `references: true`")]),
+        (
+            {"mode": "explicit"},
+            [(("mode",), 'must be one of `implicit`, `propagate`; found "explicit"; did you mean `implicit`?')],
+        ),
+        ({"references": "true"}, [(("references",), 'must be true or false; found "true"')]),
+        (
+            {"strct": True},
+            [(("strct",), "must be one of `mode`, `references`, `referenceDefaults`, `strict`; did you mean `strict`?")],
+        ),
+    ],
+)
+def test_a_mistake(spec, expected):
+    assert validate(TektonParams, spec) == (None, expected)
+
+
+def test_every_field_is_described_in_the_schema():
+    described = {name: bool(field.get("description")) for name, field in schema(TektonParams)["properties"].items()}
+    assert described == dict.fromkeys(("mode", "references", "referenceDefaults", "strict"), True)
+
+
+def test_the_function_is_called_as_its_folder():
+    assert function.name == "tekton-params"
+    assert function.load_model() is TektonParams

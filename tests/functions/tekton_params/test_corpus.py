@@ -1,0 +1,73 @@
+"""Tekton's own examples and catalog: every finding is kept as a golden, and `propagate` rejects none of the examples."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from krm_values._kit.errors import InputError
+from tests.functions.tekton_params.support import Resolved, resolve
+
+ROOT = Path(__file__).parents[3]
+CORPUS = Path(os.environ.get("KRM_SHARED", ROOT.parent / "shared")) / "corpus"
+GOLDEN = Path(__file__).parent / "corpus.txt"
+MODES: dict[str, dict[str, Any]] = {
+    "implicit": {},
+    "propagate": {"mode": "propagate"},
+    "propagate, references": {"mode": "propagate", "references": True},
+    "implicit, references, referenceDefaults": {"references": True, "referenceDefaults": True},
+}
+
+if not CORPUS.is_dir():
+    pytest.skip(f"{CORPUS} is missing: set KRM_SHARED to the folder that has it", allow_module_level=True)
+
+FILES = sorted(path for path in CORPUS.rglob("*.yaml") if re.search(r"(?m)^apiVersion: tekton\.dev/", path.read_text("utf-8")))
+
+
+def name(path: Path) -> str:
+    return path.relative_to(CORPUS).as_posix()
+
+
+def run(path: Path, config: dict[str, Any]) -> Resolved:
+    try:
+        return resolve(path.read_text("utf-8"), **config)
+    except InputError as error:
+        pytest.fail(f"{name(path)}: {error}")
+
+
+def test_there_are_files():
+    assert len(FILES) > 60
+
+
+def test_the_findings_of_every_file_in_every_mode(request):
+    lines = [
+        f"{name(path)} ({mode}): {finding.severity}: {finding.rule} {finding.message}"
+        for path in FILES
+        for mode, config in MODES.items()
+        for finding in run(path, config).findings
+    ]
+    assert lines == GOLDEN.read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+@pytest.mark.parametrize("config", MODES.values(), ids=MODES)
+def test_a_second_run_changes_nothing_and_explains_the_same(config, path):
+    first = run(path, config)
+    if first.errors:
+        return
+    second = resolve(first.items, **config)
+    assert second.edits == []
+    assert second.facts == first.facts
+
+
+EXAMPLES = [path for path in FILES if name(path).startswith("tektoncd/pipeline/")]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=name)
+@pytest.mark.parametrize("config", [MODES["propagate"], MODES["propagate, references"]], ids=["alone", "with references"])
+def test_propagate_rejects_no_example_that_upstream_runs(config, path):
+    assert run(path, config).errors == []

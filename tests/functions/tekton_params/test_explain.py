@@ -1,0 +1,138 @@
+"""Where each value comes from and what it beats, nearest first."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm_values._kit.pointer import to_field
+from tests.functions.tekton_params.support import document, pipeline, resolve, run, task_run
+
+TASK = document("Task", "params: [{name: a, type: string, default: of-task}, {name: b, type: string}]", metadata="{name: do}")
+T0 = "spec.pipelineSpec.tasks[0]"
+
+ORIGINS = [
+    (
+        "a run's value beats the defaults of pipeline and task",
+        run("""
+params: [{name: a, value: x}]
+pipelineSpec:
+  params: [{name: a, type: string, default: p}]
+  tasks: [{name: t, taskSpec: {params: [{name: a, type: string, default: t}]}}]
+"""),
+        {
+            "spec.pipelineSpec.params[0].type": ["pipeline string spec.pipelineSpec.params[0]"],
+            f"{T0}.params[0].value": [
+                "run x spec.params[0].value",
+                "pipeline p spec.pipelineSpec.params[0].default",
+                f"taskSpec t {T0}.taskSpec.params[0].default",
+            ],
+            f"{T0}.taskSpec.params[0].type": [f"taskSpec string {T0}.taskSpec.params[0]"],
+        },
+    ),
+    (
+        "an own value beats the run's; a copied declaration is no layer",
+        run("""
+params: [{name: a, value: x}]
+pipelineSpec:
+  params: [{name: a, type: string}]
+  tasks: [{name: t, params: [{name: a, value: mine}], taskSpec: {params: [{name: a, type: string}]}}]
+"""),
+        {
+            "spec.pipelineSpec.params[0].type": ["run x spec.params[0].value"],
+            f"{T0}.params[0].value": [f"pipelineTask mine {T0}.params[0].value", "run x spec.params[0].value"],
+            f"{T0}.taskSpec.params[0].type": [f"pipelineTask mine {T0}.params[0].value"],
+        },
+    ),
+    (
+        "an authored pass-through has the origin of an added one",
+        pipeline("""
+params: [{name: a, type: string}]
+tasks: [{name: t, params: [{name: a, value: "$(params['a'])"}], taskSpec: {params: [{name: a, type: string}]}}]
+"""),
+        {
+            "spec.params[0].type": ["pipeline string spec.params[0]"],
+            "spec.tasks[0].params[0].value": ["pipeline None spec.params[0]"],
+            "spec.tasks[0].taskSpec.params[0].type": ["pipeline string spec.params[0]"],
+        },
+    ),
+    (
+        "each key of an object that a task overrides",
+        run("""
+params: [{name: o, value: {a: x, b: y}}]
+pipelineSpec:
+  tasks: [{name: t, params: [{name: o, value: {a: mine, own: z}}], taskSpec: {}}]
+"""),
+        {
+            "spec.pipelineSpec.params[0].type": ["run {'a': 'x', 'b': 'y'} spec.params[0].value"],
+            "spec.pipelineSpec.params[0].properties": ["run {'a': 'x', 'b': 'y'} spec.params[0].value"],
+            f"{T0}.params[0].value.a": [f"pipelineTask mine {T0}.params[0].value.a", "run x spec.params[0].value.a"],
+            f"{T0}.params[0].value.own": [f"pipelineTask z {T0}.params[0].value.own"],
+            f"{T0}.params[0].value.b": ["run y spec.params[0].value.b"],
+            f"{T0}.taskSpec.params[0].type": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
+            f"{T0}.taskSpec.params[0].properties": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
+        },
+    ),
+    (
+        "a name of a matrix",
+        run("pipelineSpec: {tasks: [{name: t, matrix: {params: [{name: m, value: [x]}]}, taskSpec: {}}]}"),
+        {f"{T0}.taskSpec.params[0].type": [f"matrix ['x'] {T0}.matrix.params[0].value"]},
+    ),
+    (
+        "through a pipeline in a pipeline",
+        run("params: [{name: a, value: x}]\npipelineSpec: {tasks: [{name: c, pipelineSpec: {tasks: [{name: t, taskSpec: {}}]}}]}"),
+        {
+            path: ["run x spec.params[0].value"]
+            for path in (
+                "spec.pipelineSpec.params[0].type",
+                f"{T0}.params[0].value",
+                f"{T0}.pipelineSpec.params[0].type",
+                f"{T0}.pipelineSpec.tasks[0].params[0].value",
+                f"{T0}.pipelineSpec.tasks[0].taskSpec.params[0].type",
+            )
+        },
+    ),
+    (
+        "a TaskRun has types only",
+        task_run("params: [{name: a, value: x}]\ntaskSpec: {params: [{name: b, default: [d]}]}"),
+        {
+            "spec.taskSpec.params[0].type": ["taskSpec array spec.taskSpec.params[0]"],
+            "spec.taskSpec.params[1].type": ["run x spec.params[0].value"],
+        },
+    ),
+    (
+        "a referenced Task",
+        TASK + "\n---\n" + pipeline("params: [{name: a, default: p}, {name: b}]\ntasks: [{name: t, taskRef: {name: do}, params: [{name: b, value: mine}]}]"),
+        {
+            "spec.params[0].type": ["pipeline string spec.params[0]"],
+            "spec.params[1].type": ["pipeline string spec.params[1]"],
+            "spec.tasks[0].params[0].value": ["pipelineTask mine spec.tasks[0].params[0].value", "pipeline None spec.params[1]"],
+            "spec.tasks[0].params[1].value": ["pipeline p spec.params[0].default", "Task of-task spec.params[0].default"],
+        },
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), [case[1:] for case in ORIGINS], ids=[case[0] for case in ORIGINS])
+@pytest.mark.parametrize("runs", [1, 2])
+def test_origins(runs, text, expected):
+    config = {"references": True, "referenceDefaults": True} if "kind: Task\n" in text else {}
+    found = resolve(text, **config)  # type: ignore[arg-type]
+    if runs == 2:
+        found = resolve(found.items, **config)  # type: ignore[arg-type]
+    told = {
+        to_field(decision.path): [
+            f"{origin.layer} {origin.value} {to_field(origin.path)}" for origin in (decision.leaf.origin, *decision.leaf.beaten)
+        ]
+        for decision in found.decisions
+        if decision.leaf
+    }
+    assert told == expected
+
+
+def test_a_value_made_of_others_tells_where_they_come_from():
+    text = run(
+        "params: [{name: a, value: x}]\npipelineSpec: {tasks: [{name: t, params: [{name: b, value: $(params.a)-1}], taskRef: {name: x}}]}"
+    )
+    (decision,) = [decision for decision in resolve(text).decisions if to_field(decision.path).endswith("params[0].value")]
+    assert decision.kept
+    assert [(origin.layer, origin.value) for origin in decision.leaf.origin.via] == [("run", "x")]  # type: ignore[union-attr]

@@ -1,0 +1,138 @@
+"""What is a reference, what only looks like one, and how a value is handed down (rules 17 to 20, 36, 46)."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm_values.tekton_params import references, spelling
+from krm_values.tekton_params.references import Ref
+
+REFERENCES = [
+    ("$(params.a)", "a"),
+    ("$(params.a-b_c)", "a-b_c"),
+    ('$(params["a"])', "a"),
+    ("$(params['a.b'])", "a.b"),
+    ('$(params["a.b"][*])', "a.b"),
+    ('$(params["a.b"][0])', "a.b[0]"),
+    ("$(params.list[*])", "list"),
+    ("$(params.list[12])", "list[12]"),
+    ("$(params.obj.key)", "obj.key"),
+    ("$(inputs.params.a)", "a"),
+    ("$$(params.a)", "a"),
+    ("x $(params.a) y", "a"),
+    ("$(params.a.b.c)", "a.b.c"),
+]
+NO_REFERENCES = [
+    "$(params. a)",
+    "$( params.a)",
+    "$(params.a )",
+    '$(params["obj"].key)',
+    '$(params.obj["key"])',
+    '$(inputs.params["a"])',
+    "$(params.1a)",
+    "$(params['a\"])",
+    "$(params.a[-1])",
+    "$(params.a[])",
+    "$(tasks.t.results.r)",
+    "$(context.params.a)",
+    "${params.a}",
+    "params.a",
+]
+
+
+@pytest.mark.parametrize(("text", "label"), REFERENCES)
+def test_rule_36_a_reference(text, label):
+    assert [ref.label for ref in references.find(text)] == [label]
+
+
+@pytest.mark.parametrize("text", NO_REFERENCES)
+def test_rule_36_no_reference(text):
+    assert references.find(text) == []
+
+
+def test_rule_36_every_reference_of_a_text_in_order():
+    text = "$(params.a)$(params.b[1]) and $(params['c'])"
+    assert references.find(text) == [
+        Ref("$(params.a)", "a"),
+        Ref("$(params.b[1])", "b", index="1"),
+        Ref("$(params['c'])", "c", bracket=True),
+    ]
+
+
+@pytest.mark.parametrize("text", ["$( params.a )", '$(params["o"].k)', '$(params.o["k"])', "$(params.1a)", "$(params .a)"])
+def test_rule_36_what_only_looks_like_a_reference(text):
+    assert references.alike(f"echo {text}") == [text]
+
+
+@pytest.mark.parametrize("text", ["$(params.a)", "$(params list)", "$(echo params.a)", "$(params)", "$params.a"])
+def test_rule_36_what_does_not_even_look_like_one(text):
+    assert references.alike(text) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("$(tasks.t.results.r)", True),
+        ("a $(tasks.t.results.r[*])", True),
+        (["x", "$(tasks.t.results.r.k)"], True),
+        ({"k": "$(tasks.t.results.r)"}, True),
+        ("$(tasks.t.status)", False),
+        ("$(params.tasks)", False),
+        (5, False),
+    ],
+)
+def test_rule_46_result_references(value, expected):
+    assert references.has_result(value) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "spelled"),
+    [
+        ("a", "string", "$(params.a)"),
+        ("a", "array", ["$(params.a[*])"]),
+        ("a", "object", "$(params.a[*])"),
+        ("a.b", "string", '$(params["a.b"])'),
+        ("a.b", "array", ['$(params["a.b"][*])']),
+    ],
+)
+def test_rules_17_to_20_how_a_value_is_handed_down(name, kind, spelled):
+    assert spelling.pass_through(name, kind) == spelled
+    assert spelling.is_pass_through(spelled, name, kind)
+    assert spelling.is_ours(spelled, name)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("$(params.a[*])", "array"),
+        (["$(params['a'][*])"], "array"),
+        (["$(params.a)"], "array"),
+        ("$(params['a'])", "string"),
+        ("$(params.a[*])", "object"),
+    ],
+)
+def test_rule_24_other_spellings_that_hand_down_the_same(value, kind):
+    assert spelling.is_pass_through(value, "a", kind)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("$(params.a)", "array"),
+        ("$(params['a'][*])", "array"),
+        ("$(params['a'][*])", "object"),
+        ("$(params.a[*])", "string"),
+        (["$(params.a)"], "string"),
+        (["$(params.a[*])", "more"], "array"),
+        ("$(params.b)", "string"),
+        ("$(params.a) ", "string"),
+        ("$(inputs.params.a)", "string"),
+        ("$(params.a.k)", "object"),
+        (["$(params.a[0])"], "array"),
+        ([], "array"),
+        ({"k": "$(params.a.k)"}, "object"),
+        (None, "string"),
+    ],
+)
+def test_rule_24_what_is_no_pass_through(value, kind):
+    assert not spelling.is_pass_through(value, "a", kind)

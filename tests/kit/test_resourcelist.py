@@ -1,0 +1,496 @@
+"""A ResourceList read and written: what leaves is what came, but for what was asked; bad input is one line with its place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from krm_values._kit import resourcelist
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.plan import Position
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "krm"
+HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+NEW = {"apiVersion": "v1", "kind": "New", "metadata": {"name": "web"}, "list": [1, "yes"]}
+NEW_LINES = "- apiVersion: v1\n  kind: New\n  metadata:\n    name: web\n  list:\n  - 1\n  - 'yes'\n"
+
+
+@pytest.fixture(params=["scan", "events"], autouse=True)
+def level(request, monkeypatch):
+    """Everything holds whichever level is tried first."""
+    monkeypatch.setattr(resourcelist, "SMALL", 0 if request.param == "scan" else 1 << 40)
+
+
+def read(text):
+    return resourcelist.read(text.encode())
+
+
+def write(text, edit=None, removed=(), added=(), results=()):
+    source = read(text)
+    edited = {number: change(source.text(number)) for number, change in (edit or {}).items()}
+    return b"".join(source.write(edited, removed, added, results)).decode()
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.rglob("*.in.yaml")), ids=lambda path: path.name)
+def test_what_hosts_send_leaves_as_it_came(path):
+    data = path.read_bytes()
+    source = resourcelist.read(data)
+    assert b"".join(source.write({}, (), (), ())) == data
+    assert all(item.data for item in source.items)
+    assert all(source.text(item.number).strip() in data.decode() for item in source.items)
+
+
+ITEM = "- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n"
+BODY = HEAD + "items:\n" + ITEM + "functionConfig:\n  apiVersion: v1\n  kind: X\n"
+FORMS = [
+    ("yaml", BODY),
+    ("CRLF", BODY.replace("\n", "\r\n")),
+    ("byte order mark", "\ufeff" + BODY),
+    ("v1beta1", BODY.replace("/v1\n", "/v1beta1\n", 1)),
+    ("v1alpha1", BODY.replace("/v1\n", "/v1alpha1\n", 1)),
+    ("other fields", "x: [1]\n" + BODY + "y:\n  z: 1\n"),
+    ("functionConfig first", "functionConfig: {apiVersion: v1, kind: X}\n" + HEAD + "items:\n" + ITEM),
+    ("wide", BODY.replace(ITEM, "".join("  " + line for line in ITEM.splitlines(keepends=True)))),
+    ("marker", "---\n" + BODY),
+    ("directive and end marker", "%YAML 1.1\n--- # c\n" + BODY + "...\n"),
+    ("no final newline", BODY[:-1]),
+    ("quoted keys", BODY.replace("items:", '"items":').replace("  kind: A", '  "kind": "A"')),
+    ("bare dash", BODY.replace("- apiVersion: v1\n  kind: A", "-\n  apiVersion: v1\n  kind: A")),
+    ("comment behind the dash", BODY.replace("- apiVersion: v1\n  kind: A", "- # c\n  apiVersion: v1\n  kind: A")),
+    (
+        "flow items",
+        HEAD + "items: [{apiVersion: v1, kind: A, metadata: {name: a}}]\nfunctionConfig: {kind: X, apiVersion: v1}\n",
+    ),
+    (
+        "flow",
+        "{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [{apiVersion: v1, kind: A, metadata: {name: a}}], "
+        "functionConfig: {apiVersion: v1, kind: X}}\n",
+    ),
+]
+DATA = {
+    "apiVersion": "config.kubernetes.io/v1",
+    "kind": "ResourceList",
+    "items": [{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}],
+    "functionConfig": {"apiVersion": "v1", "kind": "X"},
+}
+FORMS += [(f"JSON, indent {indent}", json.dumps(DATA, indent=indent)) for indent in (None, 0, 2, "\t")]
+
+
+@pytest.mark.parametrize("text", [form[1] for form in FORMS], ids=[form[0] for form in FORMS])
+def test_every_form_is_read(text):
+    source = read(text)
+    (item,) = source.items
+    assert (item.api_version, item.kind, item.namespace, item.name) == ("v1", "A", "", "a")
+    assert item.data == DATA["items"][0]
+    assert source.function_config == DATA["functionConfig"]
+    assert write(text) == text
+
+
+def test_without_function_config():
+    assert read(HEAD + "items: []\n").function_config is None
+
+
+def test_json_characters_beyond_the_basic_plane():
+    text = json.dumps({**DATA, "items": [{"kind": "A", "metadata": {"name": "a😀"}, "x": "\\ud83d\\ude00 é"}]})
+    (item,) = read(text).items
+    assert item.name == "a😀"
+    assert item.data["x"] == "\\ud83d\\ude00 é"
+    assert item.scalar(("x",)).text == "\\ud83d\\ude00 é"
+
+
+BAD = [
+    ("nothing", b"", "line 1, column 1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
+    (
+        "blanks",
+        b" \n\n",
+        "line 1, column 1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`",
+    ),
+    ("comments", b"# c\n", "line 1, column 1: must be a ResourceList, found nothing"),
+    ("a list", b"- a\n", "line 1, column 1: must be a ResourceList, found a list"),
+    ("a text", b"\nhello\n", "line 2, column 1: must be a ResourceList, found a text"),
+    (
+        "a resource",
+        b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n",
+        'line 2, column 7: `kind` must be `ResourceList`, found "ConfigMap"; '
+        "plain resources are given as files: krm-values run FUNCTION FILE",
+    ),
+    (
+        "another map",
+        b"a: 1\n",
+        "line 1, column 1: `kind` must be `ResourceList`, found none; "
+        "plain resources are given as files: krm-values run FUNCTION FILE",
+    ),
+    (
+        "another group",
+        b"kind: ResourceList\napiVersion: example.com/v1\nitems: []\n",
+        'line 2, column 13: `apiVersion` must be `config.kubernetes.io/v1`, found "example.com/v1"',
+    ),
+    (
+        "no apiVersion",
+        b"kind: ResourceList\nitems: []\n",
+        "line 1, column 1: `apiVersion` must be `config.kubernetes.io/v1`, found none",
+    ),
+    ("items a map", (HEAD + "items: {}\n").encode(), "line 3, column 8: `items` must be a list, found a map"),
+    ("items a text", (HEAD + "items: x\n").encode(), "line 3, column 8: `items` must be a list, found a text"),
+    (
+        "items as a complex key's value",
+        (HEAD + "? items\n: - a: 1\n").encode(),
+        "line 4, column 3: must be written as `items:` and its list from the next line on",
+    ),
+    (
+        "no UTF-8",
+        (HEAD + "items:\n- a: ").encode() + b"\xc3\xa9 \xff\n",
+        "line 4, column 8: must be UTF-8, found the byte 0xff",
+    ),
+    ("no UTF-8, cut off", (HEAD + "items:\n- a: ").encode() + b"\xc3", "line 4, column 6: must be UTF-8, found the byte 0xc3"),
+    ("UTF-16", HEAD.encode("utf-16"), "line 1, column 1: must be UTF-8, found the byte 0xff"),
+    ("two documents", (HEAD + "items: []\n---\na: 1\n").encode(), "line 4, column 1: must be one document, found another"),
+    (
+        "repeated key",
+        (HEAD + "items: []\nfunctionConfig: {}\nfunctionConfig: {}\n").encode(),
+        "line 5, column 1: must not repeat the key `functionConfig`",
+    ),
+    ("repeated items", (HEAD + "items: []\nitems: []\n").encode(), "line 4, column 1: must not repeat the key `items`"),
+    (
+        "repeated key in functionConfig",
+        (HEAD + "items:\n- a: 1\nfunctionConfig:\n  a: 1\n  b: 2\n  a: 3\n").encode(),
+        "line 8, column 3: must not repeat the key `a`",
+    ),
+    (
+        "tab",
+        (HEAD + "items:\n- a: 1\nfunctionConfig:\n\ta: 1\n").encode(),
+        "line 6, column 1: must be indented by blanks, found a tab",
+    ),
+    (
+        "tab behind a dash",
+        (HEAD + "items:\n-\ta: 1\n").encode(),
+        "line 4, column 2: must be indented by blanks, found a tab",
+    ),
+    (
+        "invalid YAML",
+        (HEAD + "items:\n- a: 1\nfunctionConfig: {a: [\n").encode(),
+        "line 6, column 1: is not YAML: did not find expected node content",
+    ),
+    (
+        "an open quote",
+        (HEAD + 'items:\n- a: "b\n- c: 1\n').encode(),
+        "line 6, column 1: is not YAML: found unexpected end of stream",
+    ),
+    (
+        "control character",
+        (HEAD + "functionConfig: {a: \x01}\nitems: []\n").encode(),
+        "line 3, column 21: must not hold the control character U+0001",
+    ),
+    (
+        "an alias to nothing",
+        (HEAD + "items: []\nfunctionConfig: *a\n").encode(),
+        'line 4, column 17: must define the anchor "a" before its alias',
+    ),
+    ("deep", ('{"a":' + "[" * 100_000).encode(), "line 1, column 205: must not nest deeper than 200 levels"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
+def test_bad_input_is_one_line_with_its_place(data, message):
+    with pytest.raises(InputError) as caught:
+        resourcelist.read(data)
+    assert str(caught.value) == message
+    assert caught.value.line
+    assert caught.value.column
+
+
+UNREADABLE = [
+    ("not YAML", "- a: b: c\n", (1, 7), "is not YAML: mapping values are not allowed in this context"),
+    ("repeated key", "- a: 1\n  a: 2\n", (2, 3), "must not repeat the key `a`"),
+    ("tab", "- a:\n  \tb: 1\n", (2, 3), "must be indented by blanks, found a tab"),
+    ("alias to nothing", "- a: *x\n", (1, 6), 'must define the anchor "x" before its alias'),
+    ("complex key", "- ? [a]\n  : b\n", (1, 5), "must have scalar keys, found a map or list as a key"),
+]
+
+
+@pytest.mark.parametrize(("item", "place", "message"), [case[1:] for case in UNREADABLE], ids=[case[0] for case in UNREADABLE])
+def test_what_nobody_reads_passes(item, place, message):
+    """A broken item leaves as it came; read, it has an error with the place in its text."""
+    text = HEAD + "items:\n- kind: A\n" + item + "- kind: B\n"
+    assert write(text, {0: lambda old: old.replace("A", "C")}) == text.replace("A", "C")
+    source = read(text)
+    broken = source.items[1]
+    assert [other.data for other in source.items if other is not broken] == [{"kind": "A"}, {"kind": "B"}]
+    assert broken.data is None
+    assert (broken.error.line, broken.error.column) == place
+    assert broken.error.message == message
+
+
+def test_items_that_are_no_resources():
+    """They have empty headers, and data."""
+    source = read(HEAD + "items:\n- a\n-\n- [b]\n- kind: 1\n- {metadata: {name: 2, namespace: null}}\n- # c\n")
+    assert [item.data for item in source.items] == [
+        "a",
+        None,
+        ["b"],
+        {"kind": 1},
+        {"metadata": {"name": 2, "namespace": None}},
+        None,
+    ]
+    assert [(item.kind, item.namespace, item.name) for item in source.items][3:5] == [("1", "", ""), ("", "", "2")]
+
+
+LIST = """\
+items:
+# of a
+- kind: A # on a
+  keep: |+
+    text
+
+# loose
+
+# of b
+# of b too
+- kind: B
+  # in b
+
+  x: 1
+
+# of the config
+functionConfig: {}
+"""
+WRITES = [
+    ("nothing", {}, {}, LIST),
+    ("edited", {"edit": {1: lambda old: old.replace("x: 1", "x: 2")}}, {}, LIST.replace("x: 1", "x: 2")),
+    ("first removed", {"removed": {0}}, {}, "items:\n" + LIST[LIST.index("# loose") :]),
+    (
+        "second removed",
+        {"removed": {1}},
+        {},
+        LIST[: LIST.index("# of b\n")] + LIST[LIST.index("# of the config") :],
+    ),
+    ("all removed", {"removed": {0, 1}}, {}, "items: []\n# loose\n\n# of the config\nfunctionConfig: {}\n"),
+    ("added", {"added": [NEW]}, {}, LIST.replace("# of the config", NEW_LINES + "# of the config")),
+    (
+        "removed and added",
+        {"removed": {0, 1}, "added": [NEW]},
+        {},
+        "items:\n# loose\n\n" + NEW_LINES + "# of the config\nfunctionConfig: {}\n",
+    ),
+    ("results", {"results": [{"message": "m"}]}, {}, LIST + "results:\n- message: m\n"),
+]
+
+
+@pytest.mark.parametrize(("change", "expected"), [(case[1], case[3]) for case in WRITES], ids=[case[0] for case in WRITES])
+def test_write(change, expected):
+    assert write(HEAD + LIST, **change) == HEAD + expected
+
+
+@pytest.mark.parametrize(("change", "expected"), [(case[1], case[3]) for case in WRITES], ids=[case[0] for case in WRITES])
+def test_write_with_crlf(change, expected):
+    assert write((HEAD + LIST).replace("\n", "\r\n"), **change) == (HEAD + expected).replace("\n", "\r\n")
+
+
+def test_new_lines_of_an_edit_get_crlf():
+    text = (HEAD + "items:\n- a: 1\n").replace("\n", "\r\n")
+    assert write(text, {0: lambda old: old + "  b: 2\n"}) == text + "  b: 2\r\n"
+
+
+FORMS_WRITTEN = [
+    ("empty", "items: []\n", {}, "items: []\n"),
+    ("empty, with a comment", "items: [] # c\n", {"added": [NEW]}, "items: # c\n" + NEW_LINES),
+    ("null", "items:\nfunctionConfig: {}\n", {}, "items: []\nfunctionConfig: {}\n"),
+    ("null, written", "items: ~\n", {}, "items: []\n"),
+    ("null, added", "items:\n", {"added": [NEW]}, "items:\n" + NEW_LINES),
+    ("missing", "", {}, "items: []\n"),
+    ("missing, added", "functionConfig: {}\n", {"added": [NEW]}, "functionConfig: {}\nitems:\n" + NEW_LINES),
+    ("wide", "items:\n  - a: 1\n", {"added": [{"b": [1]}]}, "items:\n  - a: 1\n  - b:\n      - 1\n"),
+    ("no final newline", "items:\n- a: 1", {"added": [{"b": 1}]}, "items:\n- a: 1\n- b: 1\n"),
+    ("no final newline, results", "items:\n- a: 1", {"results": [{"m": 1}]}, "items:\n- a: 1\nresults:\n- m: 1\n"),
+    (
+        "no final newline, both",
+        "items:\n- a: 1",
+        {"added": [{"b": 1}], "results": [{"m": 1}]},
+        "items:\n- a: 1\n- b: 1\nresults:\n- m: 1\n",
+    ),
+    ("no final newline, edited", "items:\n- a: 1", {"edit": {0: lambda old: old + "\n"}}, "items:\n- a: 1"),
+    ("null, no final newline, results", "items:", {"results": [{"m": 1}]}, "items: []\nresults:\n- m: 1\n"),
+    ("results replaced", "results:\n- old: 1 # c\nitems: []\n", {"results": [{"m": 1}]}, "results:\n- m: 1\nitems: []\n"),
+    ("results dropped", "items: []\nresults:\n- old: |\n    x\n# c\n", {}, "items: []\n# c\n"),
+    ("end marker", "items: []\n...\n", {"results": [{"m": 1}]}, "items: []\nresults:\n- m: 1\n...\n"),
+    ("anchored list", "items: &x\n- a: 1\n", {"removed": {0}}, "items: &x []\n"),
+    ("brackets, first removed", "items: [{a: 1}, {b: 2}, {c: 3}]\n", {"removed": {0}}, "items: [{b: 2}, {c: 3}]\n"),
+    ("brackets, ends removed", "items: [{a: 1}, {b: 2}, {c: 3}]\n", {"removed": {0, 2}}, "items: [{b: 2}]\n"),
+    ("brackets, all removed", "items: [{a: 1}, {b: 2}]\n", {"removed": {0, 1}}, "items: []\n"),
+    ("brackets, added", "items: [{a: 1}, {b: 2}]\n", {"removed": {1}, "added": [{"c": 1}]}, 'items: [{a: 1}, {"c":1}]\n'),
+    (
+        "brackets, edited",
+        "items: [{a: 1}, {b: 2}]\n",
+        {"edit": {1: lambda old: old.replace("2", "3")}},
+        "items: [{a: 1}, {b: 3}]\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "expected"), [case[1:] for case in FORMS_WRITTEN], ids=[case[0] for case in FORMS_WRITTEN]
+)
+def test_write_other_forms(text, change, expected):
+    assert write(HEAD + text, **change) == HEAD + expected
+
+
+@pytest.mark.parametrize("indent", [None, 2, 4])
+@pytest.mark.parametrize("removed", [set(), {0}, {1}, {0, 1}])
+@pytest.mark.parametrize("added", [(), (NEW,)])
+@pytest.mark.parametrize("old", [{}, {"results": [{"old": True}]}])
+@pytest.mark.parametrize("results", [(), ({"m": "x"},)])
+def test_json_stays_json(indent, removed, added, old, results):
+    """Whatever is done, the text is what json writes for the result, but for blanks where it was on one line."""
+    items = [{"kind": "A", "n": 1}, {"kind": "B", "l": ["x"]}]
+    whole = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items, **old}
+    text = json.dumps(whole, indent=indent)
+    changed = write(text, {0: lambda was: was.replace("1", "2")}, removed, added, results)
+    kept = [item for number, item in enumerate([{"kind": "A", "n": 2}, items[1]]) if number not in removed]
+    expected = {**whole, "items": [*kept, *added], "results": list(results)}
+    if not results:
+        del expected["results"]
+    assert json.loads(changed) == expected
+    if indent and kept:
+        assert changed == json.dumps(expected, indent=indent)
+
+
+def test_an_edit_keeps_its_place():
+    with pytest.raises(EditError, match="must begin with the blanks"):
+        write(HEAD + "items:\n- a: 1\n", {0: lambda old: "a" + old})
+    with pytest.raises(EditError, match="only if it stands in braces"):
+        write(HEAD + "items: [a: 1]\n", {0: lambda old: old})
+
+
+def test_a_text_keeps_its_columns():
+    assert read(HEAD + "items:\n-   a: 1\n    b: 2\n").text(0) == "    a: 1\n    b: 2\n"
+    assert read(HEAD + "items:\n  - # c\n    a: 1\n").text(0) == "    # c\n    a: 1\n"
+    assert read(json.dumps(DATA, indent=2)).text(0).startswith('    {\n      "apiVersion"')
+    assert read(json.dumps(DATA)).text(0).startswith('{"apiVersion"')
+
+
+def test_packages_are_relative_to_the_outermost_one():
+    source = resourcelist.read((FIXTURES / "kpt" / "render-subpackage.in.yaml").read_bytes())
+    assert {item.position for item in source.items} >= {
+        Position("sub", "Kptfile"),
+        Position("", "Kptfile"),
+        Position("sub", "gen.yaml"),
+    }
+    assert all("/home" not in item.position.path for item in source.items)
+
+
+def package(path, form="      {key}: '{path}'\n"):
+    key = "internal.config.kubernetes.io/package-path"
+    return "- kind: A\n  metadata:\n    name: a\n    annotations:\n" + form.format(key=key, path=path)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "      {key}: '{path}'\n",
+        "      {key}: {path} # c\n",
+        '      "{key}": "{path}"\n',
+        "      {key}:\n        {path}\n",
+        "      {key}: >-\n        {path}\n",
+        "      {{{key}: {path}}}\n",
+    ],
+)
+def test_packages_in_other_spellings(form):
+    text = HEAD + "items:\n" + package("/w/p/sub") + package("/w/p", form) + package("/w/p/sub/x")
+    assert [item.package for item in read(text).items] == ["sub", "", "sub/x"]
+
+
+def test_a_text_about_packages_is_no_package():
+    text = (
+        HEAD
+        + "items:\n"
+        + package("/w/p/a")
+        + "  data: |\n    internal.config.kubernetes.io/package-path: '/w'\n"
+        + package("/w/p/b")
+    )
+    assert [item.package for item in read(text).items] == ["a", "b"]
+
+
+def test_asking_for_no_package_parses_nothing(monkeypatch):
+    source = read(HEAD + "items:\n" + package("/w/p") * 5)
+    calls = []
+    original = resourcelist.ResourceList.text
+    monkeypatch.setattr(resourcelist.ResourceList, "text", lambda self, number: calls.append(number) or original(self, number))
+    assert [item._reading for item in source.items] == [None] * 5
+    assert source.items[3].package == ""
+    assert [item._reading is not None for item in source.items] == [True, False, False, True, False]
+
+
+CROSSING = """\
+functionConfig: {a: &config {x: 1}}
+items:
+- kind: A
+  here: &here {p: 1}
+  again: *here
+- kind: B
+  from: *config
+- kind: C
+  there: &there [1]
+- kind: D
+  from:
+    deep: *there
+- kind: &kind E
+  # *kind
+- kind: *kind
+- kind: F
+  text: "*here and &there"
+"""
+
+
+def test_aliases_are_resolved_across_items():
+    source = read(HEAD + CROSSING)
+    assert [item.data.get("from") for item in source.items] == [None, {"x": 1}, None, {"deep": [1]}, None, None, None]
+    assert [item.kind for item in source.items] == ["A", "B", "C", "D", "E", "E", "F"]
+    assert write(HEAD + CROSSING) == HEAD + CROSSING
+
+
+def test_crossing_names_the_line():
+    source = read(HEAD + CROSSING)
+    assert [source.crossing(number) for number in range(7)] == [0, 2, 2, 3, 1, 1, 0]
+
+
+def test_the_last_anchor_before_an_alias_counts():
+    text = HEAD + "items:\n- a: &x 1\n- a: &x 2\n- b: *x\n- a: &x 3\n"
+    assert read(text).items[2].data == {"b": 2}
+
+
+def test_function_config_that_is_an_alias():
+    """What PyYAML writes where a program holds one object twice."""
+    text = HEAD + "items:\n- &id001\n  kind: A\n- kind: B\nfunctionConfig: *id001\n"
+    source = read(text)
+    assert source.function_config == {"kind": "A"}
+    assert [item.kind for item in source.items] == ["A", "B"]
+    assert source.crossing(0) == 1
+    assert source.crossing(1) == 0
+
+
+def test_hosts_annotations_stand_beside_the_data():
+    (item,) = resourcelist.read((FIXTURES / "fidelity" / "scalars.in.yaml").read_bytes()).items
+    assert "annotations" not in item.data["metadata"]
+    assert item.reading.annotations["config.kubernetes.io/path"] == "a.yaml"
+
+
+def test_scalars_stay_what_they_are():
+    (item,) = resourcelist.read((FIXTURES / "fidelity" / "scalars.in.yaml").read_bytes()).items
+    data = item.data["data"]
+    assert [data[key] for key in ("nul", "empty", "date", "oct", "hex", "exp", "big", "tstr")] == [
+        *(None, None, "2020-01-01", 777, 31, 1000.0, 12345678901234567890, "123")
+    ]
+    assert data["win"] == "a\r\nb"
+    assert item.scalar(("data", "ver")).text == "1.10"
+    assert item.scalar(("data", "ver")).plain
+    assert not item.scalar(("data", "dq")).plain
+    assert item.scalar(("data", "missing")) is None
+    assert item.reading.line(("data", "k2")) == 16
+
+
+def test_mentions():
+    source = read(HEAD + "items:\n- a: needle\n")
+    assert source.mentions("needle")
+    assert not source.mentions("Needle")
