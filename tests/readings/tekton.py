@@ -305,7 +305,7 @@ class Reading:
         value = given.value if given else UNKNOWN if default is None else default
         if given is None and shape(default) == "string" and dynamic(text(default)):
             value = UNKNOWN
-        keys = listed if kind == "object" else None
+        keys = listed if kind == "object" and declaration.get("properties") is not None else None
         handed = keys if given is None or given.provided is None else (*given.provided, *mapping(default))
         param = Param(name, kind, keys, keys and handed, value, enum=enum)
         carried = {k: declaration[k] for k in ("description", "default", "properties") if declaration.get(k) is not None}
