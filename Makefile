@@ -1,17 +1,22 @@
 # Everything runs in .venv, which is made once per change of pyproject.toml. PYTHON=... chooses another interpreter.
 BIN := .venv/bin
 EXAMPLE := examples/tekton-params/build-and-deploy
+DEMO := build/demo
 IMAGE := localhost/krm-values
 BASE_IMAGE := python:3.13-slim
 FUNCTION :=
 
 .PHONY: demo test lint bench image clean
 
-demo: .venv/ready ## render a copy of an example; show the diff and where each value came from
-	@rm -rf build/demo && mkdir -p build && cp -R $(EXAMPLE) build/demo
-	@$(BIN)/krm-values render --diff build/demo; code=$$?; test $$code -le 1 || exit $$code
-	@$(BIN)/krm-values render build/demo
-	@$(BIN)/krm-values explain build/demo
+demo: .venv/ready ## render a copy of an example; show the diff and where each value comes from
+	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
+	@echo '$$ krm-values render --diff $(DEMO)'
+	@$(BIN)/krm-values render --diff $(DEMO); test $$? -eq 1
+	@echo; echo '$$ krm-values explain $(DEMO)'
+	@$(BIN)/krm-values explain $(DEMO)
+	@echo; echo '$$ krm-values render $(DEMO)'
+	@$(BIN)/krm-values render $(DEMO)
+	@$(BIN)/krm-values render --diff $(DEMO)
 
 test: .venv/ready-for-tests ## every test; those of hosts this machine lacks are skipped unless KRM_HOSTS=required
 	$(BIN)/python -m pytest -n auto

@@ -14,7 +14,11 @@ from krm_values._kit.names import module
 
 PACKAGE = Path(__file__).parents[1] / "functions" / "krm_values"
 MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
-ONLY_IMPORTER = {"pydantic": ["_kit/model.py"], "yaml": ["_kit/parser.py", "_kit/roundtrip.py"], "ruamel": ["_kit/roundtrip.py"]}
+ONLY_IMPORTER = {
+    "pydantic": ["_kit/model.py"],
+    "yaml": ["_kit/parser.py", "_kit/roundtrip.py"],
+    "ruamel": ["_kit/roundtrip.py"],
+}
 LISTED = (
     "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n"
 )

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 
 import pytest
-from tests.cli.packages import SOURCE, START, command
+from tests.cli.packages import SOURCE, START, STEP, command, kptfile, run, write
 
 
-def on_a_terminal(*arguments: str, **environment: str) -> str:
-    """What the command prints on a terminal."""
+def on_a_terminal(*arguments: str, program: str = START, **environment: str) -> str:
+    """What the command, or another program, prints on a terminal."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-c", START, "krm-values", *arguments],
+        [sys.executable, "-c", program, "krm-values", *arguments],
         env={**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm-256color", **environment},
         stdin=subprocess.DEVNULL,
         stdout=theirs,
@@ -102,6 +103,50 @@ def test_docs_is_laid_out_on_a_terminal_with_colours_unless_they_are_refused():
     assert "\x1b[" in coloured
     assert "\x1b[3" not in plain
     assert "```" not in coloured
+
+
+def test_a_table_fits_a_terminal_and_has_no_colours_where_they_are_refused(tmp_path):
+    write(tmp_path, {"run.yaml": run()})
+    shown = on_a_terminal("explain", "tekton-params", str(tmp_path), COLUMNS="70")
+    assert "\x1b[1m" in shown
+    assert max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines())) <= 70
+    assert "\x1b[3" not in on_a_terminal("explain", "tekton-params", str(tmp_path), NO_COLOR="1")
+
+
+def test_a_diff_has_colours_on_a_terminal_only(tmp_path):
+    package = write(tmp_path, {"Kptfile": kptfile(STEP), "run.yaml": run()})
+    assert "\x1b[32m+" in on_a_terminal("render", str(package), "--diff")
+    assert "\x1b" not in on_a_terminal("render", str(package), "--diff", NO_COLOR="1")
+    assert "\x1b" not in command("render", package, "--diff").stdout
+
+
+def test_a_bar_shows_on_a_terminal_when_the_work_takes_long_and_is_gone_in_the_end():
+    code = "from krm_values._cli.progress import progress\nwith progress('reading', 2, patience={}) as advance: advance(); advance()"
+    assert "reading" in on_a_terminal(program=code.format(0))
+    assert on_a_terminal(program=code.format(3600)) == ""
+    piped = subprocess.run(
+        [sys.executable, "-c", code.format(0)], env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, check=True
+    )
+    assert piped.stderr == b""
+
+
+def test_run_says_on_a_terminal_what_it_waits_for():
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", START, "krm-values", "run"],
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr
+        line = process.stderr.readline()
+        os.write(ours, b"\x04")  # the end of the input, typed
+        process.communicate(timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert line == "krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import Any
 
+import jsonpatch
 import pytest
 from tests.cli.packages import (
     CONFIG_MAP,
@@ -412,6 +413,45 @@ def test_diff_prints_what_would_change_and_writes_nothing(tmp_path):
     assert (patched.returncode, snapshot(package)["run.yaml"]) == (0, resolved())
     found = command("render", package, "--diff")
     assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
+
+
+def test_diff_shows_no_secret_that_stands_beside_a_change(tmp_path):
+    """As context, and only there: the Secret itself is not touched."""
+    secret = "data: {password: aHVudGVyMg==}\nkind: Secret\napiVersion: v1\nmetadata: {name: a}\n"
+    text = (
+        run()
+        .replace("        - name: clone\n          image: git\n          script: git clone $(params.url)\n", "")
+        .replace("        steps:\n", "        steps: [{image: $(params.url)}]\n")
+    )
+    package = write(tmp_path, SIMPLE | {"run.yaml": text + "---\n" + secret})
+    shown = command("render", package, "--diff").stdout
+    assert " data: {password: <hidden>\n" in shown
+    assert "aHVudGVyMg==" not in shown
+    assert "aHVudGVyMg==" in command("render", package, "--diff", "--show-secrets").stdout
+
+
+def items(package: Any) -> list[Any]:
+    tree = load(read(package)).tree
+    return [yaml.to_data(yaml.parse(document.text)) for document in tree.documents]
+
+
+@pytest.mark.parametrize("steps", [(PROPAGATING,), (f"{PROPAGATING}, selectors: [{{name: build}}]", PROPAGATING)])
+def test_the_patch_of_a_package_leads_from_its_resources_to_the_rendered_ones(tmp_path, steps):
+    sub = {"sub/Kptfile": kptfile(STEP, name="sub"), "sub/run.yaml": run("sub"), "b.yaml": run("b")}
+    package = write(tmp_path, SIMPLE | sub | {"Kptfile": kptfile(*steps)})
+    before = items(package)
+    patch = json.loads(command("explain", package, "--patch").stdout)
+    assert command("render", package).returncode == 0
+    assert len(patch) > 3
+    assert jsonpatch.apply_patch({"items": before}, patch) == {"items": items(package)}
+    assert json.loads(command("explain", package, "--patch").stdout) == []
+
+
+def test_the_patch_is_empty_when_a_step_fails(tmp_path):
+    package = write(tmp_path, SIMPLE | {"bad.yaml": BAD})
+    found = command("explain", package, "--patch")
+    assert (found.returncode, found.stdout) == (1, "[]\n")
+    assert found.stderr.startswith("error: bad.yaml:")
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,8 @@ class _Lines:
         exists = at < count and verb != "insert" and yaml.find(parent, (path[-1],)) is not None
         if exists and verb == "put":
             own = range(self.start(parent, at), self.end(parent.items[at], self.start(parent, at)))
-            return own.start, own.stop, own, inline
+            whole = parent.items[at].kind == "scalar" or isinstance(edit[2], str)
+            return own.start, own.stop if whole else self.below(own.stop), own, inline
         first = self.end(parent.items[at - 1], self.start(parent, at - 1)) if at else header
         if not exists:
             return first, self.start(parent, at) + (inline and at == 0) if at < count else self.below(first), range(0), inline

@@ -173,7 +173,7 @@ def _changes(texts: Any, frame: Frame, count: int) -> list[tuple[bytes, dict[int
     """Changed texts: (text, new items by number, removed ones, how many were added)."""
     marker = (" " * (getattr(texts, "column", 0) + 2) + "MARK: 1\n") if hasattr(texts, "dashes") else '{"MARK": 1}'
     mark = ("map", [(("tag:yaml.org,2002:str", "MARK"), ("tag:yaml.org,2002:str", "1"))])
-    made = []
+    made: list[tuple[tuple[Any, Any, Any], dict[int, Any], list[int], int]] = []
     for number in {0, count // 2, count - 1} if count else ():
         in_brackets = not hasattr(texts, "dashes")
         if not in_brackets or texts.text(number).lstrip()[:1] in ("{", "["):

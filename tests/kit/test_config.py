@@ -181,3 +181,21 @@ def test_the_kind_names_the_function(value, name):
 
 def test_the_schema_carries_the_descriptions():
     assert schema(DemoValues)["properties"]["mode"]["description"] == "How."
+
+
+def test_a_field_that_stands_beside_the_spec_is_told_its_place():
+    assert mistakes({**own({}), "mode": "propagate"}) == [("mode", "must stand below `spec`: `spec.mode`")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (
+            "DemoValus",
+            'must be one of `DemoValues` of `krm-values.dev/v1alpha1`; found "DemoValus"; did you mean `DemoValues`?',
+        ),
+        ("Secret", 'must be one of `DemoValues` of `krm-values.dev/v1alpha1`; found "Secret"'),
+    ],
+)
+def test_a_kind_that_names_no_function(kind, text):
+    assert config.unknown_kind({"apiVersion": API, "kind": kind}, ["demo-values"]) == text

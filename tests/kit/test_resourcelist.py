@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,10 @@ def test_what_hosts_send_leaves_as_it_came(path):
 
 ITEM = "- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n"
 BODY = HEAD + "items:\n" + ITEM + "functionConfig:\n  apiVersion: v1\n  kind: X\n"
+FLOW = (
+    "{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [{apiVersion: v1, kind: A, metadata: {name: a}}], "
+    "functionConfig: {apiVersion: v1, kind: X}}\n"
+)
 FORMS = [
     ("yaml", BODY),
     ("CRLF", BODY.replace("\n", "\r\n")),
@@ -65,8 +70,7 @@ FORMS = [
     ),
     (
         "flow",
-        "{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [{apiVersion: v1, kind: A, metadata: {name: a}}], "
-        "functionConfig: {apiVersion: v1, kind: X}}\n",
+        FLOW,
     ),
 ]
 DATA = {
@@ -100,6 +104,7 @@ def test_json_characters_beyond_the_basic_plane():
     assert item.scalar(("x",)).text == "\\ud83d\\ude00 é"
 
 
+HINT = "plain resources are given as files: krm-values run FUNCTION FILE"
 BAD = [
     ("nothing", b"", "line 1, column 1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
     (
@@ -113,14 +118,12 @@ BAD = [
     (
         "a resource",
         b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n",
-        'line 2, column 7: `kind` must be `ResourceList`, found "ConfigMap"; '
-        "plain resources are given as files: krm-values run FUNCTION FILE",
+        'line 2, column 7: `kind` must be `ResourceList`, found "ConfigMap"; ' + HINT,
     ),
     (
         "another map",
         b"a: 1\n",
-        "line 1, column 1: `kind` must be `ResourceList`, found none; "
-        "plain resources are given as files: krm-values run FUNCTION FILE",
+        "line 1, column 1: `kind` must be `ResourceList`, found none; " + HINT,
     ),
     (
         "another group",
@@ -256,7 +259,7 @@ items:
 # of the config
 functionConfig: {}
 """
-WRITES = [
+WRITES: list[tuple[str, Any, Any, str]] = [
     ("nothing", {}, {}, LIST),
     ("edited", {"edit": {1: lambda old: old.replace("x: 1", "x: 2")}}, {}, LIST.replace("x: 1", "x: 2")),
     ("first removed", {"removed": {0}}, {}, "items:\n" + LIST[LIST.index("# loose") :]),
@@ -412,11 +415,8 @@ def test_a_text_about_packages_is_no_package():
     assert [item.package for item in read(text).items] == ["a", "b"]
 
 
-def test_asking_for_no_package_parses_nothing(monkeypatch):
+def test_asking_for_a_package_parses_one_item_for_each():
     source = read(HEAD + "items:\n" + package("/w/p") * 5)
-    calls = []
-    original = resourcelist.ResourceList.text
-    monkeypatch.setattr(resourcelist.ResourceList, "text", lambda self, number: calls.append(number) or original(self, number))
     assert [item._reading for item in source.items] == [None] * 5
     assert source.items[3].package == ""
     assert [item._reading is not None for item in source.items] == [True, False, False, True, False]
@@ -472,7 +472,8 @@ def test_function_config_that_is_an_alias():
 
 def test_hosts_annotations_stand_beside_the_data():
     (item,) = resourcelist.read((FIXTURES / "fidelity" / "scalars.in.yaml").read_bytes()).items
-    assert "annotations" not in item.data["metadata"]
+    data: Any = item.data
+    assert "annotations" not in data["metadata"]
     assert item.reading.annotations["config.kubernetes.io/path"] == "a.yaml"
 
 

@@ -157,6 +157,7 @@ SCALARS = [
     ("a: {b: c} # x", "d", "a: d # x"),
     ("a: # x\n  b: c # gone\nd: 1", "e", "a: e # x\nd: 1"),
     ("a: [\n  x, # gone\n] # y", "e", "a: e # y"),
+    ("a: |\n  x\n    \nb: 1", "z", "a: z\nb: 1"),
 ]
 
 
@@ -199,6 +200,9 @@ COLLECTIONS = [
     ("a: [x, y]", Remove(("a", 1)), "a: [x]"),
     ("a: [x, y, ]", Remove(("a", 1)), "a: [x, ]"),
     ("a: [x: 1]", put("a/0/b", 2), "a: [{x: 1, b: 2}]"),
+    ("a: [x, v # on v\n  ]", put("a/2", "z"), "a: [x, v, # on v\n    z\n  ]"),
+    ("a: [x, # on x\n    v]", Move(("a", 0), 1), "a: [\n    v,\n    x # on x\n   ]"),
+    ("a:\n  - 1\nb:\n- 2\nc:\n- 3", put("d", [4]), "a:\n  - 1\nb:\n- 2\nc:\n- 3\nd:\n- 4"),
     ("{a, b: 1}", put("a", 2), "{a: 2, b: 1}"),
     ("a: [x, y, z]", Move(("a", 2), 0), "a: [z, x, y]"),
     ("a:\n  - {k: 1}\n", put("a/1", {"k": 2}), "a:\n  - {k: 1}\n  - k: 2\n"),
@@ -441,9 +445,9 @@ def test_beside_a_merge_key_edits_are_ordinary():
             '`selector.app`: its value is that of the anchor "labels" on line 1; the item was reprinted so that this place alone changes',
         ),
         (
-            "base: &base\n  cpu: 1\na:\n  <<: *base\n  mem: 0777\nlist:\n  - on\n",
+            "base: &base # b\n  cpu: 1\n\na:\n  <<: *base # m\n  mem: 0777 # n\nlist:\n  - on\nrun: |\n  # no comment\n",
             [put("a/cpu", "0777")],
-            "base: &base\n  cpu: 1\na:\n  <<: *base\n  mem: 0777\n  cpu: '0777'\nlist:\n  - on\n",
+            "base: &base # b\n  cpu: 1\n\na:\n  <<: *base # m\n  mem: 0777 # n\n  cpu: '0777'\nlist:\n  - on\nrun: |\n  # no comment\n",
             '`a.cpu`: its value is that of the anchor "base" on line 1; the item was reprinted so that this place alone changes',
         ),
         (
@@ -486,6 +490,18 @@ def test_where_one_text_stands_for_several_places_the_item_is_reprinted(text, ed
             "base: &base\n  cpu: 1\n  mem: 2\na:\n  <<: *base\n",
             Remove(("a", "cpu")),
             'cannot edit `a.cpu`: its value is that of the anchor "base" on line 1; write the block out',
+            1,
+        ),
+        (
+            "a: &x {k: v}\nb: *x\nc: 1_000 # the library would quote it\n",
+            put("b/k", "w"),
+            'cannot edit `b.k`: its value is that of the anchor "x" on line 1; write the block out',
+            1,
+        ),
+        (
+            "a: &x [1, # the library would lose it\n  2]\nb: *x\n",
+            put("b/0", 9),
+            'cannot edit `b[0]`: its value is that of the anchor "x" on line 1; write the block out',
             1,
         ),
         ("a: 1\n", put("b/c", 1), "cannot write `b.c`: `b` does not exist; write it first", 0),

@@ -10,7 +10,7 @@ from krm_values._kit import names, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
 
@@ -26,12 +26,22 @@ def dispatch(function: str, arguments: Sequence[str]) -> int:
 
 
 def _parsed(arguments: Sequence[str]) -> Namespace:
-    return parser.build(registry.functions(), manual.version(), manual=_manual(arguments)).parse_args(arguments)
+    return _files_anywhere(parser.build(registry.functions(), manual.version(), manual=_manual(arguments)), arguments)
+
+
+def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namespace:
+    """The options; argparse gives up on files that stand behind an option."""
+    options, rest = grammar.parse_known_args(arguments)
+    if rest and (not hasattr(options, "files") or any(word.startswith("-") and word != "-" for word in rest)):
+        grammar.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:
+        options.files += rest
+    return options
 
 
 def _single(function: str, arguments: Sequence[str]) -> int:
     name = registry.load(function).name
-    options = parser.single(names.script(name), manual.version(), _manual([name, *arguments])).parse_args(arguments)
+    options = _files_anywhere(parser.single(names.script(name), manual.version(), _manual([name, *arguments])), arguments)
     from krm_values._cli import pipe, plain  # noqa: PLC0415
 
     if options.config is None:

@@ -20,24 +20,25 @@ if TYPE_CHECKING:
 
 @record
 class Loaded:
-    """The resources, and the content of each file they were read from, by its path relative to the outermost package."""
+    """The resources, and of each file, by its path relative to the outermost package, the content and the documents as they were read."""
 
     tree: Tree
     contents: Mapping[str, bytes]
+    documents: Mapping[str, list[Document]]
 
 
 def load(root: Package) -> Loaded:
     """Split all files of a package tree into documents. InputError names a file that cannot be read or is no resource."""
     contents: dict[str, bytes] = {}
-    found: list[Document] = []
+    found: dict[str, list[Document]] = {}
     for package in root.walk():
         for file in package.files:
             path = posixpath.join(package.path, file.path)
             contents[path] = file.content
-            found += _documents(package.path, file.path, file.content)
-    tree = Tree(found)
+            found[path] = list(_documents(package.path, file.path, file.content))
+    tree = Tree(document for group in found.values() for document in group)
     krm.check(tree)
-    return Loaded(tree, contents)
+    return Loaded(tree, contents, found)
 
 
 def changes(loaded: Loaded) -> list[Change]:
@@ -67,12 +68,16 @@ def _documents(package: str, file: str, content: bytes) -> Iterator[Document]:
 
 def _contents(loaded: Loaded) -> dict[str, bytes]:
     """What each file shall hold; a file that has lost all its resources is none, one that never had any stays."""
-    groups: dict[str, list[Document]] = {}
+    groups: dict[str, list[Document]] = {path: [] for path in loaded.contents}
     for document in loaded.tree.documents:
         groups.setdefault(document.path, []).append(document)
-    after = {path: _content(path, group, loaded.contents.get(path, b"")) for path, group in groups.items()}
-    blank = {path: text for path, text in loaded.contents.items() if path not in after and not documents.read(text, path).items}
-    return after | blank
+    after = {}
+    for path, group in groups.items():
+        if group == loaded.documents.get(path):
+            after[path] = loaded.contents[path]
+        elif group:
+            after[path] = _content(path, group, loaded.contents.get(path, b""))
+    return after
 
 
 def _content(path: str, group: list[Document], content: bytes) -> bytes:
@@ -81,8 +86,6 @@ def _content(path: str, group: list[Document], content: bytes) -> bytes:
     edited = {number: text for number, text in kept.items() if text != source.text(number)}
     removed = frozenset(item.number for item in source.items if item.number not in kept)
     new = sorted((document for document in group if document.origin < 0), key=lambda document: document.index)
-    if not edited and not removed and not new:
-        return content
     try:
         return source.write(edited, removed, [yaml.to_data(yaml.parse(document.text)) for document in new])
     except EditError as error:

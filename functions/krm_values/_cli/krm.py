@@ -17,7 +17,7 @@ def check(tree: Tree) -> None:
     items = [tree.item(number) for number in range(len(tree.documents))]
     found = [_message(item, wrong) for item in items if (wrong := _wrong(item))]
     if found:
-        raise InputError("\nerror: ".join(found))
+        raise InputError("\nerror: ".join(dict.fromkeys(found)))
 
 
 def _message(item: Item, wrong: str) -> str:

@@ -25,7 +25,8 @@ def main(argv: list[str] | None = None) -> int:
         return _INTERRUPTED
     except Exception as error:
         if "--debug" in arguments:
-            raise
+            sys.excepthook(type(error), error, error.__traceback__)
+            return _OURS
         text = " ".join(f"{type(error).__name__}: {error}".split())
         print(f"error: a fault of krm-values, please report it with the output of --debug: {text}", file=sys.stderr)
         return _OURS

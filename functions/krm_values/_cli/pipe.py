@@ -7,14 +7,14 @@ import os
 import sys
 
 from krm_values._kit import config as configs
-from krm_values._kit import names, registry, resourcelist, results
+from krm_values._kit import registry, resourcelist, results
 from krm_values._kit.errors import ConfigError
 from krm_values._kit.function import Outcome, resolve
 from krm_values._kit.plan import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.plan import JSON, Item
     from krm_values._kit.resourcelist import ResourceList
     from krm_values._kit.run import Carrier
 
@@ -24,7 +24,10 @@ _PIPE_SIZE = 1 << 20
 def run(name: str) -> int:
     """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code."""
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
-    source, outcome = answer(received(), name or os.environ.get("KRM_FUNCTION", ""))
+    named = name or os.environ.get("KRM_FUNCTION", "")
+    if named:
+        registry.load(named)  # a misspelt name is said before anything is waited for
+    source, outcome = answer(received(), named)
     send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
     report(outcome.findings, source)
     return int(outcome.failed)
@@ -36,13 +39,16 @@ def answer(data: bytes, name: str) -> tuple[ResourceList, Outcome]:
     return source, settle(name, source.function_config, source)[1]
 
 
-def settle(name: str, config: JSON, carrier: Carrier) -> tuple[str, Outcome]:
-    """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too."""
+def settle(name: str, config: JSON, carrier: Carrier, place: Item | None = None) -> tuple[str, Outcome]:
+    """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too.
+
+    place: the resource that holds the config, where it is known.
+    """
     try:
         function = registry.load(chosen(name, config))
         value = configs.read(function.load_model(), function.name, config)
     except ConfigError as error:
-        findings = tuple(Finding("error", "config", None, _mistake(path, text)) for path, text in error.mistakes)
+        findings = tuple(Finding("error", "config", None, _mistake(path, text), place) for path, text in error.mistakes)
         return name or configs.function_name(config), Outcome(findings, {}, frozenset(), (), (), (), ())
     return function.name, resolve(function, value, carrier)
 
@@ -54,18 +60,14 @@ def entries(outcome: Outcome) -> list[JSON]:
 
 def chosen(name: str, config: JSON) -> str:
     """The function to run. ConfigError, with a minimal config, if nothing names one."""
+    known = registry.functions()
     found = name or configs.function_name(config)
-    if found:
+    if found and (name or found in known):
         return found
-    example = configs.minimal(registry.functions()[0])
     if configs.is_missing(config):
+        example = configs.minimal(known[0])
         raise ConfigError((("", f"no functionConfig and no function named; give one, for example {example}"),))
-    kinds = ", ".join(f"`{names.kind(known)}`" for known in registry.functions())
-    text = (
-        f"must be one of {kinds} of `{names.API_VERSION}`; a ConfigMap names no function: "
-        "call `krm-values run FUNCTION` or set KRM_FUNCTION (in an image: build it with --build-arg FUNCTION=...)"
-    )
-    raise ConfigError((("kind", text),))
+    raise ConfigError((("kind", configs.unknown_kind(config, known)),))
 
 
 def report(findings: tuple[Finding, ...], source: ResourceList) -> None:

@@ -9,7 +9,7 @@ from krm_values._cli import pipe, steps
 from krm_values._cli.tree import Selection
 from krm_values._kit import config as configs
 from krm_values._kit.errors import InputError, UsageError
-from krm_values._kit.record import record, replace
+from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ def run(tree: Tree, planned: list[Task]) -> Iterator[Ran]:
         selection = Selection(tree, numbers)
         config, place = _config(tree, task)
         try:
-            function, outcome = pipe.settle(_name(task.call, config), config, selection)
+            function, outcome = pipe.settle(_name(task.call, config), config, selection, place)
         except UsageError as error:
             raise InputError(_at(task.package, task.step, f"`{task.step.field}`: {error.message}")) from None
-        yield Ran(task, function, tuple(selection.items), _placed(outcome, place))
+        yield Ran(task, function, tuple(selection.items), outcome)
         if outcome.failed:
             return
         if not task.validates:
@@ -112,12 +112,6 @@ def _config(tree: Tree, task: Task) -> tuple[JSON, Item | None]:
     if item.error:
         raise InputError(item.error.message, item.error.line, item.error.column, item.position.path)
     return data_read, item
-
-
-def _placed(outcome: Outcome, place: Item | None) -> Outcome:
-    """With the mistakes of a config at the resource that holds it."""
-    findings = (replace(finding, item=place) if finding.kind == "config" else finding for finding in outcome.findings)
-    return replace(outcome, findings=tuple(findings))
 
 
 def _at(package: str, step: Step, text: str) -> str:

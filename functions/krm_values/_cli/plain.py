@@ -8,7 +8,7 @@ from bisect import bisect_right
 from pathlib import Path
 
 from krm_values._cli import package, pipe
-from krm_values._kit import documents, reading, registry, results
+from krm_values._kit import documents, registry, results
 from krm_values._kit.errors import InputError
 from krm_values._kit.text import BOM
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.documents import Documents
     from krm_values._kit.function import Outcome
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.plan import Item
 
 
 class Files:
@@ -77,7 +77,7 @@ def run(function: str | None, config: str | None, files: Sequence[str]) -> int:
 def legacy(function: str, config: str) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
     source = Files([("", pipe.received())])
-    return _answer(source, pipe.settle(function, _config(config), source)[1])
+    return _answer(source, pipe.settle(function, _config(config).data, source)[1])
 
 
 def settle(function: str | None, config: str | None, files: Sequence[str]) -> tuple[Files, str, Outcome]:
@@ -85,8 +85,9 @@ def settle(function: str | None, config: str | None, files: Sequence[str]) -> tu
     named = function or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is said before a file is read
+    place = _config(config) if config else None
     source = Files(_inputs(files))
-    name, outcome = pipe.settle(named, _config(config) if config else None, source)
+    name, outcome = pipe.settle(named, place.data if place else None, source, place)
     return source, name, outcome
 
 
@@ -98,13 +99,15 @@ def _answer(source: Files, outcome: Outcome) -> int:
     return int(outcome.failed)
 
 
-def _config(file: str) -> JSON:
-    try:
-        return reading.read(Path(file).read_bytes().decode("utf-8-sig")).data
-    except UnicodeDecodeError as error:
-        raise InputError(f"is not UTF-8 at byte {error.start}", file=file) from None
-    except InputError as error:
-        raise InputError(error.message, error.line, error.column, file) from None
+def _config(file: str) -> Item:
+    """The one resource of a file, read."""
+    items = documents.read(Path(file).read_bytes(), file).items
+    if len(items) != 1:
+        raise InputError(f"must hold one functionConfig, found {len(items)} documents", file=file)
+    item = items[0]
+    if item.reading and item.error:
+        raise InputError(item.error.message, item.position.line + item.error.line - 1, item.error.column, file)
+    return item
 
 
 def _inputs(files: Sequence[str]) -> Iterator[tuple[str, bytes]]:

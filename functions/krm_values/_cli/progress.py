@@ -12,16 +12,14 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-_PATIENCE = 1.0  # seconds
-
 
 @contextlib.contextmanager
-def progress(title: str, total: int | None = None) -> Iterator[Callable[[], None]]:
-    """Give a function to call after each piece of the work."""
+def progress(title: str, total: int | None = None, *, patience: float = 1.0) -> Iterator[Callable[[], None]]:
+    """Give a function to call after each piece of the work. patience: seconds before anything is shown."""
     if not sys.stderr.isatty():
         yield lambda: None
         return
-    bar = _Bar(title, total)
+    bar = _Bar(title, total, time.monotonic() + patience)
     try:
         yield bar.advance
     finally:
@@ -29,16 +27,16 @@ def progress(title: str, total: int | None = None) -> Iterator[Callable[[], None
 
 
 class _Bar:
-    __slots__ = ("_began", "_done", "_shown", "_title", "_total")
+    __slots__ = ("_done", "_from", "_shown", "_title", "_total")
 
-    def __init__(self, title: str, total: int | None) -> None:
+    def __init__(self, title: str, total: int | None, start: float) -> None:
         self._title, self._total = title, total
-        self._began, self._done = time.monotonic(), 0
+        self._from, self._done = start, 0
         self._shown: Progress | None = None
 
     def advance(self) -> None:
         self._done += 1
-        if self._shown is None and time.monotonic() - self._began > _PATIENCE:
+        if self._shown is None and time.monotonic() >= self._from:
             self._shown = self._start()
         if self._shown is not None:
             self._shown.update(self._shown.task_ids[0], completed=self._done)

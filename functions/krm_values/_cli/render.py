@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from krm_values._cli.pipeline import Ran
 
 _FAILED, _WOULD_CHANGE = 2, 1
+_SHOWN = 10
 
 
 @record
@@ -50,8 +51,7 @@ def run(options: Namespace) -> int:
             return 1
         changes = files.changes(done.loaded)
         write(directory, changes)
-    names = ", ".join(change.path for change in changes) or "nothing"
-    print(f"{len(done.ran)} step(s) run, changed: {names}", file=sys.stderr)
+    print(f"{len(done.ran)} step(s) run, changed: {_few([change.path for change in changes])}", file=sys.stderr)
     return 0
 
 
@@ -83,6 +83,11 @@ def report(done: Rendered, results_dir: str | None) -> None:
                 print(results.line(finding), file=sys.stderr)
     if results_dir:
         resultsfile.write(results_dir, done.ran)
+
+
+def _few(paths: list[str]) -> str:
+    shown, more = paths[:_SHOWN], len(paths) - _SHOWN
+    return ", ".join(shown + ([f"and {more} more"] if more > 0 else [])) or "nothing"
 
 
 def _diff(directory: Path, options: Namespace) -> int:

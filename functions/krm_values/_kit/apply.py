@@ -128,8 +128,8 @@ class State:
 
     @property
     def resized(self) -> bool:
-        """Whether a key or list element was added or removed."""
-        return any(operation["op"] in ("add", "remove") for operation in self.operations)
+        """Whether a key or list element was added, removed or moved."""
+        return any(operation["op"] != "replace" for operation in self.operations)
 
     def _set(self, path: Path, value: JSON) -> None:
         before = get(self.data, path, ABSENT)

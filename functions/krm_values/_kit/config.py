@@ -7,6 +7,7 @@ from krm_values._kit.errors import ConfigError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from krm_values._kit.plan import JSON
@@ -51,30 +52,49 @@ def minimal(name: str) -> str:
     return f"{{apiVersion: {names.API_VERSION}, kind: {kind}, metadata: {{name: {name}}}, spec: {{}}}}"
 
 
+def unknown_kind(config: JSON, functions: list[str]) -> str:
+    """What to say of a config whose kind names none of these functions."""
+    kind = str(config.get("kind") or "") if isinstance(config, dict) else ""
+    kinds = [names.kind(function) for function in functions]
+    text = f"must be one of {', '.join(f'`{known}`' for known in kinds)} of `{names.API_VERSION}`"
+    if kind != "ConfigMap":
+        return f'{text}; found "{kind}"{_hint(kind, kinds)}'
+    return (
+        f"{text}; a ConfigMap names no function: call `krm-values run FUNCTION` or set KRM_FUNCTION "
+        "(in an image: build it with --build-arg FUNCTION=...)"
+    )
+
+
 def _spec(model: Any, name: str, config: JSON) -> tuple[str, object]:
     if not isinstance(config, dict):
         raise ConfigError((("", f"functionConfig must be a map, for example {minimal(name)}"),))
     api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
     if kind == "ConfigMap" and api_version in ("v1", ""):
-        _check_top(config, _DATA)
+        _check_top(model, config, _DATA)
         return "data", _from_texts(model, config.get("data") or {})
     if (api_version, kind) != (names.API_VERSION, names.kind(name)):
         found = f'found "{api_version}" "{kind}"'
         accepted = f"`apiVersion: {names.API_VERSION}`, `kind: {names.kind(name)}`, or a ConfigMap"
         raise ConfigError((("kind", f"must be {accepted}; {found}"),))
-    _check_top(config, _TOP)
+    _check_top(model, config, _TOP)
     spec = config.get("spec")
     return "spec", {} if spec is None else spec
 
 
-def _check_top(config: dict[str, JSON], known: tuple[str, ...]) -> None:
-    unknown = tuple(key for key in config if key not in known)
-    if unknown:
-        listed = ", ".join(f"`{key}`" for key in known)
-        raise ConfigError(tuple((key, f"must be one of {listed}{_hint(key, known)}") for key in unknown))
+def _check_top(model: Any, config: dict[str, JSON], known: tuple[str, ...]) -> None:
+    from krm_values._kit.model import fields  # noqa: PLC0415 - pydantic is slow to import
+
+    mistakes = []
+    for key in config:
+        if key in fields(model):
+            mistakes.append((key, f"must stand below `{known[-1]}`: `{known[-1]}.{key}`"))
+        elif key not in known:
+            mistakes.append((key, f"must be one of {', '.join(f'`{name}`' for name in known)}{_hint(key, known)}"))
+    if mistakes:
+        raise ConfigError(tuple(mistakes))
 
 
-def _hint(key: str, known: tuple[str, ...]) -> str:
+def _hint(key: str, known: Iterable[str]) -> str:
     near = names.nearest(key, known)
     return f"; did you mean `{near}`?" if near else ""
 

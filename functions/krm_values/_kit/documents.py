@@ -61,7 +61,12 @@ class Documents:
         breaks = line_break(self._data)
         is_json = len(self._documents) == 1 and self._documents[0].is_json
         listed = added if is_json else ()
-        patches = [patch for document in self._documents for patch in document.patches(edited, removed, listed, breaks)]
+        patches: list[Patch] = []
+        gone = 0  # a first document without a marker takes the next one's along
+        for document in self._documents:
+            for start, end, new in document.patches(edited, removed, listed, breaks):
+                patches.append((max(start, gone), end, new))
+            gone = document.ends if document.first in removed else 0
         text = b"".join(apply(self._data, patches))
         return text if is_json else _joined(text, added, breaks)
 
@@ -83,6 +88,11 @@ class _Document:
     def source(self) -> bytes:
         """The text as it stands in the file."""
         return self._data[self._span.start : self._span.end]
+
+    @property
+    def ends(self) -> int:
+        """Where it ends when it is taken out; 0 for a list, which stays."""
+        return 0 if self.list else self._span.ends
 
     @property
     def is_json(self) -> bool:

@@ -17,7 +17,7 @@ from krm_values._kit.parser import (
     events,
 )
 from krm_values._kit.plan import Header
-from krm_values._kit.scalars import as_text, read_plain
+from krm_values._kit.scalars import read_plain, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,4 +169,4 @@ def _from_data(text: bytes, outer: Outer | None) -> dict[str, str]:
     metadata = data.get("metadata")
     below = metadata if isinstance(metadata, dict) else {}
     pairs = [("apiVersion", data), ("kind", data), ("namespace", below), ("name", below)]
-    return {key: as_text(holder[key]) for key, holder in pairs if isinstance(holder.get(key), str | int | float)}
+    return {key: text_of(holder[key]) for key, holder in pairs if isinstance(holder.get(key), str | int | float)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.scalars import as_text
+from krm_values._kit.scalars import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def hide(data: JSON) -> tuple[JSON, dict[str, str]]:
     if not isinstance(annotations, dict):
         return data, {}
     seen = {key: value for key, value in annotations.items() if not is_hidden(key)}
-    hidden = {key: as_text(value) for key, value in annotations.items() if is_hidden(key)}
+    hidden = {key: text_of(value) for key, value in annotations.items() if is_hidden(key)}
     if len(seen) == len(annotations) and seen:
         return data, hidden
     view = {key: seen if key == "annotations" else value for key, value in metadata.items() if seen or key != "annotations"}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Outer: TypeAlias = Callable[[str], "Node | None"]
 
 _OPEN = -1
+_BOM = "\ufeff"
 
 
 class UndefinedAliasError(InputError):
@@ -62,6 +63,8 @@ def parse(text: str, outer: Outer | None = None) -> Node:
 
     `outer` is asked for the anchor of an alias that has none in this text.
     """
+    if text.startswith(_BOM):
+        return _shifted(parse(text[1:], outer))
     try:
         return _document(text, outer)
     except YAMLError as error:
@@ -157,6 +160,14 @@ class Nodes:
             raise InputError(f'must not use the alias "{name}" inside its own anchor', node.line + 1, node.column + 1)
         node.kind, node.target, node.tag = "alias", target, None
         return node
+
+
+def _shifted(root: Node) -> Node:
+    """Nodes of a text without its byte order mark, as they stand in it with the mark."""
+    for node in walk(root):
+        node.start += 1
+        node.end += 1
+    return root
 
 
 def _document(text: str, outer: Outer | None) -> Node:

@@ -30,8 +30,8 @@ _ESCAPE = "found invalid Unicode character escape code"
 
 def events(text: str | bytes) -> Next:
     """What gives the next event of `text`, or raises a YAMLError. Marks count characters, without a byte order mark."""
-    get: Next = _Parser(text).get_event
-    return _strict(get) if _Parser is pyyaml.SafeLoader else get
+    get: Next = _Parser(text).get_event if _Parser is not pyyaml.SafeLoader else _pure(text)
+    return get
 
 
 def accepts(text: bytes) -> bool:
@@ -65,12 +65,15 @@ def input_error(error: Any, text: str | bytes) -> InputError:
     return InputError(f"is not YAML: {error.problem}", mark.line + 1, mark.column + 1)
 
 
-def _strict(get: Next) -> Next:
-    """PyYAML's own scanner lets escapes pass that stand for no character; libyaml does not."""
+def _pure(text: str | bytes) -> Next:
+    """PyYAML's own parser, made to take what libyaml takes."""
+    whole = text.decode() if isinstance(text, bytes) else text
+    loader: Any = pyyaml.SafeLoader(whole.removeprefix("\ufeff"))
+    loader.scan_to_next_token = lambda: _to_next_token(loader)
 
     def next_event() -> Any:
         try:
-            event = get()
+            event = loader.get_event()
         except (ValueError, OverflowError):
             raise pyyaml.scanner.ScannerError(problem=_ESCAPE) from None
         if type(event) is Scalar and any("\ud800" <= c <= "\udfff" for c in event.value):
@@ -78,6 +81,19 @@ def _strict(get: Next) -> Next:
         return event
 
     return next_event
+
+
+def _to_next_token(loader: Any) -> None:
+    """Go over blanks, comments and line breaks; unlike PyYAML, and like libyaml, over tabs where they are no indentation."""
+    while True:
+        while loader.peek() == " " or (loader.peek() == "\t" and (loader.flow_level or not loader.allow_simple_key)):
+            loader.forward()
+        if loader.peek() == "#":
+            while loader.peek() not in "\0" + _BREAKS:
+                loader.forward()
+        if not loader.scan_line_break():
+            return
+        loader.allow_simple_key = loader.allow_simple_key or not loader.flow_level
 
 
 def _unreadable(error: Any, text: str) -> InputError:
@@ -91,4 +107,10 @@ def _unreadable(error: Any, text: str) -> InputError:
 
 
 def _allowed(c: str) -> bool:
-    return " " <= c <= "~" or c in "\t\n\r\x85" or "\xa0" <= c <= "\ud7ff" or "\ue000" <= c <= "\ufefe" or c > "\ufeff"
+    return (
+        " " <= c <= "~"
+        or c in "\t\n\r\x85"
+        or "\xa0" <= c <= "\ud7ff"
+        or ("\ue000" <= c <= "\ufffd" and c != "\ufeff")
+        or c > "\uffff"
+    )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import JSON, Item
 
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
-_GROUP = "config.kubernetes.io/"
+_VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
 _PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
 
 
@@ -120,6 +120,6 @@ def _check(frame: Frame) -> None:
         found = f'found "{kind}"' if isinstance(kind, str) else "found none"
         hint = "plain resources are given as files: krm-values run FUNCTION FILE"
         raise InputError(f"`kind` must be `ResourceList`, {found}; {hint}", *frame.place("kind"))
-    if not isinstance(version, str) or not version.startswith(_GROUP):
+    if version not in _VERSIONS:
         found = f'found "{version}"' if isinstance(version, str) else "found none"
-        raise InputError(f"`apiVersion` must be `{_GROUP}v1`, {found}", *frame.place("apiVersion"))
+        raise InputError(f"`apiVersion` must be `{_VERSIONS[0]}`, {found}", *frame.place("apiVersion"))

@@ -10,11 +10,9 @@ import io
 import yaml as pyyaml
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.error import YAMLError
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString, SingleQuotedScalarString
 
 from krm_values._kit import emit, plain
-from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.plain import Remove
 from krm_values._kit.scalars import Float, Int
 from krm_values._kit.yaml import parse, scalar_value, to_data
@@ -43,7 +41,7 @@ def rewrite(text: str, after: JSON, edits: Sequence[Edit], *, step: int, dash: i
             edit.apply(meant)
         read = parse(result)
         faithful = plain.same(to_data(read), after) and plain.same(to_data(read, _scalar_11), meant)
-    except (YAMLError, InputError, EditError, KeyError):
+    except Exception:  # noqa: BLE001 - whatever the library stumbles over, the item cannot be had this way
         return None
     before, now = _comments(text), _comments(result)
     removes = any(isinstance(edit, Remove) for edit in edits)
@@ -61,10 +59,26 @@ def _reprinted(text: str, after: JSON, step: int, dash: int) -> str:
     _adapt(document, after, set())
     out = io.StringIO()
     loader.dump(document, out)
-    margin = " " * (len(text) - len(text.lstrip(" ")))
-    lines = [margin + line if line else "" for line in out.getvalue().split("\n")]
+    lines = emit.indented(_mended(out.getvalue().split("\n"), text.splitlines()), len(text) - len(text.lstrip(" ")))
     result = "\n".join(lines) if text.endswith("\n") else "\n".join(lines).removesuffix("\n")
     return result.replace("\n", "\r\n") if "\r\n" in text else result
+
+
+def _mended(lines: list[str], source: list[str]) -> list[str]:
+    """The printed lines with the comments back that the library takes from behind an anchor or alias to a line of their own."""
+    were = {" ".join(line.split()) for line in source}
+    alone = {line.strip() for line in source}
+    done: list[str] = []
+    for line in lines:
+        comment = line.strip()
+        last = done[-1] if done else ""
+        if not comment.startswith("#") or comment in alone or "#" in last:
+            done.append(line)
+        elif " ".join([*last.split(), *comment.split()]) in were:
+            done[-1] += " " + comment
+        else:
+            done.append(" " * (len(last) - len(last.lstrip())) + comment)
+    return done
 
 
 def _adapt(node: Any, after: Any, seen: set[int]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names, plain
+from krm_values._kit import names
 from krm_values._kit.apply import State
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
@@ -125,13 +125,7 @@ def edited_text(state: State, carrier: Carrier) -> tuple[str, list[str]]:
             state.unmark(key)
     editor = Editor(carrier.text(state.number), is_json=carrier.is_json(state.number))
     for edit in state.edits:
-        match edit:
-            case plain.Put():
-                editor.put(edit.path, edit.value, insert=edit.insert, after=edit.after, flow=edit.flow)
-            case plain.Remove():
-                editor.remove(edit.path)
-            case plain.Move():
-                editor.move(edit.path, edit.to)
+        editor.make(edit)
     return editor.text(), editor.notes
 
 

@@ -83,34 +83,20 @@ def read_plain(text: str) -> JSON:
     return text
 
 
-def as_text(value: JSON) -> str:
-    """A scalar as the text that it has, or would have, in a file: null is "", a float keeps its own."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Float):
-        return value.text
-    return "" if value is None else str(value)
-
-
 def is_retyped_by_11(text: str) -> bool:
     """Whether a YAML 1.1 reader (kubectl, sigs.k8s.io/yaml, PyYAML) gives this plain scalar another value than 1.2 does."""
     if text in _OLD_WORDS or text in ("=", "<<"):
         return True
     if not text or text[0] not in "0123456789+-.":
         return False
-    body = text.lstrip("+-").replace("_", "")
-    if "_" in text and not isinstance(read_plain(body or "x"), str):
-        return True
-    if body[:2] in ("0o", "0b", "0x"):
-        return body[:2] != "0x" and body[2:].isalnum()
+    signless = text[1:] if text[0] in "+-" else text
+    body = signless.replace("_", "")
+    if body[:2] in ("0o", "0b"):
+        return bool(body[2:]) and set(body[2:]) <= set("01234567" if body[1] == "o" else "01")
     if len(body) > 1 and body[0] == "0" and _DIGITS.issuperset(body):
-        return True
-    shape = text.translate(_MARKS)
-    if ":" in shape and all(part and set(part) <= {"0", "."} for part in shape.lstrip("+-").split(":")):
-        return True
-    return shape[:10] == "0000-00-00" or (shape.count("-") == 2 and shape[:5] == "0000-" and set(shape[:10]) <= {"0", "-"})
+        return bool(body.lstrip("0")[1:]) or body[-1] in "89" or "_" in signless
+    is_spaced = body != signless and body[:1] in tuple("0123456789.") and not isinstance(read_plain(body), str)
+    return is_spaced or _is_base_60(body) or _is_date(text)
 
 
 def is_ambiguous(text: str) -> bool:
@@ -128,6 +114,19 @@ def is_ambiguous(text: str) -> bool:
 def _is_sexagesimal(body: str) -> bool:
     *parts, last = body.split(":")
     return bool(parts) and all(part.isdigit() for part in parts) and last.replace(".", "", 1).isdigit()
+
+
+def _is_base_60(body: str) -> bool:
+    """What YAML 1.1 takes for degrees or hours, minutes and seconds: `12:30:45`."""
+    first, *parts = body.split(":")
+    whole, _, fraction = parts[-1].partition(".") if parts else ("", "", "")
+    parts[-1:] = [whole]
+    is_number = first.isdecimal() and (fraction or first[0] != "0" or "." in body) and (not fraction or fraction.isdecimal())
+    return (
+        len(body.split(":")) > 1
+        and bool(is_number)
+        and all(part.isdecimal() and int(part) < 60 and len(part) < 3 for part in parts)
+    )
 
 
 def _is_date(text: str) -> bool:

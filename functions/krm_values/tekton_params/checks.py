@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values.tekton_params import conflicts, defaults, enums, fields, naming, runs, traps, usage
+from krm_values.tekton_params import conflicts, defaults, enums, naming, runs, traps, usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from krm_values._kit.plan import JSON, Finding
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.passing import Passed, Scoped, Setting
+    from krm_values.tekton_params.needs import Setting
+    from krm_values.tekton_params.passing import Passed, Scoped
 
 
 def of_pipeline(place: Place, scoped: Scoped, setting: Setting, known: frozenset[str]) -> Iterator[Finding]:
@@ -39,8 +40,7 @@ def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, kno
     task = passed.task
     yield from naming.of_texts(place, task.data.get("params"), (*task.path, "params"))
     yield from naming.twice(place, task.values)
-    for at, row in fields.walk(task.data, task.path, ("matrix", "params")):
-        yield from naming.twice(place, (value for value in task.matrix if value.path[: len(at)] == at and row))
+    yield from naming.twice_in_matrix(place, task.matrix)
     yield from naming.twice_in_task(place, passed, known)
     yield from traps.retyped(place, (*task.values, *task.matrix))
     yield from usage.of_pipeline_fields(place, scoped, passed)

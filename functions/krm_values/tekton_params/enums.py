@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.record import record
 from krm_values.tekton_params.params import shape, text
-from krm_values.tekton_params.references import exact, find
+from krm_values.tekton_params.references import exact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ def of_values(
         if not one.enum or one.type != "string":
             continue
         known = given.get(one.name)
-        found = [str(value) for name, value in supplied if name == one.name and isinstance(value, str) and not find(value)]
+        found = [str(value) for name, value in supplied if name == one.name and isinstance(value, str) and "$(" not in value]
         if known and not found and known.shape.text is not None and known.shape.sure:
             found = [known.shape.text]
-        if one.has_default and shape(one.default) == "string" and not find(text(one.default)):
+        if one.has_default and shape(one.default) == "string" and "$(" not in text(one.default):
             found.append(text(one.default))
         path = known.origins[0].path if known and known.origins[0].item is place.item else one.path
         for value in dict.fromkeys(found):

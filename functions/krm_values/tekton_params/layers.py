@@ -9,41 +9,22 @@ from __future__ import annotations
 from krm_values._kit.plan import Origin
 from krm_values._kit.record import record, replace
 from krm_values.tekton_params import params
-from krm_values.tekton_params.references import exact, exact_result, find, texts
-from krm_values.tekton_params.references import replace as substitute
+from krm_values.tekton_params.references import find, texts
+from krm_values.tekton_params.shapes import UNKNOWN, Shape, literal, shape_of
 from krm_values.tekton_params.spelling import key_reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import TypeAlias
 
     from krm_values._kit.plan import JSON, Item
     from krm_values.tekton_params.params import Declaration, Value
-    from krm_values.tekton_params.references import Result
+    from krm_values.tekton_params.shapes import Keys, Results
 
-    Keys: TypeAlias = tuple[str, ...]
     Scope: TypeAlias = Mapping[str, "Known"]
-    Results: TypeAlias = Callable[[Result], "Shape"]
 
 _SPELLED = frozenset(("name", "type", "description", "properties", "default"))
-
-
-@record
-class Shape:
-    """The type of a value, "" where it cannot be known; an object's keys, a list's length and a string's text, None likewise.
-
-    sure: whether the type is known; a result that nobody declares is taken for a string.
-    """
-
-    type: str
-    keys: Keys | None = None
-    length: int | None = None
-    text: str | None = None
-    sure: bool = True
-
-
-UNKNOWN = Shape("")
 
 
 @record
@@ -132,37 +113,6 @@ def is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
     return declaration.carried in (outer.carries(implicit=True), outer.carries(implicit=False))
 
 
-def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
-    """The shape that a value has when the references in it are replaced."""
-    if isinstance(value, list):
-        return replace(literal(value), length=_length(value, outer)) if params.shape(value) == "array" else literal(value)
-    if not isinstance(value, str):
-        return literal(value)
-    result = exact_result(value)
-    if result is not None:
-        found = Shape("string") if result.part else results(result)
-        return found if found.type or result.star else Shape("string", sure=False)
-    ref = exact(value)
-    if ref is None or not ref.whole:
-        return Shape("string", text=_substituted(value, outer))
-    known = outer.get(ref.name)
-    if known is None or known.type == "":
-        return UNKNOWN
-    if known.type == "string":
-        return Shape("string") if ref.index else known.shape
-    return known.shape if ref.star else UNKNOWN
-
-
-def literal(value: JSON) -> Shape:
-    """The shape of a value as it is written."""
-    kind = params.shape(value)
-    if kind == "array":
-        return Shape(kind, length=len(value) if isinstance(value, list) else None)
-    if kind == "object":
-        return Shape(kind, keys=tuple(value) if isinstance(value, dict) else None)
-    return Shape(kind, text=params.text(value))
-
-
 def _known(name: str, shape: Shape, origin: Origin, beaten: tuple[Origin, ...] = ()) -> Known:
     carried: dict[str, JSON] = {"properties": params.keys(shape.keys)} if shape.keys is not None else {}
     return Known(name, shape, (origin, *beaten), origin, carried, shape.keys, shape.keys)
@@ -177,10 +127,10 @@ def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Kn
         bare = Origin(name, None, item, declaration.path)
         shape = Shape(declaration.type, keys)
         return Known(declaration.name, shape, (bare,), source, declaration.carried, keys, keys)
-    origin = Origin(name, declaration.default, item, (*declaration.path, "default"))
     found = _default(declaration)
     shape = Shape(declaration.type, keys) if stored else replace(found, type=declaration.type, keys=keys)
     filled = keys if stored else _merge(found.keys, keys)
+    origin = _default_origin(declaration, item, name)
     return Known(declaration.name, shape, (origin,), source, declaration.carried, filled, filled)
 
 
@@ -188,11 +138,7 @@ def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Know
     """A declared param that an outer layer gives a value."""
     copy = is_copy(declaration, outer, name)
     source = outer.source if copy else Origin(name, declaration.type, item, declaration.path)
-    beaten = (
-        ()
-        if copy or not declaration.has_default
-        else (Origin(name, declaration.default, item, (*declaration.path, "default")),)
-    )
+    beaten = () if copy or not declaration.has_default else (_default_origin(declaration, item, name),)
     properties = declaration.properties
     keys = tuple(properties) if properties is not None else None
     if declaration.type != outer.type or not outer.shape.sure:
@@ -224,33 +170,14 @@ def _via(value: JSON, outer: Scope) -> tuple[Origin, ...]:
 
 
 def _default(declaration: Declaration) -> Shape:
-    """The shape of a default; a text with references in it is not known."""
-    shape = literal(declaration.default) if declaration.has_default else Shape(declaration.type)
-    return replace(shape, text=None) if shape.text is not None and find(shape.text) else shape
+    return literal(declaration.default) if declaration.has_default else Shape(declaration.type)
+
+
+def _default_origin(declaration: Declaration, item: Item, name: str) -> Origin:
+    return Origin(name, declaration.default, item, (*declaration.path, "default"))
 
 
 def _merge(keys: Keys | None, more: Keys | None) -> Keys | None:
     if keys is None or more is None:
         return keys
     return (*keys, *(key for key in more if key not in keys))
-
-
-def _length(value: list[JSON], outer: Scope) -> int | None:
-    total = 0
-    for member in value:
-        ref = exact(member)
-        known = outer.get(ref.name) if ref and ref.whole else None
-        length = known.shape.length if known and known.type != "string" else 1
-        if length is None:
-            return None
-        total += length
-    return total
-
-
-def _substituted(text: str, outer: Scope) -> str | None:
-    """A text with its references replaced, or None if a value is not known."""
-    refs = find(text)
-    found = {ref.name: outer[ref.name].shape.text for ref in refs if ref.name in outer}
-    known = {name: text for name, text in found.items() if text is not None}
-    done = substitute(text, known)
-    return None if any(ref.text in done for ref in refs) else done

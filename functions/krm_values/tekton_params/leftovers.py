@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from krm_values._kit.plan import Item
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.pipelines import Task
@@ -17,16 +18,22 @@ if TYPE_CHECKING:
 _BARE = frozenset(("name", "type", "properties", "enum"))
 
 
-def advice(root: Pipeline | Task, name: str) -> str:
+def advice(item: Item, root: Pipeline | Task, name: str) -> str:
     """The way out where what an earlier run wrote is the cause: every such line."""
-    lines = _of_pipeline(root, name) if isinstance(root, Pipeline) else _of_task(root, name, ())
-    listed = ", ".join(f"`{to_field(path)}`" for path in lines)
+    paths = _of_pipeline(root, name) if isinstance(root, Pipeline) else _of_task(root, name, ())
+    listed = ", ".join(f"`{to_field(path)}`{_line(item, path)}" for path in paths)
     return f"; if an earlier run wrote them, delete these and run again: {listed}" if listed else ""
 
 
 def is_bare(declaration: Declaration) -> bool:
     """Whether a declaration has only what an added one has."""
     return _BARE.issuperset(declaration.data)
+
+
+def _line(item: Item, path: Path) -> str:
+    """Its line in the file, where that is known."""
+    start, offset = item.position.line, item.reading.line(path)
+    return f" (line {start + offset})" if start and offset is not None else ""
 
 
 def _of_pipeline(pipeline: Pipeline, name: str) -> Iterator[Path]:

@@ -54,6 +54,15 @@ def twice(place: Place, entries: Iterable[Value | Declaration]) -> Iterator[Find
         seen.setdefault(entry.name, entry.path)
 
 
+def twice_in_matrix(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
+    """Names that the params of a matrix, or one row of it, have twice."""
+    lists: dict[Path, list[Value]] = {}
+    for value in values:
+        lists.setdefault(value.path[:-1], []).append(value)
+    for entries in lists.values():
+        yield from twice(place, entries)
+
+
 def twice_in_run(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
     """Names that a run gives twice, compared without case."""
     seen: dict[str, str] = {}

@@ -30,6 +30,11 @@ class Value:
     path: Path
     written: bool = True  # whether there is a `value`
 
+    @property
+    def parts(self) -> dict[str, JSON]:
+        """What its author wrote, by the key it stands at."""
+        return {"name": self.name, "value": self.value}
+
 
 @record
 class Declaration:
@@ -41,9 +46,9 @@ class Declaration:
     path: Path
 
     @property
-    def typed(self) -> bool:
-        """Whether the type is written."""
-        return self.data.get("type") not in (None, "")
+    def parts(self) -> dict[str, JSON]:
+        """What its author wrote, by the key it stands at."""
+        return {"name": self.name, "default": self.default, "enum": self.data.get("enum")}
 
     @property
     def properties(self) -> dict[str, JSON] | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from krm_values._kit.record import record, replace
-from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, task_value
+from krm_values.tekton_params.layers import layer, matrix_value, task_value
 from krm_values.tekton_params.lookup import result_shape
+from krm_values.tekton_params.needs import keys_read, keys_wanted, required, wants
 from krm_values.tekton_params.params import shape
-from krm_values.tekton_params.references import exact_result, find, texts
+from krm_values.tekton_params.references import exact_result
+from krm_values.tekton_params.shapes import UNKNOWN
 from krm_values.tekton_params.spelling import is_pass_through
 
 TYPE_CHECKING = False
@@ -16,22 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from krm_values._kit.plan import Item
-    from krm_values.tekton_params.layers import Keys, Known, Results, Scope
-    from krm_values.tekton_params.lookup import Lookup, Target
+    from krm_values.tekton_params.layers import Known, Scope
+    from krm_values.tekton_params.lookup import Target
+    from krm_values.tekton_params.needs import Setting
     from krm_values.tekton_params.params import Value
     from krm_values.tekton_params.pipelines import Pipeline, Task
+    from krm_values.tekton_params.shapes import Keys, Results
 
 _NONE: Mapping[str, Keys] = {}
-
-
-@record
-class Setting:
-    """How to pass: every name or only those in use, to referenced Tasks too, over their defaults too."""
-
-    implicit: bool
-    references: bool
-    defaults: bool
-    lookup: Lookup
 
 
 @record
@@ -98,11 +92,6 @@ def into_task_run(task: Task, item: Item, given: Scope, setting: Setting) -> Pas
     return replace(passed, declares=_declares(passed, setting))
 
 
-def required(target: Target, setting: Setting) -> frozenset[str]:
-    """The names that a referenced Task is passed from the outside."""
-    return frozenset(one.name for one in target.declarations if setting.defaults or not one.has_default)
-
-
 def _into_task(task: Task, around: Around, setting: Setting) -> Passed:
     item, outer, target = around.item, around.outer, None
     if task.kind == "reference" and setting.references:
@@ -111,10 +100,7 @@ def _into_task(task: Task, around: Around, setting: Setting) -> Passed:
     fills = {value.name: _fill(task, value, outer, setting) for value in task.values}
     own = _own(task, around, fills, passable)
     rest = {name: known for name, known in outer.items() if name not in own and name in passable}
-    supplied: dict[str, Known] = {}
-    for value in task.matrix:
-        beaten = outer[value.name].origins if value.name in outer and value.name in passable else ()
-        supplied.setdefault(value.name, matrix_value(value, item, beaten))
+    supplied = _supplied(task, around, passable)
     given = {**own, **rest, **{name: known for name, known in supplied.items() if name not in own}}
     wanted = passable if setting.implicit or target else wants(task, setting, item)
     passes = tuple(name for name, known in rest.items() if name in wanted and name not in supplied and known.type)
@@ -137,21 +123,6 @@ def _below(passed: Passed, setting: Setting) -> Passed:
     passed = replace(passed, view=layer(task.declarations, given, item, "taskSpec"))
     unknown = tuple(value for value in task.values if _lacks_type(passed, value, setting))
     return replace(passed, declares=_declares(passed, setting), undeclared=unknown)
-
-
-def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
-    """The names that a task takes from outside, if it can, where only those in use are passed."""
-    if task.kind == "pipeline" and task.inner:
-        inner = (
-            frozenset(read.ref.name for read in one.outer) | (wants(one, setting, item) - one.given) | _falls_back(one)
-            for one in task.inner.tasks
-        )
-        defaults = (ref.name for one in task.inner.declarations for text in texts(one.default) for ref in find(text))
-        return task.inner.declared.union(defaults, *inner)
-    if task.kind == "reference" and setting.references:
-        target = setting.lookup.target("Task", item, task.data.get("taskRef"))
-        return required(target, setting) if target else frozenset()
-    return task.declared.union(read.ref.name for read in task.reads)
 
 
 def _passable(task: Task, outer: Scope, target: Target | None, setting: Setting) -> frozenset[str]:
@@ -181,6 +152,15 @@ def _own(task: Task, around: Around, fills: Mapping[str, Keys], passable: frozen
     return own
 
 
+def _supplied(task: Task, around: Around, passable: frozenset[str]) -> dict[str, Known]:
+    """The names that the task's matrix supplies."""
+    supplied: dict[str, Known] = {}
+    for value in task.matrix:
+        beaten = around.outer[value.name].origins if value.name in around.outer and value.name in passable else ()
+        supplied.setdefault(value.name, matrix_value(value, around.item, beaten))
+    return supplied
+
+
 def _fill(task: Task, value: Value, outer: Scope, setting: Setting) -> Keys:
     """The keys of the outer object that a task's object of the same name lacks and needs."""
     above = outer.get(value.name)
@@ -189,39 +169,10 @@ def _fill(task: Task, value: Value, outer: Scope, setting: Setting) -> Keys:
         return ()
     if not isinstance(value.value, dict) or shape(value.value) != "object":
         return ()
-    wanted = _keys_wanted(task, value.name)
+    wanted = keys_wanted(task, value.name)
     if wanted is None:
-        wanted = frozenset(keys) if setting.implicit else _keys_read(task, value.name)
+        wanted = frozenset(keys) if setting.implicit else keys_read(task, value.name)
     return tuple(key for key in keys if key in wanted and key not in value.value)
-
-
-def _keys_wanted(task: Task, name: str) -> frozenset[str] | None:
-    """The keys that a task's own declaration lists, or None if it declares none."""
-    declared = task.inner.declarations if task.inner else task.declarations
-    for one in declared:
-        if one.name == name and one.type == "object" and one.properties is not None:
-            return frozenset(one.properties)
-    return None
-
-
-def _keys_read(task: Task, name: str) -> frozenset[str]:
-    if task.inner is None:
-        return task.keys_read(name)
-    below = (
-        frozenset(read.ref.key for read in one.outer if read.ref.name == name and read.ref.key) | _keys_read(one, name)
-        for one in task.inner.tasks
-    )
-    return frozenset().union(*below)
-
-
-def _falls_back(task: Task) -> frozenset[str]:
-    """The objects whose values in a task may need keys of the outer object."""
-    return frozenset(
-        value.name
-        for value in task.values
-        if isinstance(value.value, dict)
-        and not (_keys_wanted(task, value.name) or _keys_read(task, value.name)) <= frozenset(value.value)
-    )
 
 
 def _needs(passed: Passed) -> frozenset[str]:

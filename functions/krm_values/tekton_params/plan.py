@@ -6,7 +6,8 @@ from krm_values.tekton_params import checks, params, runs, writing
 from krm_values.tekton_params.findings import Place
 from krm_values.tekton_params.layers import run_value
 from krm_values.tekton_params.lookup import GROUP, VERSIONS, Lookup
-from krm_values.tekton_params.passing import Setting, into_pipeline, into_task_run
+from krm_values.tekton_params.needs import Setting
+from krm_values.tekton_params.passing import into_pipeline, into_task_run
 from krm_values.tekton_params.pipelines import pod_templates, read_pipeline, read_task_run
 
 TYPE_CHECKING = False

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.layers import Scope
+    from krm_values.tekton_params.needs import Setting
     from krm_values.tekton_params.params import Value
-    from krm_values.tekton_params.passing import Setting
 
 doubled = naming.by_case
 

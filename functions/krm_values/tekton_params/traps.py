@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def retyped(place: Place, entries: Iterable[Value | Declaration]) -> Iterator[Finding]:
     """Bare scalars in names and values that a YAML 1.1 reader, as kubectl is one, takes for something else."""
     for entry in entries:
-        for key in ("name", "value", "default"):
-            for path in _scalars(entry, key):
+        for key, value in entry.parts.items():
+            for path in _scalars(value, (*entry.path, key)):
                 scalar = place.item.scalar(path)
                 if scalar is not None and scalar.plain and is_retyped_by_11(scalar.text):
                     text = f"`{scalar.text}` is read as something else by kubectl and other YAML 1.1 readers; quote it: `'{scalar.text}'`"
@@ -84,20 +84,10 @@ def task_defaults(place: Place, passed: Passed) -> Iterator[Finding]:
                 break
 
 
-def _scalars(entry: Value | Declaration, key: str) -> Iterator[Path]:
-    """The paths of the scalars in an entry's name, value or default."""
-    path = (*entry.path, key)
-    if key == "name":
-        yield path
-    elif key == "value" and not hasattr(entry, "value"):
-        return
-    elif key == "value" or hasattr(entry, "default"):
-        yield from _below(getattr(entry, key), path)
-
-
-def _below(value: JSON, path: Path) -> Iterator[Path]:
+def _scalars(value: JSON, path: Path) -> Iterator[Path]:
+    """The paths of the scalars of a value, at any depth."""
     if not isinstance(value, dict | list):
         yield path
         return
     for at, member in fields.walk(value, path, ("*",)):
-        yield from _below(member, at)
+        yield from _scalars(member, at)

@@ -1,0 +1,197 @@
+"""Plain resources in, plain resources out: files, directories, stdin, and kustomize's legacy plugin protocol."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.cli.packages import CONFIG_MAP, PROPAGATE, command, resolved, run, write
+
+CONFIGURED = ("run", "tekton-params", "--config", "config.yaml")
+
+
+@pytest.fixture
+def here(tmp_path):
+    return write(tmp_path, {"config.yaml": PROPAGATE, "run.yaml": run(), "other/a.yaml": CONFIG_MAP.format(name="a")})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [*CONFIGURED, "run.yaml"],
+        ["run", "--config", "config.yaml", "tekton-params", "run.yaml"],
+        ["run", "tekton-params", "run.yaml", "--config", "config.yaml"],
+    ],
+)
+def test_a_file_goes_to_stdout_resolved(here, arguments):
+    found = command(*arguments, cwd=here)
+    assert (found.returncode, found.stdout, found.stderr) == (0, resolved(), "")
+    assert (here / "run.yaml").read_text() == run()
+
+
+def test_the_own_command_takes_the_config_first(here):
+    found = command("config.yaml", "run.yaml", "other", program="krm-tekton-params", cwd=here)
+    assert (found.returncode, found.stdout) == (0, resolved() + "---\n" + CONFIG_MAP.format(name="a"))
+
+
+def test_one_argument_alone_is_the_legacy_plugin_protocol(here):
+    found = command("config.yaml", program="krm-tekton-params", stdin=CONFIG_MAP.format(name="a") + "---\n" + run(), cwd=here)
+    assert (found.returncode, found.stdout) == (0, CONFIG_MAP.format(name="a") + "---\n" + resolved())
+    assert command("config.yaml", program="krm-tekton-params", cwd=here).stdout == ""  # a generator gets nothing
+
+
+def test_a_dash_is_stdin(here):
+    found = command(*CONFIGURED, "other", "-", stdin=run(), cwd=here)
+    assert found.stdout == CONFIG_MAP.format(name="a") + "---\n" + resolved()
+
+
+def test_a_directory_gives_all_its_yaml_and_json_files_in_order(here):
+    write(
+        here,
+        {
+            "Kptfile": "kind: X\n",
+            "sub/Kptfile": "kind: X\n",
+            "sub/b.json": '{"kind": "B"}\n',
+            "c.txt": "x",
+            "d.yml": "kind: D\n",
+        },
+    )
+    found = command("run", "tekton-params", ".", cwd=here)
+    assert found.returncode == 0
+    assert found.stdout.startswith(PROPAGATE + "---\nkind: D\n---\n" + CONFIG_MAP.format(name="a") + "---\n")
+    assert found.stdout.endswith('---\n{"kind": "B"}\n')
+
+
+def test_krmignore_of_the_directory_counts(here):
+    write(here, {".krmignore": "other\nrun.yaml\n"})
+    assert command("run", "tekton-params", here).stdout == PROPAGATE
+
+
+def test_without_a_config_the_defaults_hold(here):
+    found = command("run", "tekton-params", "run.yaml", cwd=here)
+    assert (found.returncode, found.stdout, found.stderr) == (0, resolved(), "")
+
+
+def test_the_environment_names_the_function(here):
+    found = command("run", "--config", "config.yaml", KRM_FUNCTION="tekton-params", cwd=here)
+    assert found.returncode == 1  # no files: a ResourceList on stdin is what `--config` does not go with
+    assert "must be a ResourceList" in found.stderr
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_documents_are_joined_by_one_marker(here, end):
+    write(here, {"a.yaml": "kind: A" + end, "b.yaml": "---\nkind: B" + end, "c.yaml": "", "d.yaml": "\ufeffkind: D\n"})
+    found = command("run", "tekton-params", "a.yaml", "b.yaml", "c.yaml", "d.yaml", cwd=here)
+    assert found.stdout == "kind: A\n---\nkind: B\n---\nkind: D\n"
+
+
+def test_a_list_is_unfolded_and_stays_a_list(here):
+    text = "apiVersion: v1\nkind: List\nitems:\n- " + run().replace("\n", "\n  ").rstrip() + "\n"
+    write(here, {"list.yaml": text})
+    found = command(*CONFIGURED, "list.yaml", cwd=here)
+    assert found.stdout == "apiVersion: v1\nkind: List\nitems:\n- " + resolved().replace("\n", "\n  ").rstrip() + "\n"
+
+
+def test_json_stays_json(here):
+    write(
+        here,
+        {
+            "run.json": json.dumps(
+                {
+                    "apiVersion": "tekton.dev/v1",
+                    "kind": "PipelineRun",
+                    "metadata": {"name": "a"},
+                    "spec": {
+                        "params": [{"name": "x", "value": "1"}],
+                        "pipelineSpec": {
+                            "tasks": [{"name": "t", "taskSpec": {"steps": [{"image": "a", "script": "$(params.x)"}]}}]
+                        },
+                    },
+                },
+                indent=2,
+            )
+            + "\n"
+        },
+    )
+    found = json.loads(command(*CONFIGURED, "run.json", cwd=here).stdout)
+    assert found["spec"]["pipelineSpec"]["params"] == [{"name": "x", "type": "string"}]
+
+
+def test_an_error_leaves_everything_as_it_came(here):
+    text = run().replace(
+        "- name: url # of the clone\n    value: https://example.com/a.git",
+        "- name: url\n    value: x\n  - name: url\n    value: y",
+    )
+    write(here, {"run.yaml": text})
+    found = command(*CONFIGURED, "run.yaml", cwd=here)
+    assert (found.returncode, found.stdout) == (1, text)
+    assert found.stderr.startswith("error: run.yaml:")
+
+
+def test_findings_name_the_file_as_the_user_did(here):
+    text = run().replace("https://example.com/a.git", "$(params.other)")
+    write(here, {"deep/er/run.yaml": "# head\n---\n" + text})
+    found = command(*CONFIGURED, "./deep/er/run.yaml", cwd=here)
+    assert found.stderr.startswith("warning: ./deep/er/run.yaml:11: PipelineRun ci/build `spec.params[0].value`: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "error"),
+    [
+        (["run", "tekton-params", "no.yaml"], 1, "error: no.yaml: No such file or directory\n"),
+        (["run", "tekton-params", "--config", "no.yaml", "run.yaml"], 1, "error: no.yaml: No such file or directory\n"),
+        (["run", "tekton-params", "empty"], 1, "error: found no YAML or JSON file to read\n"),
+        (
+            ["run", "tekton-parms", "run.yaml"],
+            2,
+            'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n',
+        ),
+        (["run", "tekton-parms"], 2, 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
+        (
+            ["run", "tekton-params", "--config", "broken.yaml", "run.yaml"],
+            1,
+            "error: broken.yaml: line 2, column 1: is not YAML: ",
+        ),
+        (
+            ["run", "tekton-params", "latin.yaml"],
+            1,
+            "error: latin.yaml: line 1, column 4: must be UTF-8, found the byte 0xff\n",
+        ),
+        (
+            ["run", "tekton-params", "--config", "latin.yaml", "run.yaml"],
+            1,
+            "error: latin.yaml: line 1, column 4: must be UTF-8, ",
+        ),
+        (
+            ["run", "tekton-params", "--config", "other/a.yaml", "run.yaml"],
+            1,
+            "error: other/a.yaml:1: ConfigMap a: functionConfig `data.a`: must be one of ",
+        ),
+        (
+            ["run", "tekton-params", "--config", "two.yaml", "run.yaml"],
+            1,
+            "error: two.yaml: must hold one functionConfig, found 2 documents\n",
+        ),
+        (["run", "run.yaml", "other"], 2, 'error: no function is called "run.yaml"; functions: tekton-params\n'),
+        (["run", "tekton-params", "--no-such", "run.yaml"], 2, "unrecognized arguments: --no-such"),
+    ],
+)
+def test_what_goes_wrong_is_one_line(here, arguments, code, error):
+    write(here, {"broken.yaml": "a: 'x\n", "two.yaml": PROPAGATE + "---\n" + PROPAGATE})
+    (here / "empty").mkdir()
+    (here / "latin.yaml").write_bytes(b"a: \xff\n")
+    found = command(*arguments, cwd=here)
+    assert found.returncode == code
+    assert error in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_explain_takes_the_same_input(here):
+    found = command("explain", "tekton-params", "run.yaml", "--config", "config.yaml", "--json", cwd=here)
+    decisions = json.loads(found.stdout)["steps"][0]["decisions"]
+    assert {decision["file"]["path"] for decision in decisions} == {"run.yaml"}
+    listed = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- " + run().replace("\n", "\n  ").rstrip()
+    listed += "\nfunctionConfig:\n  " + PROPAGATE.replace("\n", "\n  ").rstrip() + "\n"
+    other = json.loads(command("explain", "--json", stdin=listed).stdout)["steps"][0]["decisions"]
+    assert [decision["pointer"] for decision in other] == [decision["pointer"] for decision in decisions]
+    assert command("explain", stdin=listed.replace("propagate", "x")).returncode == 1

@@ -1,0 +1,198 @@
+"""Text to nodes to data: places, anchors, limits; with libyaml and with PyYAML's own parser alike."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml as pyyaml
+
+from krm_values._kit import parser, yaml
+from krm_values._kit.errors import InputError
+from krm_values._kit.nodes import Node, leaf_end, walk
+from tests.fuzz.cut import SEEDS
+from tests.kit.adversarial import CASES
+
+SHARED = Path(os.environ.get("KRM_SHARED", Path(__file__).parents[2] / ".." / "shared"))
+
+
+@pytest.fixture(params=["libyaml", "pure"])
+def pure(request, monkeypatch):
+    if request.param == "pure":
+        monkeypatch.setattr(parser, "_Parser", pyyaml.SafeLoader)
+
+
+def data(text: str) -> Any:
+    return yaml.to_data(yaml.parse(text))
+
+
+DATA = [
+    ("a: 1\nb: [x, 'y']\n", {"a": 1, "b": ["x", "y"]}),
+    ("on: yes\n1: one\n~: none\n", {"on": "yes", "1": "one", "~": "none"}),
+    ("a: 0777\nb: 1.10\nc: 2001-01-01\nd: 12:30\n", {"a": 777, "b": 1.1, "c": "2001-01-01", "d": "12:30"}),
+    ("a: !!str 1\nb: !!int '2'\nc: !!float 3\nd: !x 4\ne: ! 5\n", {"a": "1", "b": 2, "c": 3.0, "d": "4", "e": "5"}),
+    ("a: !!float 0x1F\nb: !!int x\nc: !!null ''\nd: !!bool true\n", {"a": 31.0, "b": "x", "c": None, "d": True}),
+    ("a: &x {p: 1}\nb: *x\nc: [*x]\n", {"a": {"p": 1}, "b": {"p": 1}, "c": [{"p": 1}]}),
+    ("a: &x 1\nb: &x 2\nc: *x\n", {"a": 1, "b": 2, "c": 2}),
+    ("a: &x k\n*x : 1\n", {"a": "k", "k": 1}),
+    ("a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3}\n", {"a": {"p": 1, "q": 2}, "b": {"p": 1, "q": 3}}),
+    ("b: {<<: [{p: 1}, {p: 2, q: 3}]}\n", {"b": {"p": 1, "q": 3}}),
+    ("b: {'<<': 1}\n", {"b": {"<<": 1}}),
+    ("a: |\n  x\n\nb: >-\n  y\n  z\n", {"a": "x\n", "b": "y z"}),
+    ('a: "x\\ty\\u00e9\\U0001f600"\n', {"a": "x\tyé😀"}),
+    ("a: x\u2028 y\nb: z\n", {"a": "x\u2028y", "b": "z"}),
+    ("a: x\x85  y\nb: z\n", {"a": "x y", "b": "z"}),
+    ('{"a":"\\/", "b":[1,2.50,true,null]}', {"a": "/", "b": [1, 2.5, True, None]}),
+    ('{\n\t"a": 1\n}', {"a": 1}),
+    ('{"a": "\\ud83d\\ude00x", "\\\\ud83d\\\\ude00": "\\\\\\ud83d\\ude00"}', {"a": "😀x", "\\ud83d\\ude00": "\\😀"}),
+    ("\ufeffa: 1\n", {"a": 1}),
+    ("---\na: 1\n...\n", {"a": 1}),
+    ("text\n", "text"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), DATA)
+@pytest.mark.usefixtures("pure")
+def test_data(text, expected):
+    assert data(text) == expected
+
+
+BAD = [
+    ("", "line 1, column 1: must hold a document, found nothing"),
+    ("a: 1\n---\nb: 1\n", "line 2, column 1: must be one document, found another"),
+    ("a: 1\nb: 2\na: 3\n", "line 3, column 1: must not repeat the key `a`"),
+    ("a: {1: x, '1': y}\n", "line 1, column 11: must not repeat the key `1`"),
+    ("a: {<<: {b: 1}, <<: {c: 1}}\n", "line 1, column 17: must not repeat the key `<<`"),
+    ("[a]: 1\n", "line 1, column 1: must have scalar keys, found a map or list as a key"),
+    ("a: {<<: 1}\n", "line 1, column 9: must merge maps only with `<<`"),
+    ("a: *x\n", 'line 1, column 4: must define the anchor "x" before its alias'),
+    ("a: &x [*x]\n", 'line 1, column 8: must not use the alias "x" inside its own anchor'),
+    ("a: &x 1\nb: &x [*x]\n", 'line 2, column 8: must not use the alias "x" inside its own anchor'),
+    ("a:\n\tb: 1\n", "line 2, column 1: must be indented by blanks, found a tab"),
+    ("- a: 1\n\t- b\n", "line 2, column 1: must be indented by blanks, found a tab"),
+    ("a: x\n\x01b: y\n", "line 2, column 1: must not hold the control character U+0001"),
+    ("a: x\r\nb\x85c\u2028d: \x07\r\n", "line 4, column 4: must not hold the control character U+0007"),
+    ("a: \ufffe\n", "line 1, column 4: must not hold the control character U+FFFE"),
+    ("a: " + "[" * 300, "line 1, column 203: must not nest deeper than 200 levels"),
+    ("a: " + "[" * 1_000_000, "line 1, column 203: must not nest deeper than 200 levels"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD, ids=range(len(BAD)))
+@pytest.mark.usefixtures("pure")
+def test_bad(text, message):
+    with pytest.raises(InputError) as caught:
+        data(text)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "text", ['"\\ud83d"', '{"a": "\\ud83d"}', '{"a": "\\ude00\\ud83d"}', '"\\UFFFFFFFF"', '"\\ud83d\\ude00" # c']
+)
+@pytest.mark.usefixtures("pure")
+def test_escapes_that_are_no_character(text):
+    with pytest.raises(InputError, match="is not YAML"):
+        data(text)
+
+
+def test_bombs_are_refused():
+    """Aliases of aliases may neither multiply nor nest without an end."""
+    bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    bomb += "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
+    with pytest.raises(InputError, match="must not repeat more than 100000 values by aliases"):
+        data(bomb)
+    tower = "".join(f"a{n}: &a{n} {'[' * 150}{f'*a{n - 1}' if n else 1}{']' * 150}\n" for n in range(100))
+    with pytest.raises(InputError, match="must not nest deeper than 200 levels"):
+        data(tower)
+    merged = "a0: &a0 {x: 1}\n" + "".join(f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}], y{n}: 1}}\n" for n in range(1, 40))
+    with pytest.raises(InputError, match="by aliases"):
+        data(merged)
+
+
+def test_many_small_aliases_are_fine():
+    assert len(data("- &a {b: [c, d]}\n" + "- *a\n" * 5000)) == 5001
+
+
+def spot(text: str, *path: str | int) -> str:
+    node = yaml.find(yaml.parse(text), path)
+    assert node is not None
+    return text[node.start : node.end]
+
+
+PLACES = [
+    ("a: b # c\n", ("a",), "b"),
+    ("a: 'b'  \n", ("a",), "'b'"),
+    ("a:\n  b: 1\n  c: 2 # d\n\n# e\n", ("a",), "b: 1\n  c: 2"),
+    ("a:\n- b\n- c: d\n", ("a", 1), "c: d"),
+    ("a: [b, {c: d}] # e\n", ("a",), "[b, {c: d}]"),
+    ("a: |\n  b\n\nc: d\n", ("a",), "|\n  b\n\n"),
+    ("a: &x !t b\n", ("a",), "&x !t b"),
+    ("é: ✓😀\n", ("é",), "✓😀"),
+    ("a:\nb: 1\n", ("a",), ""),
+    ('{"x": "\\ud83d\\ude00", "b": "c"}', ("x",), '"\\ud83d\\ude00"'),
+    ('{"x": "\\ud83d\\ude00", "b": "c"}', ("b",), '"c"'),
+    ("\ufeffa: b\n", ("a",), "b"),
+    ('{"x": ["\\ud83d\\ude00"], "b": "c"}', ("x",), '["\\ud83d\\ude00"]'),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "expected"), PLACES)
+@pytest.mark.usefixtures("pure")
+def test_places(text, path, expected):
+    assert spot(text, *path) == expected
+
+
+def test_find():
+    root = yaml.parse("a:\n- b: *x\n".replace("*x", "1") + "c: &y {d: 1}\ne: *y\n")
+    assert yaml.find(root, ("a", 0, "b")) is not None
+    assert yaml.find(root, ("a", 1)) is None
+    assert yaml.find(root, ("a", "b")) is None
+    assert yaml.find(root, ("e", "d")) is None
+    assert yaml.find(root, ()) is root
+
+
+def test_leaf_end():
+    """A value that is not written does not count: libyaml gives that of `? x` the place of the next token."""
+    text = "a: 1\nb:\n  ? x\n\n# c\n"
+    assert text[: leaf_end(yaml.parse(text))] == "a: 1\nb:\n  ? x"
+
+
+def shape(text: str) -> Any:
+    """All that a node tells, or the place of the error."""
+    try:
+        root = yaml.parse(text)
+    except InputError as error:
+        return error.line
+    return [
+        [getattr(node, name, None) for name in Node.__slots__ if name not in ("items", "keys", "target")] for node in walk(root)
+    ]
+
+
+CORPUS = sorted((SHARED / "corpus").rglob("*.yaml"))[::8]
+TEXTS = [case[1] for case in CASES] + [seed.decode() for seed in SEEDS] + [case[0] for case in DATA]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_both_parsers_give_the_same_nodes(text, monkeypatch):
+    fast = shape(text)
+    monkeypatch.setattr(parser, "_Parser", pyyaml.SafeLoader)
+    slow = shape(text)
+    assert type(slow) is type(fast)
+    if isinstance(fast, list):
+        assert slow == fast
+
+
+@pytest.mark.skipif(not CORPUS, reason=f"there is no corpus of real manifests at {SHARED / 'corpus'}")
+def test_both_parsers_on_real_manifests(monkeypatch):
+    texts = [document for path in CORPUS for document in path.read_text().split("\n---\n")]
+    fast = [shape(text) for text in texts]
+    monkeypatch.setattr(parser, "_Parser", pyyaml.SafeLoader)
+    assert [shape(text) for text in texts] == fast
+
+
+def test_accepts_bounds_its_time():
+    assert parser.accepts(b"- a: [b]\n")
+    assert not parser.accepts(b"- a: [b\n")
+    assert not parser.accepts(b"- " + b"[" * 1_000_000)

@@ -1,0 +1,80 @@
+"""Manifests as people wrote them: a run that changes nothing gives identical bytes, through the pipe and through `render`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from krm_values._kit import documents, resourcelist
+
+ROOT = Path(__file__).parents[1]
+CORPUS = Path(os.environ.get("KRM_SHARED", ROOT.parent / "shared")) / "corpus"
+FILES = sorted(path for path in CORPUS.rglob("*") if path.suffix in (".yaml", ".yml", ".json"))
+REFUSED_BY_KPT = {"RoleList", "Test", "Config"}  # no metadata.name
+COMMANDS = Path(sys.executable).parent
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: corpus\npipeline:\n  mutators:\n  - exec: krm-tekton-params\n    exclude:\n    - apiVersion: tekton.dev/v1\n    - apiVersion: tekton.dev/v1beta1\n"
+
+pytestmark = pytest.mark.skipif(not FILES, reason="the corpus of real manifests is not beside the checkout (KRM_SHARED)")
+
+
+def test_the_corpus_is_whole():
+    assert len(FILES) == 237
+
+
+def _has_tekton_objects(data: bytes) -> bool:
+    return b"tekton.dev/v1" in data
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(CORPUS)))
+def test_the_pipe_gives_every_byte_back(file):
+    found = documents.read(file.read_bytes(), file.name)
+    texts = [found.text(item.number) for item in found.items]
+    listed = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + "".join(map(_element, texts))
+    data = listed.encode()
+    source = resourcelist.read(data)
+    assert len(source.items) == len(texts)
+    assert b"".join(source.write({}, (), (), ())) == data
+    done = subprocess.run([COMMANDS / "krm-tekton-params"], input=data, capture_output=True, check=False)
+    if not _has_tekton_objects(data):
+        assert (done.stdout, done.stderr, done.returncode) == (data, b"", 0)
+    elif done.returncode:
+        after = resourcelist.read(done.stdout)
+        assert [after.text(n) for n in range(len(texts))] == [source.text(n) for n in range(len(texts))]
+
+
+def test_render_gives_every_byte_back_and_names_what_kpt_refuses(tmp_path):
+    package = tmp_path / "package"
+    kept = [file for file in FILES if not _refused(file)]
+    for file in kept:
+        target = package / file.relative_to(CORPUS)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)
+    (package / "Kptfile").write_text(KPTFILE)
+    before = {path: path.read_bytes() for path in package.rglob("*") if path.is_file()}
+    done = subprocess.run([COMMANDS / "krm-values", "render", package], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {path: path.read_bytes() for path in package.rglob("*") if path.is_file()} == before
+    refused = [file for file in FILES if _refused(file)]
+    assert len(refused) == len(REFUSED_BY_KPT)
+    for file in refused:
+        target = package / file.name
+        shutil.copy(file, target)
+        done = subprocess.run([COMMANDS / "krm-values", "render", package], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+        assert f"{file.name}: resource must have `metadata.name`" in done.stderr
+        target.unlink()
+
+
+def _refused(file: Path) -> bool:
+    return any(item.kind in REFUSED_BY_KPT and not item.label for item in documents.read(file.read_bytes(), file.name).items)
+
+
+def _element(text: str) -> str:
+    """A document as an element of a list: every line two columns further in."""
+    lines = text.rstrip("\n").split("\n")
+    return "".join(("- " if not number else "  ") * bool(line or not number) + line + "\n" for number, line in enumerate(lines))
