@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from tests.readings import tekton
 from tests.readings.steps import Fields
 
 Json = Any
@@ -19,7 +20,6 @@ FAN = ("f", "g", "arch")
 KEYS = ("k", "j", "h-1")
 WORDS = ("red", "green", "blue", "yes", "010", "on", "")
 STRANGE: tuple[Json, ...] = (5, 1.5, True, None, ["s", 1], {"k": 1}, [["s"]], {"k": ["$(params.a)"]}, [], {})
-LOOKALIKES = ("$(params.{0})x", "$( params.{0} )", "$$(params.{0})", "$(params.{0})$(params.{0})", "${{params.{0}}}")
 MODES: dict[str, dict[str, Json]] = {
     "implicit": {"mode": "implicit"},
     "propagate": {"mode": "propagate"},
@@ -92,6 +92,10 @@ class Package:
         return self.literal(kind, partial=name in seen)
 
     def star(self, name: str, kind: str) -> Json:
+        if kind == "array" and self.chance(0.1):
+            return [str(self.pick(("$(params['{}'][*])", '$(params["{}"][*])', "$(params['{}'])"))).format(name)]
+        if kind == "string" and self.chance(0.1):
+            return str(self.pick(("$(params['{}'])", '$(params["{}"])'))).format(name)
         if kind == "array":
             return spelled(name, "[*]") if self.chance(0.4) and "." not in name else [spelled(name, "[*]")]
         return spelled(name, "[*]" if kind == "object" else "")
@@ -128,6 +132,24 @@ class Package:
                 value = "$(tasks.t0.results.r)"
             params.append({"name": self.name(name), "value": value})
         return self.doubled(params)
+
+    def damaged(self, value: Json) -> Json:
+        """With a part that is not what it should be, now and then."""
+        if isinstance(value, dict):
+            return {key: self.damage(key, self.damaged(member)) for key, member in value.items()}
+        return [self.damaged(member) for member in value] if isinstance(value, list) else value
+
+    def damage(self, key: str, value: Json) -> Json:
+        options: dict[str, tuple[Json, ...]] = {
+            "params": (None, [], [None], ["x"]),
+            "tasks": (None, []),
+            "steps": (None, [], [None]),
+            "properties": (None, {}, []),
+            "type": (None, ""),
+            "default": (None, "", [None]),
+            "value": (None, [], {}, 3, [None]),
+        }
+        return self.pick(options[key]) if key in options and self.chance(0.02) else value
 
     def doubled(self, entries: list[dict[str, Json]]) -> list[dict[str, Json]]:
         if entries and self.odd():
@@ -212,7 +234,7 @@ class Package:
 
     def task(self, name: str, seen: dict[str, str], results: dict[str, str], depth: int) -> dict[str, Json]:
         task: dict[str, Json] = {"name": name}
-        kind = self.random.choices(("spec", "ref", "custom", "nested", "pipelineRef"), (60, 22, 7, 7 if depth < 1 else 0, 3))[0]
+        kind = self.random.choices(("spec", "ref", "custom", "nested", "pipelineRef"), (60, 22, 7, 7 if depth < 2 else 0, 3))[0]
         fields = Fields(self, seen)
         fan = self.fan(task, seen, kind) if kind in ("spec", "ref", "custom") and self.chance(0.15) else []
         if self.chance(0.15):
@@ -236,7 +258,7 @@ class Package:
         elif kind == "custom":
             task["taskSpec"] = {"apiVersion": "ops.example.org/v1", "kind": "Wait", "spec": {"on": [Fields(self, own).text()], "x": 1}}
         elif kind == "nested":
-            task["pipelineSpec"] = self.pipeline(own, depth=1)
+            task["pipelineSpec"] = self.pipeline(own, depth=depth + 1)
         elif kind == "pipelineRef":
             task["pipelineRef"] = {"name": "line"}
         known = self.results_of(task)
@@ -407,5 +429,29 @@ class Package:
 
 
 def package(seed: int | str) -> list[dict[str, Json]]:
-    """The items of one seed."""
-    return Package(seed).items()
+    """The items of one seed: fresh ones, or what a run left of them, changed a little."""
+    made = Package(seed)
+    items = made.items()
+    if made.chance(0.05):
+        items = [item if "metadata" not in item else {**item, "spec": made.damaged(item.get("spec"))} for item in items]
+    if made.chance(0.15):
+        left = tekton.resolve(items, made.pick(MODES.values())).items
+        items = [changed(made, item) for item in left]
+    return items
+
+
+def changed(made: Package, item: dict[str, Json]) -> dict[str, Json]:
+    """A run with a param less, another type, or as it is."""
+    params = item.get("spec", {}).get("params")
+    if item["kind"] not in ("PipelineRun", "TaskRun", "Pipeline") or not params or made.chance(0.4):
+        return item
+    number = made.random.randrange(len(params))
+    entry = dict(params[number])
+    key = "value" if "value" in entry else "default"
+    if key in entry and made.chance(0.5):
+        entry[key] = made.literal(made.pick(("string", "array", "object")))
+        entry.pop("type", None)
+        kept = [*params[:number], entry, *params[number + 1 :]]
+    else:
+        kept = params[:number] + params[number + 1 :]
+    return {**item, "spec": {**item["spec"], "params": kept}}

@@ -168,7 +168,7 @@ def declared_type(declaration: dict[str, Json]) -> str:
     """[22]"""
     if declaration.get("type"):
         return str(declaration["type"])
-    if declaration.get("properties") is not None:
+    if isinstance(declaration.get("properties"), dict):
         return "object"
     return shape(declaration["default"]) if declaration.get("default") is not None else "string"
 
@@ -299,13 +299,11 @@ class Reading:
         self.check_name(name, default if kind == "object" else None, kind, listed)
         if default is not None and shape(default) != kind:  # [45]
             self.report.error(name)
-        if kind == "object" and declaration.get("properties") is None:  # [45]
+        if kind == "object" and not isinstance(declaration.get("properties"), dict):  # [45]
             self.report.error(name)
         enum = tuple(text(entry) for entry in declaration.get("enum") or [])
         value = given.value if given else UNKNOWN if default is None else default
-        if given is None and shape(default) == "string" and dynamic(text(default)):
-            value = UNKNOWN
-        keys = listed if kind == "object" and declaration.get("properties") is not None else None
+        keys = listed if kind == "object" and isinstance(declaration.get("properties"), dict) else None
         handed = keys if given is None or given.provided is None else (*given.provided, *mapping(default))
         param = Param(name, kind, keys, keys and handed, value, enum=enum)
         carried = {k: declaration[k] for k in ("description", "default", "properties") if declaration.get(k) is not None}
@@ -320,6 +318,8 @@ class Reading:
             self.check_given(name, declaration, given)
             if given.type not in (None, kind):
                 return replace(param, type=None, broken=True)
+            if given.declared_as == kind and set(declaration) <= {"name", "type"}:  # as we would declare it
+                return replace(param, type=None, declared_as=kind)
         elif kind == "object" and shape(default) == "object" and not self.open and not set(default).issuperset(listed):
             self.report.error(name)
         return param
@@ -630,7 +630,9 @@ class Reading:
                 continue
             if reference.index.isdigit():
                 self.report.error(reference.name)
-            if not self.stored and own[reference.name].type == "string" and not fits(reference, outer):
+            if not self.stored and own[reference.name].type == "string" and reference.whole:
+                if reference.place == "entry" and reference.alone:
+                    continue
                 self.report.error(reference.name)
 
     def task_spec(self, spec: dict[str, Json], given: list[Param], pod: list[Json]) -> tuple[dict[str, Json], Used]:
@@ -767,12 +769,12 @@ def known_length(value: list[Json]) -> float:
 
 
 def literal(value: Json) -> bool:
-    return value not in (UNKNOWN, MANY) and shape(value) == "string"
+    return value not in (UNKNOWN, MANY) and shape(value) == "string" and not dynamic(text(value))
 
 
 def dynamic(value: str) -> bool:
-    """Whether a text holds something that Tekton puts in, if only at run time."""
-    return bool(re.search(r"\$\((tasks|finally|context|workspaces|steps)\.", value)) or any(references(value))
+    """Whether a text may hold something that Tekton puts in."""
+    return "$(" in value
 
 
 def resolved_text(value: str, layer: dict[str, Param]) -> Json:
