@@ -1,7 +1,7 @@
 """Documents are executed: every command and every YAML block of every README.
 
 A `console` block is a session: lines that begin with `$ ` are commands, what follows is their output, stdout and stderr
-together; a line `...` stands for any lines. The blocks of one document share a directory in which the checkout's
+together; a line `...` stands for any lines, `...` inside a line for any text. The blocks of one document share a directory in which the checkout's
 `examples` lie. A `sh` block is for the reader's machine; its commands are make targets or run by .ci/run.
 """
 
@@ -101,5 +101,9 @@ def session(text: str) -> list[tuple[str, str]]:
 
 def pattern(expected: str) -> str:
     """The output, blanks at line ends aside; `...` alone on a line is any number of lines."""
-    lines = [r"(?:.*\n?)*?" if line == "..." else re.escape(line) + r"[ ]*\n?" for line in expected.split("\n")]
+    lines = [r"(?:.*\n?)*?" if line == "..." else _line(line) for line in expected.split("\n")]
     return "".join(lines)
+
+
+def _line(line: str) -> str:
+    return re.escape(line).replace(re.escape("..."), ".*") + r"[ ]*\n?"

@@ -48,8 +48,6 @@ ADDED = """\
 """
 PROPAGATE = "apiVersion: krm-values.dev/v1alpha1\nkind: TektonParams\nmetadata:\n  name: config\nspec:\n  mode: propagate\n"
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  a: b\n"
-# an unused run param is a warning, a param that nobody gives an error
-BROKEN = RUN.replace("$(params.url)", "$(params.url) $(params.nobody)").replace("- name: url # of the clone", "- name: url")
 
 
 def run(name: str = "build") -> str:

@@ -58,9 +58,8 @@ def test_several_new_resources_share_a_file(loaded):
     assert [document.index for document in loaded.tree.documents[-2:]] == [0, 1]
 
 
-def test_json_files_get_json(loaded):
-    text = take(loaded, Added({"kind": "A"}, Position("", "new.json")))["new.json"]
-    assert text == "kind: A\n" or text == '{\n  "kind": "A"\n}\n'
+def test_a_new_json_file_gets_json(loaded):
+    assert take(loaded, Added({"kind": "A"}, Position("", "new.json"))) == {"new.json": '{\n  "kind": "A"\n}\n'}
 
 
 @pytest.mark.parametrize(

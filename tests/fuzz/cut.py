@@ -6,6 +6,7 @@ import argparse
 import random
 import sys
 from collections import Counter
+from collections.abc import Sequence
 
 from tests.fuzz.truth import Wrong, check
 
@@ -255,17 +256,17 @@ TOKENS = [
 ]
 
 
-def mutate(source: random.Random, seed: bytes) -> bytes:
+def mutate(source: random.Random, seed: bytes, tokens: Sequence[bytes] = TOKENS) -> bytes:
     """One to six changes: a token put in, bytes taken out or replaced, a stretch doubled."""
     text = bytearray(seed)
     for _ in range(source.choice((1, 1, 2, 2, 3, 4, 6))):
         kind, at = source.random(), source.randrange(len(text) + 1)
         if kind < 0.62:
-            text[at:at] = source.choice(TOKENS)
+            text[at:at] = source.choice(tokens)
         elif kind < 0.75:
             del text[at : at + source.choice((1, 1, 2, 5))]
         elif kind < 0.87:
-            text[at : at + 1] = source.choice(TOKENS)
+            text[at : at + 1] = source.choice(tokens)
         else:
             begin = source.randrange(len(text) + 1)
             text[at:at] = text[begin : begin + source.randrange(1, 40)]

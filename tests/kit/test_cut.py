@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from krm_values._kit import events
 from krm_values._kit.cut import UnprovedError, scan
+from tests import EXAMPLES
 from tests.fuzz.cut import fuzz
 from tests.fuzz.lists import listed
 from tests.fuzz.truth import check
 from tests.kit.adversarial import CASES, HEAD
-
-EXAMPLES = int(os.environ.get("KRM_EXAMPLES", "200"))
 
 
 @pytest.mark.parametrize(("text", "level", "count"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])

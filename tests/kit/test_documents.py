@@ -12,6 +12,7 @@ import yaml as pyyaml
 from krm_values._kit import documents
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.plan import Position
+from tests.fuzz import streams
 
 NEW = {"kind": "New", "l": [1]}
 
@@ -210,7 +211,20 @@ def test_real_manifests(path):
         return
     assert len(source.items) == len(found)
     for item, node in zip(source.items, found, strict=True):
-        kinds = [value.value for key, value in node.value if key.value == "kind"] if node.id == "mapping" else [""]
+        kinds = (
+            [value.value for key, value in node.value if key.value == "kind"] if isinstance(node, pyyaml.MappingNode) else [""]
+        )
         assert item.kind == (kinds or [""])[0]
         assert item.reading is not None
         assert item.error is None
+
+
+def test_mutants():
+    """No wrong cut of a stream, and mutants that are streams."""
+    counts, wrong = streams.fuzz(1500, 3)
+    assert wrong == []
+    assert counts["right"] > 100
+
+
+def test_a_border_behind_a_byte_order_mark():
+    assert write("\ufeff---\nkind: A\n---\nkind: B\n", removed={0}) == "\ufeff---\nkind: B\n"

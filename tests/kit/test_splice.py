@@ -17,6 +17,7 @@ from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.plain import Move, Put, Remove
 from krm_values._kit.scalars import Float
 from krm_values._kit.splice import Editor
+from tests import EXAMPLES
 from tests.fuzz.edits import check
 from tests.kit.manifests import MANIFESTS
 from tests.kit.reference import read_11
@@ -604,7 +605,7 @@ def test_setting_one_of_many_scalars_leaves_all_others(number):
     assert result[number].startswith(LINES[number].partition(": ")[0])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(st.integers(min_value=0))
 def test_random_edits_mean_what_the_same_edits_of_plain_data_mean(seed):
     """Under YAML 1.2 and 1.1; a single edit touches no line that it does not concern."""

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from krm_values._cli import explain, pipe
-from krm_values._kit import emit, registry, resourcelist, results
+from krm_values._kit import emit, registry, resourcelist
 from krm_values._kit.errors import UsageError
 from krm_values._kit.record import replace
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from krm_values._cli.explain import Explained
     from krm_values._cli.pipeline import Ran
-    from krm_values._kit.plan import JSON, Finding, Item
+    from krm_values._kit.plan import JSON, Item
 
 
 def run(options: Namespace) -> int:
     """Explain what the command line names. Returns the exit code, which is the one of `run`."""
     explained, items = _explained(options)
     findings = [finding for entry in explained for finding in entry.outcome.findings]
-    _report(findings)
+    pipe.report(findings)
     secrets = options.show_secrets
     if options.patch:
         patch: list[JSON] = (
@@ -79,9 +79,3 @@ def _patch(explained: Sequence[Explained], items: Sequence[Sequence[Item]], *, s
     for entry, seen in zip(explained, items, strict=True):
         operations += entry.outcome.operations if secrets else explain.masked(entry.outcome, seen)
     return operations
-
-
-def _report(findings: Sequence[Finding]) -> None:
-    for finding in findings:
-        if finding.severity != "info":
-            print(results.line(finding), file=sys.stderr)

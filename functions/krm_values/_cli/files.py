@@ -13,7 +13,7 @@ from krm_values._kit.writer import REMOVED, Change, digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from krm_values._cli.package import Package
 
@@ -56,7 +56,7 @@ def copies(loaded: Loaded) -> list[Change]:
 
 def unwrapped(tree: Tree) -> bytes:
     """All resources as a stream of documents."""
-    return "---\n".join(_ended(document.text) for document in tree.documents).encode()
+    return _stream(tree.documents)
 
 
 def _documents(package: str, file: str, content: bytes) -> Iterator[Document]:
@@ -81,6 +81,8 @@ def _contents(loaded: Loaded) -> dict[str, bytes]:
 
 
 def _content(path: str, group: list[Document], content: bytes) -> bytes:
+    if not content:
+        return _stream(group)
     source = documents.read(content, path)
     kept = {document.origin: document.text for document in group if document.origin >= 0}
     edited = {number: text for number, text in kept.items() if text != source.text(number)}
@@ -92,5 +94,6 @@ def _content(path: str, group: list[Document], content: bytes) -> bytes:
         raise EditError(f"{path}: {error.message}") from None
 
 
-def _ended(text: str) -> str:
-    return text if text.endswith("\n") else f"{text}\n"
+def _stream(found: Iterable[Document]) -> bytes:
+    texts = (document.text if document.text.endswith("\n") else f"{document.text}\n" for document in found)
+    return "---\n".join(texts).encode()

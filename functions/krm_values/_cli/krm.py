@@ -20,12 +20,19 @@ def check(tree: Tree) -> None:
         raise InputError("\nerror: ".join(dict.fromkeys(found)))
 
 
+def unreadable(item: Item) -> InputError | None:
+    """Why an item of a file cannot be read, with its place in the file."""
+    if not item.reading or item.error is None:
+        return None
+    line = item.position.line + item.error.line - 1 if item.position.line else 0
+    return InputError(item.error.message, line, item.error.column, item.position.path)
+
+
 def _message(item: Item, wrong: str) -> str:
-    path, line = item.position.path, item.position.line
-    if item.reading and item.error:
-        return str(InputError(item.error.message, line + item.error.line - 1, item.error.column, path))
+    if error := unreadable(item):
+        return str(error)
     hint = "if it is no resource, name the file in `.krmignore`"
-    return f"input resource list must contain only KRM resources: {path}: resource must have {wrong}; {hint}"
+    return f"input resource list must contain only KRM resources: {item.position.path}: resource must have {wrong}; {hint}"
 
 
 def _wrong(item: Item) -> str:

@@ -23,7 +23,7 @@ def main(argv: list[str] | None = None) -> int:
         return _CLOSED_PIPE
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever escapes is a fault of ours
         if "--debug" in arguments:
             sys.excepthook(type(error), error, error.__traceback__)
             return _OURS

@@ -14,6 +14,8 @@ from krm_values._kit.plan import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from krm_values._kit.plan import JSON, Item
     from krm_values._kit.resourcelist import ResourceList
     from krm_values._kit.run import Carrier
@@ -70,10 +72,10 @@ def chosen(name: str, config: JSON) -> str:
     raise ConfigError((("kind", configs.unknown_kind(config, known)),))
 
 
-def report(findings: tuple[Finding, ...], source: ResourceList) -> None:
+def report(findings: Iterable[Finding], source: ResourceList | None = None) -> None:
     """Errors and warnings on stderr, one line each; not under kpt, which prints the results itself."""
     lines = [results.line(finding) for finding in findings if finding.severity != "info"]
-    if lines and not served_by_kpt(source):
+    if lines and not (source and served_by_kpt(source)):
         print(*lines, sep="\n", file=sys.stderr)
 
 

@@ -6,6 +6,7 @@ import os
 import posixpath
 
 from krm_values._cli import pipe, steps
+from krm_values._cli.krm import unreadable
 from krm_values._cli.tree import Selection
 from krm_values._kit import config as configs
 from krm_values._kit.errors import InputError, UsageError
@@ -86,10 +87,8 @@ def _steps(package: Package) -> list[tuple[bool, Step]]:
 
 
 def _name(call: Call, config: JSON) -> str:
-    """The function that a step names itself; in a container our environment names none."""
-    return (
-        call.function or configs.function_name(config) if call.hermetic else call.function or os.environ.get("KRM_FUNCTION", "")
-    )
+    """The function that a step names; in a container only the config can, our environment does not reach it."""
+    return call.function or (configs.function_name(config) if call.hermetic else os.environ.get("KRM_FUNCTION", ""))
 
 
 def _config(tree: Tree, task: Task) -> tuple[JSON, Item | None]:
@@ -108,10 +107,9 @@ def _config(tree: Tree, task: Task) -> tuple[JSON, Item | None]:
         text = f'`{step.field}.configPath`: must name a file of the package with one resource; "{step.config_path}" {fact}'
         raise InputError(_at(task.package, step, text))
     item = tree.item(numbers[0])
-    data_read = item.data
-    if item.error:
-        raise InputError(item.error.message, item.error.line, item.error.column, item.position.path)
-    return data_read, item
+    if error := unreadable(item):
+        raise error
+    return item.data, item
 
 
 def _at(package: str, step: Step, text: str) -> str:

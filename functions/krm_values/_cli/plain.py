@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from bisect import bisect_right
 from pathlib import Path
 
 from krm_values._cli import package, pipe
-from krm_values._kit import documents, registry, results
+from krm_values._cli.krm import unreadable
+from krm_values._kit import documents, registry
 from krm_values._kit.errors import InputError
 from krm_values._kit.text import BOM
 
@@ -93,9 +93,7 @@ def settle(function: str | None, config: str | None, files: Sequence[str]) -> tu
 
 def _answer(source: Files, outcome: Outcome) -> int:
     pipe.send(list(source.write(outcome)))
-    for finding in outcome.findings:
-        if finding.severity != "info":
-            print(results.line(finding), file=sys.stderr)
+    pipe.report(outcome.findings)
     return int(outcome.failed)
 
 
@@ -104,10 +102,9 @@ def _config(file: str) -> Item:
     items = documents.read(Path(file).read_bytes(), file).items
     if len(items) != 1:
         raise InputError(f"must hold one functionConfig, found {len(items)} documents", file=file)
-    item = items[0]
-    if item.reading and item.error:
-        raise InputError(item.error.message, item.position.line + item.error.line - 1, item.error.column, file)
-    return item
+    if error := unreadable(items[0]):
+        raise error
+    return items[0]
 
 
 def _inputs(files: Sequence[str]) -> Iterator[tuple[str, bytes]]:

@@ -6,10 +6,8 @@ import os
 import sys
 from pathlib import Path
 
-from krm_values._cli import files, package, pipeline, resultsfile
-from krm_values._cli.pipe import send
+from krm_values._cli import files, package, pipe, pipeline, resultsfile
 from krm_values._cli.progress import progress
-from krm_values._kit import results
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.record import record
 from krm_values._kit.writer import locked, refuse_unfinished, write
@@ -77,10 +75,7 @@ def read_only(directory: Path, *, skip_foreign: bool) -> Rendered:
 
 def report(done: Rendered, results_dir: str | None) -> None:
     """Errors and warnings on stderr, all findings in the results file."""
-    for entry in done.ran:
-        for finding in entry.outcome.findings:
-            if finding.severity != "info":
-                print(results.line(finding), file=sys.stderr)
+    pipe.report(finding for entry in done.ran for finding in entry.outcome.findings)
     if results_dir:
         resultsfile.write(results_dir, done.ran)
 
@@ -96,15 +91,15 @@ def _diff(directory: Path, options: Namespace) -> int:
 
     try:
         done = read_only(directory, skip_foreign=options.skip_foreign)
+        report(done, options.results_dir)
+        text = diff(done, show_secrets=options.show_secrets)
     except (KrmError, OSError) as error:
         print(f"error: {from_os(error) if isinstance(error, OSError) else error}", file=sys.stderr)
         return _FAILED
-    report(done, options.results_dir)
     if done.failed:
         return _FAILED
-    text = diff(done, show_secrets=options.show_secrets)
     print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
-    return _WOULD_CHANGE if files.changes(done.loaded) else 0
+    return _WOULD_CHANGE if text else 0
 
 
 def _elsewhere(directory: Path, options: Namespace) -> int:
@@ -119,9 +114,9 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
         case "stdout":
             from krm_values._cli.wrapped import wrapped  # noqa: PLC0415
 
-            send([wrapped(done.loaded.tree.documents)])
+            pipe.send([wrapped(done.loaded.tree.documents)])
         case "unwrap":
-            send([files.unwrapped(done.loaded.tree)])
+            pipe.send([files.unwrapped(done.loaded.tree)])
         case _:
             target.mkdir(parents=True)
             with locked(target):

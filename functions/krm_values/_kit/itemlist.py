@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from krm_values._kit import headers, reading
 from krm_values._kit.anchors import Anchors
 from krm_values._kit.blocklist import BlockList
@@ -36,12 +38,13 @@ class ItemList:
         self, first: int = 0, position: Callable[[int], Position] | None = None, relative: Callable[[str], str] | None = None
     ) -> Iterator[Item]:
         """The items, numbered from `first`. `position`: of an item by its number here; else its annotations say it."""
+        read = self._read
         for number, header in enumerate(self._headers()):
             place = position(number) if position else None
-            yield Item(first + number, header, self._reader(number), place, relative)
+            yield Item(first + number, header, partial(read, number), place, relative)
 
-    def _reader(self, number: int) -> Callable[[], Reading]:
-        return lambda: reading.read(self.texts.text(number), self._anchors.outer(number))
+    def _read(self, number: int) -> Reading:
+        return reading.read(self.texts.text(number), self._anchors.outer(number))
 
     def _headers(self) -> Iterator[Header]:
         texts = self.texts

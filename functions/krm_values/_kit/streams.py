@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import re
 
+from krm_values._kit.parser import Scalar, YAMLError, events
 from krm_values._kit.record import record
 from krm_values._kit.scalars import read_plain
-from krm_values._kit.text import BOM
+from krm_values._kit.text import BOM, LINE_BREAK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
-_BORDER = re.compile(rb"(?m)^(---|\.\.\.)(?=[ \t\r\n]|\Z)")
-_NOTHING = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*+[ \t]*(?:#[^\n]*)?")
-_REST = re.compile(rb"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
-_WORD = re.compile(rb"[^ \t\r\n]+")
+_LINE_BEGINS = rb"(?:\A|(?<=[\r\n])|(?<=\xc2\x85)|(?<=\xe2\x80[\xa8\xa9])|(?<=\A" + BOM + rb"))"
+_REST_OF_LINE = rb"[ \t]*(?:#(?:(?!" + LINE_BREAK + rb")[\s\S])*+)?"
+_BORDER = re.compile(_LINE_BEGINS + rb"(---|\.\.\.)(?=[ \t]|" + LINE_BREAK + rb"|\Z)")
+_NOTHING = re.compile(rb"(?:" + _REST_OF_LINE + LINE_BREAK + rb")*+" + _REST_OF_LINE)
+_REST = re.compile(_REST_OF_LINE + rb"(?:" + LINE_BREAK + rb"|\Z)")
 
 
 @record
@@ -50,7 +53,7 @@ def spans(data: bytes) -> Iterator[Span]:
     for segment, following in zip(segments, [*segments[1:], None], strict=True):
         first = _NOTHING.match(data, segment.start, segment.end)
         content = first.end() if first else segment.start
-        if not segment.opens and data[content : content + 1] == b"%":
+        if data[content : content + 1] == b"%":
             directives = segment.start
             continue
         if content < segment.end and not _is_null(data, content, segment.end):
@@ -74,8 +77,12 @@ def _segments(data: bytes) -> Iterator[_Segment]:
 
 
 def _is_null(data: bytes, content: int, end: int) -> bool:
-    word = _WORD.match(data, content, end)
-    if not word or read_plain(word[0].decode()) is not None:
+    if data[content : content + 1] not in (b"~", b"n", b"N", b"&"):
         return False
-    rest = _NOTHING.match(data, word.end(), end)
-    return bool(rest) and rest.end() == end  # type: ignore[union-attr]
+    get = events(data[content:end])
+    try:
+        get(), get()
+        first: Any = get()
+    except YAMLError:
+        return False
+    return type(first) is Scalar and not first.style and not first.tag and read_plain(first.value) is None

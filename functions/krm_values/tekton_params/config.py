@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from krm_values._kit.model import Model, model_validator
 
+_NEEDS_REFERENCES: dict[str, Any] = {
+    "if": {"properties": {"referenceDefaults": {"const": True}}, "required": ["referenceDefaults"]},
+    "then": {"properties": {"references": {"const": True}}, "required": ["references"]},
+}
 
-class TektonParams(Model):
+
+class TektonParams(Model, json_schema_extra=_NEEDS_REFERENCES):
     """Passes Tekton params down to every embedded spec, written out."""
 
     mode: Literal["implicit", "propagate"] = "implicit"

@@ -1,0 +1,24 @@
+"""`--update-golden` rewrites the files that tests compare with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite expected files with what was found")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest):
+    """Compare a text with a file."""
+
+    def compare(found: str, file: Path) -> None:
+        if request.config.getoption("--update-golden"):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(found, encoding="utf-8")
+        assert found == file.read_text(encoding="utf-8")
+
+    return compare

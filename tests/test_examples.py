@@ -1,0 +1,109 @@
+"""Each example as kpt renders it, twice; the same bytes from `krm-values render`; the same explanation before and after."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from krm_values._kit import documents, plain
+
+ROOT = Path(__file__).parents[1]
+STORIES = sorted(path.parent for path in (ROOT / "examples").glob("*/*/Kptfile"))
+COMMANDS = Path(sys.executable).parent
+ENVIRONMENT = {**os.environ, "PATH": f"{COMMANDS}{os.pathsep}{os.environ['PATH']}"}
+
+pytestmark = pytest.mark.parametrize("story", STORIES, ids=lambda story: f"{story.parent.name}/{story.name}")
+
+
+def call(*command, cwd=None, check=True):
+    return subprocess.run(list(map(str, command)), cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, check=check).stdout
+
+
+@pytest.fixture
+def kpt():
+    if shutil.which("kpt"):
+        return
+    assert os.environ.get("KRM_HOSTS") != "required", "kpt must be installed"
+    pytest.skip("kpt is not installed")
+
+
+@pytest.fixture
+def package(story, tmp_path):
+    """A copy of the example in a git repository of its own."""
+    target = tmp_path / "package"
+    shutil.copytree(story, target, ignore=shutil.ignore_patterns(".expected"))
+    call("git", "init", "--quiet", cwd=target)
+    call("git", "add", "--all", cwd=target)
+    call("git", "-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--message=x", cwd=target)
+    return target
+
+
+def contents(directory):
+    return {
+        path.relative_to(directory): path.read_bytes()
+        for path in directory.rglob("*")
+        if path.is_file() and ".git" not in path.parts
+    }
+
+
+def test_kpt_renders_it_as_expected_and_a_second_time_without_a_change(kpt, story, package, golden, tmp_path):
+    call("kpt", "fn", "render", "--allow-exec", "--results-dir", tmp_path / "results", package)
+    golden(call("git", "diff", cwd=package), story / ".expected" / "diff.patch")
+    golden((tmp_path / "results" / "results.yaml").read_text(), story / ".expected" / "results.yaml")
+    once = contents(package)
+    call("kpt", "fn", "render", "--allow-exec", package)
+    assert contents(package) == once
+    before = sum(line.count(" #") for path in story.rglob("*.yaml") for line in path.read_text().splitlines())
+    assert sum(line.count(" #") for path in package.rglob("*.yaml") for line in path.read_text().splitlines()) == before
+
+
+def test_render_gives_the_bytes_that_kpt_gives(story, package):
+    call("krm-values", "render", package)
+    assert call("git", "diff", cwd=package) == (story / ".expected" / "diff.patch").read_text()
+    call("krm-values", "render", "--diff", package)
+
+
+def test_explain_says_the_same_before_and_after(story, package):
+    before = facts(call("krm-values", "explain", "--json", package))
+    call("krm-values", "render", package)
+    assert facts(call("krm-values", "explain", "--json", package)) == before
+    assert len(before) > 2
+
+
+def facts(explanation):
+    """(resource, path, value, origin, beaten) of each decision; line numbers and what stood before differ."""
+    decisions = [decision for step in json.loads(explanation)["steps"] for decision in step["decisions"]]
+    keys = ("resource", "pointer", "after", "origin", "beaten")
+    return {json.dumps(without_lines({key: decision[key] for key in keys}), sort_keys=True) for decision in decisions}
+
+
+def without_lines(value):
+    if isinstance(value, dict):
+        return {key: without_lines(entry) for key, entry in value.items() if key != "line"}
+    return [without_lines(entry) for entry in value] if isinstance(value, list) else value
+
+
+def test_a_package_that_is_not_in_kpts_form_gets_equal_data_and_comments(kpt, story, package, tmp_path):
+    for path in package.rglob("*.yaml"):
+        path.write_text(unlike_kpt(path.read_text()))
+    other = tmp_path / "other"
+    shutil.copytree(package, other)
+    call("kpt", "fn", "render", "--allow-exec", package)
+    call("krm-values", "render", other)
+    for path in sorted(other.rglob("*.yaml")):
+        ours, theirs = path.read_text(), (package / path.relative_to(other)).read_text()
+        for one, two in zip(documents.read(ours.encode(), "a").items, documents.read(theirs.encode(), "b").items, strict=True):
+            assert plain.same(one.data, two.data)
+        assert re.findall(r"(?:^|\s)(#.*)", ours) == re.findall(r"(?:^|\s)(#.*)", theirs)
+
+
+def unlike_kpt(text):
+    """Blank lines, wide blanks before comments, and a folded text: what kpt reprints."""
+    return text.replace("\nspec:", "\n\nspec:").replace(" # ", "    # ")
