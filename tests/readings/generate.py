@@ -221,6 +221,8 @@ class Package:
             spec["finally"] = [self.task("f0", seen, results, depth)]
         if self.chance(0.1):
             spec["description"] = "reads $(params.nowhere)"
+        if depth and self.chance(0.3):
+            spec["results"] = [{"name": "r", "type": self.pick(("string", "array")), "value": "$(tasks.t0.results.r)"}]
         return spec
 
     def chained(self, declared: list[dict[str, Json]], seen: dict[str, str]) -> None:
@@ -262,7 +264,7 @@ class Package:
         elif kind == "pipelineRef":
             task["pipelineRef"] = {"name": "line"}
         known = self.results_of(task)
-        if known and not fan:
+        if known:
             results[name] = known
         return self.reordered(task)
 
@@ -270,7 +272,7 @@ class Package:
         return seen.get(name) or (self.kinds | OWN).get(name, "string")
 
     def results_of(self, task: dict[str, Json]) -> str:
-        found = task.get("taskSpec", {}).get("results")
+        found = (task.get("taskSpec") or task.get("pipelineSpec") or {}).get("results")
         if found:
             return str(found[0].get("type", "string"))
         return str(self.pick(("string", "array"))) if "taskRef" in task and self.chance(0.5) else ""

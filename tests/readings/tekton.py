@@ -157,7 +157,7 @@ def names_of(entries: Json) -> list[str]:
 def filled(declaration: dict[str, Json]) -> dict[str, Json]:
     """[22] A declaration with its missing types."""
     done = copy.deepcopy(declaration)
-    done.setdefault("type", declared_type(declaration))
+    done["type"] = done.get("type") or declared_type(declaration)
     for name, entry in mapping(done.get("properties")).items():
         if entry is None or (isinstance(entry, dict) and "type" not in entry):
             done["properties"][name] = {**mapping(entry), "type": "string"}
@@ -227,7 +227,7 @@ class Reading:
         self.lookup = bool(config.get("references"))
         self.override_defaults = bool(config.get("referenceDefaults"))
         self.report = Report()
-        self.stored = False
+        self.stored = self.nested = False
         self.namespace = self.package = ""
 
     # --- objects [1 to 5, 56] ---
@@ -388,6 +388,7 @@ class Reading:
         layer = self.layer(authored, given)
         self.open = False
         used = Used()
+        around, self.nested = self.nested, nested
         tasks = [*maps(spec.get("tasks")), *maps(spec.get("finally"))]
         results = {text(task.get("name")): self.result_types(task) for task in tasks}
         enums: dict[str, list[tuple[str, ...]]] = {}
@@ -400,6 +401,7 @@ class Reading:
                     else task
                     for task in spec[part]
                 ]
+        self.nested = around
         added = [
             {**self.declaration(param), **self.common_enum(param.name, enums)}
             for param in given
@@ -464,6 +466,7 @@ class Reading:
         self.check_task_names(entries, task, own, fanned)
         self.read_fields(task, fan, layer, used)
         outer = [param for name, param in layer.items() if name not in own and name not in fanned]
+        outer = [param for param in outer if param.type or param.declared_as or param.broken]
         given_matrix = [Param(name, "string", fanned=self.fanned(name, fan, layer)) for name in fanned]
         passed: list[Param] = []
         taken: dict[str, tuple[str, ...]] = {}
@@ -478,7 +481,7 @@ class Reading:
         elif "taskSpec" in task or "pipelineSpec" in task:
             passed, taken, needed = self.embedded(done, entries, own, outer, given_matrix, layer, pod)
         elif "taskRef" in task:
-            passed, taken = self.referenced(task, own, outer, given_matrix, fan)
+            passed, taken, needed = self.referenced(task, own, outer, given_matrix)
         for entry in entries:
             used.read(in_value(entry.get("value")))
         for param in passed:
@@ -488,8 +491,8 @@ class Reading:
             if source in layer:
                 enums.setdefault(source, []).append(enum)
         final = [*entries, *({"name": p.name, "value": pass_through(p.name, p.type)} for p in passed)]
-        names = names_of(final)
-        for name in {n for n in names if n not in own or own}:  # [42] by case, over all final values
+        names = [*names_of(final), *fanned]
+        for name in names:  # [42] by case, over all final values
             if any(other != name and other.casefold() == name.casefold() for other in names):
                 self.report.error(name)
         return with_params(done, final)
@@ -504,7 +507,9 @@ class Reading:
         match = RESULT.fullmatch(value) if isinstance(value, str) else None
         if match:
             known = (results.get(match["task"]) or {}).get(match["result"])
-            return replace(known, name=name) if known else Param(name, None, declared_as="" if match["star"] else "string")
+            if known and known.type == "fanned":
+                known = replace(known, type="array" if match["star"] else "string")
+            return replace(known, name=name) if known and known.type else Param(name, None, declared_as="" if match["star"] else "string")
         if name in layer and layer[name].type == "string" and value in ([spelled(name, "[*]")], spelled(name, "[*]")):
             self.report.error(name)  # [44] what was right while the name was an array
         found = list(in_value(value))
@@ -584,7 +589,7 @@ class Reading:
         overrides = {name: layer[name] for name in own if name in layer and own[name].reads != name}
         merged = {name: self.merged(own[name], entries, overrides.get(name)) for name in own}
         if field_name == "taskSpec":
-            self.check_overrides(spec, own, overrides)
+            self.check_overrides(spec, own, overrides, stored=self.stored and not self.nested)
         _, used = self.inner(field_name, copy.deepcopy(spec), [*merged.values(), *outer, *given_matrix], pod)
         for entry in entries:
             name, value = text(entry.get("name")), entry.get("value")
@@ -622,7 +627,7 @@ class Reading:
             return self.task_spec(spec, given, pod)
         return self.pipeline(spec, given, {}, nested=True)
 
-    def check_overrides(self, spec: dict[str, Json], own: dict[str, Param], overrides: dict[str, Param]) -> None:
+    def check_overrides(self, spec: dict[str, Json], own: dict[str, Param], overrides: dict[str, Param], *, stored: bool) -> None:
         """[35, 38] An overridden outer list."""
         for reference in in_task(spec):
             outer = overrides.get(reference.name)
@@ -630,7 +635,7 @@ class Reading:
                 continue
             if reference.index.isdigit():
                 self.report.error(reference.name)
-            if not self.stored and own[reference.name].type == "string" and reference.whole:
+            if not stored and own[reference.name].type == "string" and reference.whole:
                 if reference.place == "entry" and reference.alone:
                     continue
                 self.report.error(reference.name)
@@ -666,11 +671,10 @@ class Reading:
         own: dict[str, Param],
         outer: list[Param],
         given_matrix: list[Param],
-        fan: list[dict[str, Json]],
-    ) -> tuple[list[Param], dict[str, tuple[str, ...]]]:
+    ) -> tuple[list[Param], dict[str, tuple[str, ...]], dict[str, set[str]]]:
         target = self.find("Task", task.get("taskRef")) if self.lookup else None
         if target is None:
-            return [], {}
+            return [], {}, {}
         given = {param.name: param for param in [*own.values(), *given_matrix]}
         around = {param.name: param for param in outer}
         passed = set()
@@ -694,7 +698,8 @@ class Reading:
                 continue
             if declaration.get("enum"):
                 enums[name] = tuple(map(text, declaration["enum"]))
-        return [param for param in outer if param.name in passed], enums
+        needed = {text(d.get("name")): set(mapping(d.get("properties"))) for d in maps(target["spec"].get("params"))}
+        return [param for param in outer if param.name in passed], enums, needed
 
     def check_target(self, kind: str, reference: Json, given: list[Param]) -> None:
         """[56]"""
@@ -720,20 +725,23 @@ class Reading:
             found = [i for i in enclosing if len(package(i)) == nearest] or found
         if len(found) > 1:
             self.report.warn(text(said.get("name")), "several")
-        return found[0] if len(found) == 1 else None
+        return found[0] if len(found) == 1 and isinstance(found[0].get("spec"), dict) else None
 
     def result_types(self, task: dict[str, Json]) -> dict[str, Param] | None:
         """[23] The results of a pipeline task by name, None where they cannot be known."""
-        if is_custom(task) or "pipelineSpec" in task or "pipelineRef" in task:
+        if is_custom(task) or "pipelineRef" in task:
             return None
-        spec = task.get("taskSpec")
+        spec = task.get("taskSpec") or task.get("pipelineSpec")
+        unsaid = None if "pipelineSpec" in task else "string"
         if spec is None and "taskRef" in task:
             spec = mapping(self.quietly_found(task["taskRef"])).get("spec")
         found = {}
         for result in maps(mapping(spec).get("results")):
             name = text(result.get("name"))
-            kind = result.get("type") or ("object" if result.get("properties") is not None else "string")
+            kind = result.get("type") or ("object" if result.get("properties") is not None else unsaid)
             keys = tuple(mapping(result.get("properties"))) if kind == "object" else None
+            if kind == "string" and "matrix" in task:
+                kind = "fanned"  # a string each, together an array
             found[name] = Param(name, kind, keys, keys)
         return found
 
@@ -779,7 +787,7 @@ def dynamic(value: str) -> bool:
 
 def resolved_text(value: str, layer: dict[str, Param]) -> Json:
     """[26] A text with the known strings of a layer put in."""
-    known = {name: p.value for name, p in layer.items() if p.type == "string" and p.final and literal(p.value)}
+    known = {name: p.value for name, p in layer.items() if p.type == "string" and literal(p.value)}
     if any(r.name not in known or not r.whole or r.index for r in references(value)) or dynamic(REFERENCE.sub("", value)):
         return UNKNOWN
     return REFERENCE.sub(lambda m: m.group() if m["old"] else text(known[m["name"] or m["double"] or m["single"]]), value)
