@@ -1,4 +1,6 @@
-"""What the functions share; knows no function by name. Its modules, in the order in which they may import each other:
+"""What the functions share; knows no function by name.
+
+Its modules, in the order in which they may import each other:
 
 values     record, errors, names, pointer, data, scalars
 planning   item, plan, select

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from krm_values._kit.record import record
 from krm_values.tekton_params.references import find, texts
+from krm_values.tekton_params.spelling import is_pass_through
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from krm_values._kit.item import Item
     from krm_values.tekton_params.lookup import Lookup, Target
+    from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.pipelines import Task
 
 
@@ -26,7 +30,9 @@ def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     """The names that a task takes from outside, if it can, where only those in use are passed."""
     if task.kind == "pipeline" and task.inner:
         inner = (
-            frozenset(read.ref.name for read in one.outer) | (wants(one, setting, item) - one.given) | _falls_back(one)
+            frozenset(read.ref.name for read in one.outer)
+            | (wants(one, setting, item) - one.given)
+            | _falls_back(one, setting, item)
             for one in task.inner.tasks
         )
         defaults = (ref.name for one in task.inner.declarations for text in texts(one.default) for ref in find(text))
@@ -44,29 +50,44 @@ def required(target: Target, setting: Setting) -> frozenset[str]:
 
 def keys_wanted(task: Task, name: str) -> frozenset[str] | None:
     """The keys that a task's own declaration lists, or None if it declares none."""
-    declared = task.inner.declarations if task.inner else task.declarations
+    return _properties(task.inner.declarations if task.inner else task.declarations, name)
+
+
+def _properties(declared: Iterable[Declaration], name: str) -> frozenset[str] | None:
     for one in declared:
         if one.name == name and one.type == "object" and one.properties is not None:
             return frozenset(one.properties)
     return None
 
 
-def keys_read(task: Task, name: str) -> frozenset[str]:
-    """The keys of an object that are read in a task."""
+def keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
+    """The keys of an object that are read in a task or that a task in it declares."""
     if task.inner is None:
         return task.keys_read(name)
     below = (
-        frozenset(read.ref.key for read in one.outer if read.ref.name == name and read.ref.key) | keys_read(one, name)
+        frozenset(read.ref.key for read in one.outer if read.ref.name == name and read.ref.key)
+        | _keys_taken(one, name, setting, item)
         for one in task.inner.tasks
     )
     return frozenset().union(*below)
 
 
-def _falls_back(task: Task) -> frozenset[str]:
+def _keys_taken(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
+    """The keys of an outer object that a task needs: all that it declares or reads but those of its own value."""
+    keys = keys_wanted(task, name)
+    if keys is None:
+        keys = keys_read(task, name, setting, item)
+    if task.kind == "reference" and setting.references:
+        target = setting.lookup.target("Task", item, task.data.get("taskRef"))
+        keys = _properties(target.declarations, name) or frozenset() if target else frozenset()
+    value = next((value.value for value in task.values if value.name == name), None)
+    if isinstance(value, dict):
+        return keys - frozenset(value) if task.kind != "reference" else frozenset()
+    return frozenset() if name in task.given and not is_pass_through(value, name, "object") else keys
+
+
+def _falls_back(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     """The objects whose values in a task may need keys of the outer object."""
     return frozenset(
-        value.name
-        for value in task.values
-        if isinstance(value.value, dict)
-        and not (keys_wanted(task, value.name) or keys_read(task, value.name)) <= frozenset(value.value)
+        value.name for value in task.values if isinstance(value.value, dict) and _keys_taken(task, value.name, setting, item)
     )

@@ -145,7 +145,7 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
         params.values(data.get("params"), (*path, "params")),
         matrix,
         declared if kind in ("embedded", "custom") else (),
-        _reads((*searched, *pods.get(named, ()))),
+        _reads((*searched, *(pods.get(named, ()) if kind != "custom" else ()))),
         tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
         (*_alike(outer, inside=False), *_alike(searched)),
         _inner(data, path, label) if kind == "pipeline" else None,
