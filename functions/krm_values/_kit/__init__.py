@@ -7,6 +7,7 @@ planning   item, plan, select
 reading    parser, surrogates, nodes, yaml; hosts, reading, headers; text, streams, openings, cut, events; blocklist, flowlist, frame,
            anchors, itemlist, patches; resourcelist and documents, the two things that items come in
 writing    emit, plain; source, tree, branches, layout, flow, tangle, render, roundtrip; splice, the editor of one item's text
+layered    goyaml and what it is made of, objects, allowance, layers, embedded
 running    model, config, results; diff, apply, generated, run; function, registry; writer
 """
 

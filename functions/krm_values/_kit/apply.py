@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import plain
 from krm_values._kit.diff import diff
+from krm_values._kit.embedded import values_at
 from krm_values._kit.errors import EditError
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Leaf, New
@@ -54,14 +55,19 @@ class State:
 
     def began(self, data: JSON) -> None:
         """Say what a generated object was before this run."""
-        self.decisions = [
-            replace(
-                decision,
-                before=get(data, decision.path, ABSENT),
-                kept=plain.same(get(data, decision.path, ABSENT), decision.after),
-            )
-            for decision in self.decisions
-        ]
+        texts: dict[Path, Any] = {}
+        self.decisions = [self._after(decision, data, texts) for decision in self.decisions]
+
+    def _after(self, decision: Decision, data: JSON, texts: dict[Path, Any]) -> Decision:
+        path, inner = decision.path, decision.leaf.inner if decision.leaf else None
+        before: Any = get(data, path, ABSENT)
+        if inner is not None and plain.same(before, get(self.data, path, ABSENT)):
+            return replace(decision, before=decision.after, kept=True)
+        if inner is not None:
+            if path not in texts:
+                texts[path] = values_at(data, path)
+            before = get(texts[path], inner, ABSENT)
+        return replace(decision, before=before, kept=plain.same(before, decision.after))
 
     def put(self, decided: Put) -> None:
         """Apply a put; EditError if its parent does not exist."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from krm_values._kit.errors import InputError
 from krm_values._kit.item import is_secret
 from krm_values._kit.plan import Finding, Origin
-from krm_values._kit.pointer import to_field
+from krm_values._kit.pointer import get, to_field
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -82,3 +83,16 @@ class Embedded:
             if hides
             else f"`{to_field(fact.path)}: {fact.text}` (line {fact.line})"
         )
+
+
+def values_at(data: JSON, path: Path) -> JSON:
+    """The values of the text at `path` of a ConfigMap's or Secret's data; nothing where there is no text that can be read."""
+    from krm_values._kit import goyaml, objects  # noqa: PLC0415 - only where a text is replaced
+
+    text = get(data, path)
+    if not isinstance(text, str):
+        return {}
+    try:
+        return goyaml.read(objects.decode(text) if get(data, ("kind",)) == "Secret" else text).mapping()
+    except (InputError, ValueError):
+        return {}

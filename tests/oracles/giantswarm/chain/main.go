@@ -13,8 +13,9 @@ import (
 )
 
 type answer struct {
-	Values string `json:"values"`
-	Error  string `json:"error"`
+	Text   string                 `json:"text"`
+	Values map[string]interface{} `json:"values"`
+	Error  string                 `json:"error"`
 }
 
 func merge(texts []string) answer {
@@ -28,11 +29,11 @@ func merge(texts []string) answer {
 			return answer{Error: err.Error()}
 		}
 	}
-	values, err := yaml.Marshal(merged)
+	text, err := yaml.Marshal(merged)
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
-	return answer{Values: string(values)}
+	return answer{Text: string(text), Values: merged}
 }
 
 func main() {

@@ -13,8 +13,9 @@ import (
 )
 
 type answer struct {
-	Values string `json:"values"`
-	Error  string `json:"error"`
+	Text   string                 `json:"text"`
+	Values map[string]interface{} `json:"values"`
+	Error  string                 `json:"error"`
 }
 
 func combine(texts []string) (found answer) {
@@ -38,7 +39,7 @@ func combine(texts []string) (found answer) {
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
-	return answer{Values: string(text)}
+	return answer{Text: string(text), Values: values}
 }
 
 func main() {
