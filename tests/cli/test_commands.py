@@ -10,8 +10,9 @@ import subprocess
 import sys
 
 import pytest
-from krm_values._kit import registry
 from tests.cli.packages import SOURCE, START, STEP, command, kptfile, run, write
+
+from krm_values._kit import registry
 
 
 def on_a_terminal(*arguments: str, program: str = START, **environment: str) -> str:
@@ -208,7 +209,10 @@ def test_install_plugins_leaves_somebody_elses_file_alone(tmp_path):
 def test_install_plugins_without_the_commands_says_so(tmp_path):
     found = command("kustomize", "install-plugins", program=str(tmp_path / "krm-values"), PATH=str(tmp_path))
     assert found.returncode == 2
-    assert found.stderr == f"error: the command `krm-{registry.functions()[0]}` is not installed: install krm-values with pip first\n"
+    assert (
+        found.stderr
+        == f"error: the command `krm-{registry.functions()[0]}` is not installed: install krm-values with pip first\n"
+    )
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["completion", "bash"], ["docs", "tekton-params"], ["list"]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import goyaml
+from krm_values._kit import valuestext
 from krm_values._kit.layers import leaves, values
 from krm_values._kit.objects import encode
 from krm_values._kit.plan import Finding, New
@@ -24,7 +24,7 @@ def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
     """The object of one output."""
     is_config_map = part == "configMap"
     key = "values.yaml" if part == "combined" else "values"
-    text = goyaml.write(values(found))
+    text = valuestext.write(values(found))
     name = app.item.name + _NAMES[part]
     metadata: dict[str, Any] = {"name": name}
     if namespace := chart_namespace or app.item.namespace:

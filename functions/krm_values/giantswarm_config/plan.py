@@ -10,7 +10,7 @@ from krm_values.giantswarm_config.reading import Reader, each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from krm_values._kit.data import JSON
     from krm_values._kit.layers import Clash, Tree
@@ -30,14 +30,19 @@ def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan
     """
     reader = Reader(config, resources)
     news: list[New] = []
+    failed = False
     for item in resources.select("App", group=apps.GROUP):
-        yield from _app(apps.read(item), config, resources, reader, news)
+        failed |= yield from _app(apps.read(item), config, resources, reader, news)
     for new in sorted(news, key=outputs.place):
         yield new
-        yield from outputs.readable(new)
+        if not failed:
+            yield from outputs.readable(new)
 
 
-def _app(app: App, config: GiantswarmConfig, resources: Resources, reader: Reader, news: list[New]) -> Plan:
+def _app(
+    app: App, config: GiantswarmConfig, resources: Resources, reader: Reader, news: list[New]
+) -> Generator[Note | Finding, None, bool]:
+    """One App's notes and findings, and its objects into `news`. Returns whether it has an error."""
     findings = list(app.findings)
     kinds = _kinds(config)
     references = [*app.references, *catalogs.layers(app, config, resources, findings)]
@@ -56,6 +61,7 @@ def _app(app: App, config: GiantswarmConfig, resources: Resources, reader: Reade
     yield from each(findings)
     if not failed:
         news += _made(app, config, trees, combined)
+    return failed
 
 
 def _kinds(config: GiantswarmConfig) -> set[str]:

@@ -16,7 +16,9 @@ def main() -> int:
     found, sorts = differences(options.count, options.seed)
     for line in found[:20]:
         print(line)
-    print(f"{options.count} Apps ({', '.join(f'{count} {sort}' for sort, count in sorted(sorts.items()))}), {len(found)} differences")
+    print(
+        f"{options.count} Apps ({', '.join(f'{count} {sort}' for sort, count in sorted(sorts.items()))}), {len(found)} differences"
+    )
     return int(bool(found))
 
 

@@ -46,8 +46,17 @@ class App:
 def make(dice: random.Random) -> App:
     """One App in a list of its own."""
     layers = [(place, kind) for place in LEVELS for kind in ("ConfigMap", "Secret") if dice.random() < 0.6]
-    extras = [(dice.choice(["ConfigMap", "Secret"]), dice.choice([None, 1, 25, 49, 50, 51, 75, 100, 101, 150])) for _ in range(dice.randint(0, 4))]
-    spec: dict[str, Any] = {"catalog": "c", "name": "n", "namespace": "n", "version": "1.0.0", "kubeConfig": {"inCluster": True}}
+    extras = [
+        (dice.choice(["ConfigMap", "Secret"]), dice.choice([None, 1, 25, 49, 50, 51, 75, 100, 101, 150]))
+        for _ in range(dice.randint(0, 4))
+    ]
+    spec: dict[str, Any] = {
+        "catalog": "c",
+        "name": "n",
+        "namespace": "n",
+        "version": "1.0.0",
+        "kubeConfig": {"inCluster": True},
+    }
     catalog: dict[str, Any] = {}
     objects, placed = [], []
     for number, (place, kind) in enumerate(layers):
@@ -102,4 +111,10 @@ def _resource(kind: str, name: str, namespace: str, **rest: Any) -> dict[str, An
     return {"apiVersion": group, "kind": kind, "metadata": {"name": name, "namespace": namespace}, **rest}
 
 
-_SCALARS = [word.replace("\x00", " ") for word in SCALARS.replace("' outer '", "'\x00outer\x00'").replace("'# no'", "'#\x00no'").replace("!!str 5", "!!str\x005").split()]
+_SCALARS = [
+    word.replace("\x00", " ")
+    for word in SCALARS.replace("' outer '", "'\x00outer\x00'")
+    .replace("'# no'", "'#\x00no'")
+    .replace("!!str 5", "!!str\x005")
+    .split()
+]

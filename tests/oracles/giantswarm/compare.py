@@ -9,8 +9,8 @@ from typing import Any
 from tests.conformance.cases import execute
 from tests.conformance.layered import same, texts
 from tests.conformance.systems import SYSTEMS
-from tests.oracles.go import ask
 from tests.oracles.giantswarm import apps
+from tests.oracles.go import ask
 
 FROM = "krm-values.dev/generated-from"
 
@@ -44,7 +44,10 @@ def _theirs(made: list[apps.App]) -> list[dict[str, Any] | None]:
     """The values by output; None for an error."""
     chains = {kind: ask("giantswarm/chain", [app.chains[kind] for app in made]) for kind in ("ConfigMap", "Secret")}
     pairs = [
-        ["" if not app.chains[kind] or chains[kind][number]["error"] else chains[kind][number]["text"] for kind in ("ConfigMap", "Secret")]
+        [
+            "" if not app.chains[kind] or chains[kind][number]["error"] else chains[kind][number]["text"]
+            for kind in ("ConfigMap", "Secret")
+        ]
         for number, app in enumerate(made)
     ]
     combined = ask("giantswarm/combined", pairs)
@@ -61,4 +64,7 @@ def _whole(app: apps.App, config_map: Any, secret: Any, combined: Any) -> dict[s
 
 def _read(written: list[str]) -> list[Any]:
     """What we wrote, as Go reads it."""
-    return [answer["values"] if not answer["error"] else answer["error"] for answer in ask("giantswarm/chain", [[text] for text in written])]
+    return [
+        answer["values"] if not answer["error"] else answer["error"]
+        for answer in ask("giantswarm/chain", [[text] for text in written])
+    ]
