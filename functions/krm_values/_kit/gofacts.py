@@ -47,13 +47,12 @@ def kind_of(text: str, value: GoScalar, *, floats: bool) -> Kind | None:
 
 
 def _loses(text: str, value: float) -> bool:
-    """Whether a number with a fraction ends in a zero, or has more digits than a 64-bit float keeps."""
+    """Whether a number with a fraction and no exponent ends in a zero, or has more digits than a 64-bit float keeps."""
     if value - value != 0:
         return False
-    mantissa = text.lower().replace("_", "").lstrip("+-").partition("e")[0]
-    return ("." in mantissa and mantissa.endswith("0")) or _digits(mantissa) != _digits(
-        repr(value).lstrip("-").partition("e")[0]
-    )
+    mantissa, exponent, _ = text.lower().replace("_", "").lstrip("+-").partition("e")
+    ends_in_zero = "." in mantissa and mantissa.endswith("0") and value != 0 and not exponent
+    return ends_in_zero or _digits(mantissa) != _digits(repr(value).lstrip("-").partition("e")[0])
 
 
 def _digits(mantissa: str) -> str:
