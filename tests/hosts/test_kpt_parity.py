@@ -138,6 +138,21 @@ def test_a_package_that_kpt_would_reformat_has_equal_data_and_comments(machine: 
     assert _lost(authored, theirs.text("run.yaml")) != []
 
 
+def test_a_head_comment_with_a_blank_line_below_it_is_not_sent_by_kpt_and_kept_by_our_renderer(
+    machine: Machine, tmp_path: Path
+) -> None:
+    """kpt puts it back only on items that keep their ids, so an item whose lists or maps grew loses it."""
+    machine.needs("kpt")
+    ours, theirs = (Package.copy(PACKAGES / "release", tmp_path / side / "package") for side in ("ours", "theirs"))
+    header = "# Copyright of somebody\n\n"
+    for package in (ours, theirs):
+        (package.path / "release.yaml").write_text(header + package.text("release.yaml"), "utf-8")
+    assert "Copyright" not in machine.run("kpt", "fn", "source", ours.path).stdout
+    machine.run("krm-values", "render", ours.path)
+    machine.run("kpt", "fn", "render", "--allow-exec", theirs.path)
+    assert ours.text("release.yaml") == header + theirs.text("release.yaml")
+
+
 def _comments(text: str) -> list[str]:
     return sorted(line[line.index("# ") :].rstrip() for line in text.splitlines() if "# " in line)
 

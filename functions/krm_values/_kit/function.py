@@ -107,7 +107,7 @@ def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:
     seen: dict[tuple[str, str, str, str], list[Item]] = {}
     repeats: set[int] = set()
     findings = []
-    for item in carrier.items:
+    for item in carrier.items if carrier.mentions(_RESOURCE_ID) else ():
         earlier = seen.setdefault((item.api_version, item.kind, item.namespace, item.name), [])
         text = carrier.text(item.number).strip() if earlier else ""
         if _RESOURCE_ID in text and any(carrier.text(other.number).strip() == text for other in earlier):
