@@ -13,7 +13,14 @@ SYSTEM = System(lambda _: "giantswarm-config", lambda _: {}, lambda _case, _outc
 
 
 def app(name: str = "web", namespace: str = "team", labels: dict[str, str] | None = None, **spec: Any) -> dict[str, Any]:
-    whole = {"catalog": "shelf", "name": name, "namespace": "apps", "version": "1.0.0", "kubeConfig": {"inCluster": True}, **spec}
+    whole = {
+        "catalog": "shelf",
+        "name": name,
+        "namespace": "apps",
+        "version": "1.0.0",
+        "kubeConfig": {"inCluster": True},
+        **spec,
+    }
     metadata: dict[str, Any] = {"name": name, "namespace": namespace, **({"labels": labels} if labels else {})}
     return {"apiVersion": GROUP, "kind": "App", "metadata": metadata, "spec": {k: v for k, v in whole.items() if v is not ...}}
 
@@ -46,9 +53,7 @@ def run(*items: dict[str, Any], **config: Any) -> State:
 def made(state: State) -> dict[str, Any]:
     """The values of what was generated, by output."""
     found = [item for item in state.items if item["metadata"].get("annotations", {}).get(BY) == "giantswarm-config"]
-    return {
-        item["metadata"]["annotations"][FROM].rpartition("/")[2]: goyaml.read(*texts(item).values()).data for item in found
-    }
+    return {item["metadata"]["annotations"][FROM].rpartition("/")[2]: goyaml.read(*texts(item).values()).data for item in found}
 
 
 def told(state: State, severity: str) -> list[str]:

@@ -220,14 +220,20 @@ def test_a_shared_layers_warning_is_said_once():
 
 
 def test_rule_77_the_written_objects_look_as_the_operators_do():
-    state = run(app(**BOTH), SHELF, config_map("base", "a: 1\n"), secret("login", "b: 2\n"), outputs=["configMap", "secret", "combined"])
+    state = run(
+        app(**BOTH), SHELF, config_map("base", "a: 1\n"), secret("login", "b: 2\n"), outputs=["configMap", "secret", "combined"]
+    )
     login, held, helm = state.items[-3:]
     note = "DO NOT EDIT. Values managed by app-operator."
     for item in (held, login):
         assert item["metadata"]["labels"] == {"giantswarm.io/managed-by": "app-operator"}
         assert item["metadata"]["annotations"]["giantswarm.io/notes"] == note
     assert "labels" not in helm["metadata"]
-    assert set(helm["metadata"]["annotations"]) == {"krm-values.dev/generated-by", "krm-values.dev/generated-from", "config.kubernetes.io/path"}
+    assert set(helm["metadata"]["annotations"]) == {
+        "krm-values.dev/generated-by",
+        "krm-values.dev/generated-from",
+        "config.kubernetes.io/path",
+    }
     assert (login["type"], login["data"]) == ("Opaque", {"values": "YjogMgo="})
     assert (helm["type"], list(helm["data"])) == ("Opaque", ["values.yaml"])
     assert held["data"] == {"values": "a: 1\n"}

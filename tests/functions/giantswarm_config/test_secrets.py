@@ -82,7 +82,11 @@ def forms(marker: str) -> list[str]:
 
 def package(folder: Path, one: str, two: str, *, encoded: bool = False) -> Path:
     def secret(name: str, text: str) -> str:
-        held = f"data: {{values: {b64encode(text.encode()).decode()}}}" if encoded else f"stringData: {{values: {emit.quoted(text)}}}"
+        held = (
+            f"data: {{values: {b64encode(text.encode()).decode()}}}"
+            if encoded
+            else f"stringData: {{values: {emit.quoted(text)}}}"
+        )
         return f"---\napiVersion: v1\nkind: Secret\nmetadata: {{name: {name}, namespace: team}}\n{held}\n"
 
     folder.mkdir(exist_ok=True)
