@@ -2,7 +2,7 @@
 
 Its modules, in the order in which they may import each other:
 
-values     record, errors, names, pointer, data, scalars
+values     record, lazy, errors, names, pointer, data, scalars
 planning   item, plan, select
 reading    parser, surrogates, nodes, yaml; hosts, reading, headers; text, streams, openings, cut, events; blocklist, flowlist, frame,
            anchors, itemlist, patches; resourcelist and documents, the two things that items come in

@@ -9,10 +9,11 @@ from krm_values._kit.errors import EditError
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Leaf, New
 from krm_values._kit.pointer import ABSENT, get, to_pointer
-from krm_values._kit.record import record, replace
+from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -37,7 +38,7 @@ class Decision:
 class State:
     """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there."""
 
-    __slots__ = ("data", "decisions", "edits", "item", "operations")
+    __slots__ = ("_before", "data", "decisions", "edits", "item", "operations")
 
     def __init__(self, item: Item | New) -> None:
         self.item = item
@@ -45,8 +46,7 @@ class State:
         self.edits: list[plain.Edit] = []
         self.operations: list[dict[str, JSON]] = []
         self.decisions: list[Decision] = []
-        if isinstance(item, New) and item.written:
-            self.decisions += [Decision(item, leaf.path, ABSENT, leaf.value, leaf, kept=False) for leaf in item.leaves]
+        self._before: JSON = None
 
     @property
     def number(self) -> int:
@@ -55,19 +55,24 @@ class State:
 
     def began(self, data: JSON) -> None:
         """Say what a generated object was before this run."""
-        texts: dict[Path, Any] = {}
-        self.decisions = [self._after(decision, data, texts) for decision in self.decisions]
+        self._before = data
 
-    def _after(self, decision: Decision, data: JSON, texts: dict[Path, Any]) -> Decision:
-        path, inner = decision.path, decision.leaf.inner if decision.leaf else None
-        before: Any = get(data, path, ABSENT)
-        if inner is not None and plain.same(before, get(self.data, path, ABSENT)):
-            return replace(decision, before=decision.after, kept=True)
-        if inner is not None:
-            if path not in texts:
-                texts[path] = values_at(data, path)
-            before = get(texts[path], inner, ABSENT)
-        return replace(decision, before=before, kept=plain.same(before, decision.after))
+    def said(self) -> Iterator[Decision]:
+        """Every decision; those of a generated object's leaves first."""
+        if isinstance(self.item, New) and self.item.written:
+            texts: dict[Path, Any] = {}
+            for leaf in self.item.leaves:
+                before = self._stood(leaf, texts)
+                yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept=plain.same(before, leaf.value))
+        yield from self.decisions
+
+    def _stood(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
+        """What stood where the leaf goes, in a text if it goes into one."""
+        if leaf.inner is None:
+            return get(self._before, leaf.path, ABSENT)
+        if leaf.path not in texts:
+            texts[leaf.path] = values_at(self._before, leaf.path)
+        return get(texts[leaf.path], leaf.inner, ABSENT)
 
     def put(self, decided: Put) -> None:
         """Apply a put; EditError if its parent does not exist."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values._kit.generated import REMOVED, own
+from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
@@ -65,7 +66,7 @@ class Outcome:
     removed: frozenset[int]
     added: tuple[Added, ...]
     operations: tuple[dict[str, JSON], ...]
-    decisions: tuple[Decision, ...]
+    decisions: Sequence[Decision]
     notes: tuple[Note, ...]
 
     @property
@@ -97,7 +98,7 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
         frozenset() if failed else frozenset(repeats | run.removed),
         () if failed else tuple(run.added),
         () if failed else run.operations(repeats),
-        tuple(run.decisions()),
+        lazy(run.decisions),
         tuple(entry for entry in decided if isinstance(entry, Note)),
     )
 

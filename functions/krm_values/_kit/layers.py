@@ -6,12 +6,13 @@ An empty map over a filled one changes nothing. Those are the rules of mergo and
 
 from __future__ import annotations
 
+from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import Leaf
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
     from krm_values._kit.data import JSON
@@ -23,14 +24,13 @@ if TYPE_CHECKING:
     Keeps: TypeAlias = Callable[[JSON], bool]
 
 
-@record
 class Said:
-    """One leaf: its value, the layer that set it and where there, and whom it beat, nearest first."""
+    """One leaf: its value, the layer that set it and where there, and whom it beat, nearest first. No record: there are very many."""
 
-    value: JSON
-    layer: Layer
-    path: Path
-    beaten: tuple[Said, ...] = ()
+    __slots__ = ("beaten", "layer", "path", "value")
+
+    def __init__(self, value: JSON, layer: Layer, path: Path, beaten: tuple[Said, ...] = ()) -> None:
+        self.value, self.layer, self.path, self.beaten = value, layer, path, beaten
 
 
 @record
@@ -70,14 +70,9 @@ def values(found: Tree) -> dict[str, JSON]:
     return {key: values(node) if isinstance(node, dict) else node.value for key, node in found.items()}
 
 
-def leaves(found: Tree, at: Path, path: Path = ()) -> Iterator[Leaf]:
-    """The explanation of each leaf of a text that stands at the path `at` of an object, keys in order."""
-    for key in sorted(found):
-        node, inner = found[key], (*path, key)
-        if isinstance(node, dict):
-            yield from leaves(node, at, inner)
-        else:
-            yield Leaf(at, node.value, origin(node), tuple(map(origin, node.beaten)), inner)
+def leaves(found: Tree, at: Path) -> Sequence[Leaf]:
+    """The explanation of each leaf of a text that stands at the path `at` of an object, keys in order; made when asked for."""
+    return lazy(lambda: _leaves(found, at, ()))
 
 
 def origin(said: Said) -> Origin:
@@ -92,6 +87,15 @@ def kind(value: JSON) -> str:
     return "map" if isinstance(value, dict) else "list" if isinstance(value, list) else "scalar"
 
 
+def _leaves(found: Tree, at: Path, path: Path) -> Iterator[Leaf]:
+    for key in sorted(found):
+        node, inner = found[key], (*path, key)
+        if isinstance(node, dict):
+            yield from _leaves(node, at, inner)
+        else:
+            yield Leaf(at, node.value, origin(node), tuple(map(origin, node.beaten)), inner)
+
+
 def _over(below: Tree | Said, above: Tree | Said, clashes: list[Clash], keeps: Keeps | None, path: Path) -> Tree | Said:
     if isinstance(below, dict) and isinstance(above, dict):
         return lay(below, above, clashes, keeps, path)
@@ -103,8 +107,15 @@ def _over(below: Tree | Said, above: Tree | Said, clashes: list[Clash], keeps: K
     if is_map and keeps is not None and keeps(below.value):
         clashes.append(_clash(path, "kept", below, above))
         return _beats(below, _all(above))
-    if _kind(below) != _kind(above):
-        clashes.append(_clash(path, "replaced", below, above))
+    if (
+        is_map
+        or isinstance(below.value, list | dict)
+        or isinstance(above.value, list)
+        or below.value is None
+        or above.value is None
+    ):
+        if _kind(below) != _kind(above):
+            clashes.append(_clash(path, "replaced", below, above))
     return _each_beats(above, below)
 
 

@@ -98,7 +98,7 @@ class Run:
     def decisions(self) -> Iterator[Decision]:
         """In the order of the items, objects last."""
         for state in self.states.values():
-            yield from state.decisions
+            yield from state.said()
 
     def _state(self, item: Item | New) -> State:
         key = item.number if isinstance(item, Item) else id(item)

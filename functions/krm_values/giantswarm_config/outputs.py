@@ -37,7 +37,7 @@ def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
     data["data"] = {key: text if is_config_map else encode(text)}
     directory = app.item.file.rpartition("/")[0]
     file = f"{directory}/{name}.yaml" if directory else f"{name}.yaml"
-    return New(data, app.item, part, file, tuple(leaves(found, ("data", key))))
+    return New(data, app.item, part, file, leaves(found, ("data", key)))
 
 
 def readable(new: New) -> Iterator[Finding]:
