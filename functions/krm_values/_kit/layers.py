@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
     Keeps: TypeAlias = Callable[[JSON], bool]
 
+_KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
+
 
 class Said:
     """One leaf: its value, the layer that set it and where there, and whom it beat, nearest first. No record: there are very many."""
@@ -38,7 +40,7 @@ class Clash:
     """Two layers that disagree about what kind of value stands at `path`.
 
     `outcome` is `replaced` (the upper one stands), `kept` (the lower one does) or `nothing` (an empty map over a filled one). Of a map,
-    `below` and `above` are one of its leaves.
+    `below` and `above` are one of its leaves. kinds: `map`, `list`, `null` or `scalar`, of the lower and of the upper one.
     """
 
     path: Path
@@ -80,13 +82,6 @@ def origin(said: Said) -> Origin:
     return said.layer(said.path, said.value)
 
 
-def kind(value: JSON) -> str:
-    """`map`, `list`, `null` or `scalar`."""
-    if value is None:
-        return "null"
-    return "map" if isinstance(value, dict) else "list" if isinstance(value, list) else "scalar"
-
-
 def _leaves(found: Tree, at: Path, path: Path) -> Iterator[Leaf]:
     for key in sorted(found):
         node, inner = found[key], (*path, key)
@@ -107,15 +102,8 @@ def _over(below: Tree | Said, above: Tree | Said, clashes: list[Clash], keeps: K
     if is_map and keeps is not None and keeps(below.value):
         clashes.append(_clash(path, "kept", below, above))
         return _beats(below, _all(above))
-    if (
-        is_map
-        or isinstance(below.value, list | dict)
-        or isinstance(above.value, list)
-        or below.value is None
-        or above.value is None
-    ):
-        if _kind(below) != _kind(above):
-            clashes.append(_clash(path, "replaced", below, above))
+    if _kind(below) != _kind(above):
+        clashes.append(_clash(path, "replaced", below, above))
     return _each_beats(above, below)
 
 
@@ -151,4 +139,4 @@ def _clash(path: Path, outcome: str, below: Tree | Said, above: Tree | Said) -> 
 
 
 def _kind(node: Tree | Said) -> str:
-    return "map" if isinstance(node, dict) else kind(node.value)
+    return "map" if isinstance(node, dict) else _KINDS.get(type(node.value), "scalar")
