@@ -96,8 +96,7 @@ def package(folder: Path, one: str, two: str, *, encoded: bool = False) -> Path:
     return folder
 
 
-def shown(*arguments: object) -> str:
-    """Everything a command prints."""
+def call(*arguments: object) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [sys.executable, "-c", START, "krm-values", *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
@@ -106,6 +105,12 @@ def shown(*arguments: object) -> str:
         check=False,
     )
     assert done.returncode in (0, 1, 2)
+    return done
+
+
+def shown(*arguments: object) -> str:
+    """Everything a command prints."""
+    done = call(*arguments)
     return done.stdout + done.stderr
 
 
