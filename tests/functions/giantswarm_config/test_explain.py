@@ -26,7 +26,7 @@ def package(tmp_path):
 
 def test_every_leaf_names_file_object_line_and_priority_of_winner_and_losers(package):
     decisions = _explained(package)["steps"][0]["decisions"]
-    assert len(decisions) == 19
+    assert len(decisions) == 18
     for decision in decisions:
         for origin in (decision["origin"], *decision["beaten"]):
             assert origin["file"]["path"].endswith(".yaml")
