@@ -11,6 +11,7 @@ from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from krm_values._kit.plan import JSON, Drop, Move, Put
@@ -38,7 +39,7 @@ class State:
 
     def __init__(self, item: Item | New) -> None:
         self.item = item
-        self.data = _whole(item) if isinstance(item, Item) else plain.copy(item.data)
+        self.data = whole(item.data, item.reading.annotations) if isinstance(item, Item) else plain.copy(item.data)
         self.edits: list[plain.Edit] = []
         self.operations: list[dict[str, JSON]] = []
         self.decisions: list[Decision] = []
@@ -51,7 +52,7 @@ class State:
         return self.item.number if isinstance(self.item, Item) else -1
 
     def began(self, data: JSON) -> None:
-        """Say what a generated object was before this run."""
+        """Say what a generated or undone object was before this run."""
         self.decisions = [
             replace(
                 decision,
@@ -113,6 +114,12 @@ class State:
             self._edit(plain.Remove(path))
             self.operations.append({"op": "remove", "path": self._pointer(path)})
 
+    def restart(self, came: JSON, data: JSON) -> None:
+        """Forget the steps so far: what the item came as becomes `data`, by the edits between the two."""
+        self.began(came)
+        self.data, self.edits, self.operations = plain.copy(came), [], []
+        self.become(data)
+
     def become(self, data: JSON) -> None:
         """Take the edits that lead from the data so far to `data`."""
         for edit in list(diff(self.data, data)):
@@ -153,10 +160,9 @@ class State:
         return {**value, **self.item.reading.annotations}
 
 
-def _whole(item: Item) -> Any:
-    """A copy of the item's data with the annotations that planners do not see."""
-    data: Any = plain.copy(item.data)
-    hidden = item.reading.annotations
+def whole(seen: JSON, hidden: Mapping[str, str]) -> Any:
+    """A copy of what planners see of an item, with the annotations that they do not see."""
+    data: Any = plain.copy(seen)
     if hidden and isinstance(data, dict):
         metadata = data.setdefault("metadata", {})
         metadata["annotations"] = {**metadata.get("annotations", {}), **hidden}
