@@ -8,7 +8,7 @@ from rich.text import Text
 
 from krm_values._cli.explain import hides_after, hides_before, line_of
 from krm_values._kit import emit, results
-from krm_values._kit.plan import Item
+from krm_values._kit.item import Item
 from krm_values._kit.pointer import ABSENT, to_field
 
 TYPE_CHECKING = False

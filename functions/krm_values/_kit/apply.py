@@ -5,7 +5,8 @@ from __future__ import annotations
 from krm_values._kit import plain
 from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError
-from krm_values._kit.plan import Item, Leaf, New
+from krm_values._kit.item import Item
+from krm_values._kit.plan import Leaf, New
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record, replace
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from krm_values._kit.plan import JSON, Drop, Move, Put
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Drop, Move, Put
     from krm_values._kit.pointer import Path
 
 _ANNOTATIONS = ("metadata", "annotations")

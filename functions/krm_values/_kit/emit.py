@@ -6,14 +6,14 @@ of several lines are literal blocks. There are never anchors, aliases or tags.
 
 from __future__ import annotations
 
+from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
-from krm_values._kit.plan import FlowList
 from krm_values._kit.record import record
 from krm_values._kit.scalars import Float, Int, is_ambiguous, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 _FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
 _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.apply import Decision
+    from krm_values._kit.data import JSON
     from krm_values._kit.errors import InputError
     from krm_values._kit.generated import Added
-    from krm_values._kit.plan import JSON, Item, Plan
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Plan
     from krm_values._kit.recorded import Recorder
     from krm_values._kit.run import Carrier
 
@@ -118,7 +120,7 @@ def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:
     seen: dict[tuple[str, str, str, str], list[Item]] = {}
     repeats: set[int] = set()
     findings = []
-    for item in carrier.items:
+    for item in carrier.items if carrier.mentions(_RESOURCE_ID) else ():
         earlier = seen.setdefault((item.api_version, item.kind, item.namespace, item.name), [])
         text = carrier.text(item.number).strip() if earlier else ""
         if _RESOURCE_ID in text and any(carrier.text(other.number).strip() == text for other in earlier):

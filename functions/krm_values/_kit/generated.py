@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from krm_values._kit import names, plain
-from krm_values._kit.plan import Finding, Item, New, Position
+from krm_values._kit.item import Item, Position
+from krm_values._kit.plan import Finding, New
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
 

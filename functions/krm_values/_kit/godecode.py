@@ -17,9 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.goscalars import GoScalar
     from krm_values._kit.nodes import Node
-    from krm_values._kit.plan import JSON
 
 _MERGE_TAGS = (None, "!", "tag:yaml.org,2002:merge")
 _DIGITS = 1e21  # whole floats below it have no exponent in JSON

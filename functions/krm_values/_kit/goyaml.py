@@ -14,8 +14,8 @@ from krm_values._kit.goparser import first_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
     from krm_values._kit.nodes import Node
-    from krm_values._kit.plan import JSON
     from krm_values._kit.pointer import Path
 
 __all__ = ["Fact", "GoText", "read"]

@@ -6,7 +6,8 @@ from krm_values._kit import hosts, names, plain, undo
 from krm_values._kit.apply import whole
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import header_of
-from krm_values._kit.plan import Finding, Item, is_secret
+from krm_values._kit.item import Item, is_secret
+from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import ABSENT, get
 from krm_values._kit.record import record, replace
 from krm_values._kit.undo import Record, Unkept
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.apply import Decision
-    from krm_values._kit.plan import JSON, New, Origin, Reading, Severity
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Reading
+    from krm_values._kit.plan import New, Origin, Severity
     from krm_values._kit.pointer import Path
     from krm_values._kit.run import Run
     from krm_values._kit.undo import Entry

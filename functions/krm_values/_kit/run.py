@@ -6,7 +6,8 @@ from krm_values._kit import names
 from krm_values._kit.apply import State
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
-from krm_values._kit.plan import Drop, Finding, Item, Mark, Move, New, Put
+from krm_values._kit.item import Item
+from krm_values._kit.plan import Drop, Finding, Mark, Move, New, Put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from krm_values._kit.apply import Decision
+    from krm_values._kit.data import JSON
     from krm_values._kit.generated import Added
-    from krm_values._kit.plan import JSON
 
     class Carrier(Protocol):
         """What items came in: a ResourceList (`hosted`: its items carry the hosts' annotations) or files."""

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from krm_values._kit.plan import Item
+    from krm_values._kit.item import Item
 
 
 @record

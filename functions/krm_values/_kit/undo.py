@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
 
 _LIMIT = 64 * 1024  # bytes of a record

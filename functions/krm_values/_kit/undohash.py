@@ -8,7 +8,7 @@ from krm_values._kit import emit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 LENGTH, SHORT = 12, 4  # hex digits; of a Secret's values
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values._kit.undo import Entry, Record
 

@@ -14,7 +14,7 @@ from krm_values._kit.goscalars import is_date, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 _DIGITS = 1e21  # whole numbers below it are written without an exponent
 _KEY = 1000  # characters of a key that still fit on its line for every reader

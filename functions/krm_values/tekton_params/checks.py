@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.plan import JSON, Finding
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Finding
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.needs import Setting
     from krm_values.tekton_params.passing import Passed, Scoped
@@ -45,7 +46,7 @@ def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, kno
     yield from traps.retyped(place, (*task.values, *task.matrix))
     yield from usage.of_pipeline_fields(place, scoped, passed)
     yield from conflicts.of_matrix(place, passed)
-    yield from _unknown_types(place, scoped, passed)
+    yield from _unknown_types(place, passed)
     yield from traps.alike(place, task)
     yield from traps.pods(place, passed)
     if task.kind == "reference" and setting.references:
@@ -80,10 +81,11 @@ def _of_spec(place: Place, passed: Passed, label: str) -> Iterator[Finding]:
         yield from traps.alike(place, task)
 
 
-def _unknown_types(place: Place, scoped: Scoped, passed: Passed) -> Iterator[Finding]:
+def _unknown_types(place: Place, passed: Passed) -> Iterator[Finding]:
+    spec = "pipelineSpec" if passed.scoped else "taskSpec"
     for value in passed.undeclared:
-        text = f"nobody knows the type of this result, so {place.task} cannot declare the param; declare it in its taskSpec"
-        report = place.error if scoped.pipeline.stored else place.warning
+        text = f"nobody knows the type of this result, so {place.task} cannot declare the param; declare it in its {spec}"
+        report = place.error if place.item.kind == "Pipeline" else place.warning
         yield report("23", "unknown-result-type", (*value.path, "value"), value.name, text, found=value.value)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from krm_values._kit.plan import Origin
 from krm_values._kit.record import record, replace
 from krm_values.tekton_params import params
-from krm_values.tekton_params.references import find, texts
+from krm_values.tekton_params.references import exact, find, texts
 from krm_values.tekton_params.shapes import UNKNOWN, Shape, literal, shape_of
 from krm_values.tekton_params.spelling import key_reference
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import TypeAlias
 
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
     from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.shapes import Keys, Results
 
@@ -79,8 +80,12 @@ def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill
     own = _own_part(value, above)
     origin = Origin("pipelineTask", own, item, (*value.path, "value"), via=_via(own, outer))
     known = _known(value.name, shape, origin, above.origins if above and reaches else ())
-    if shape.keys is None or not isinstance(value.value, dict):
+    if shape.keys is None:
         return known
+    if not isinstance(value.value, dict):
+        ref = exact(value.value)
+        source = outer.get(ref.name) if ref else None
+        return replace(known, filled=source.filled, handed=source.handed) if source else known
     filled = (*shape.keys, *fill)
     readable = (*shape.keys, *(key for key in (above and above.shape.keys) or () if key not in shape.keys))
     return replace(
@@ -128,7 +133,7 @@ def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Kn
         shape = Shape(declaration.type, keys)
         return Known(declaration.name, shape, (bare,), source, declaration.carried, keys, keys)
     found = _default(declaration)
-    shape = Shape(declaration.type, keys) if stored else replace(found, type=declaration.type, keys=keys)
+    shape = replace(found, type=declaration.type, keys=keys, length=None if stored else found.length)
     filled = keys if stored else _merge(found.keys, keys)
     origin = _default_origin(declaration, item, name)
     return Known(declaration.name, shape, (origin,), source, declaration.carried, filled, filled)

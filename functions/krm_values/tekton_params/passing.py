@@ -7,7 +7,7 @@ from functools import partial
 from krm_values._kit.record import record, replace
 from krm_values.tekton_params.layers import layer, matrix_value, task_value
 from krm_values.tekton_params.lookup import result_shape
-from krm_values.tekton_params.needs import keys_read, keys_wanted, required, wants
+from krm_values.tekton_params.needs import ALL, keys_read, keys_wanted, required, wants
 from krm_values.tekton_params.params import shape
 from krm_values.tekton_params.references import exact_result
 from krm_values.tekton_params.shapes import UNKNOWN
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from krm_values._kit.plan import Item
+    from krm_values._kit.item import Item
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.lookup import Target
     from krm_values.tekton_params.needs import Setting
@@ -97,7 +97,7 @@ def _into_task(task: Task, around: Around, setting: Setting) -> Passed:
     if task.kind == "reference" and setting.references:
         target = setting.lookup.target("Task", item, task.data.get("taskRef"))
     passable = _passable(task, outer, target, setting)
-    fills = {value.name: _fill(task, value, outer, setting) for value in task.values}
+    fills = {value.name: _fill(task, value, around, setting) for value in task.values}
     own = _own(task, around, fills, passable)
     rest = {name: known for name, known in outer.items() if name not in own and name in passable}
     supplied = _supplied(task, around, passable)
@@ -117,11 +117,24 @@ def _below(passed: Passed, setting: Setting) -> Passed:
         view = layer(passed.target.declarations, given, passed.target.item, "Task")
         return replace(passed, view=view)
     if task.kind == "pipeline" and task.inner:
-        return replace(passed, scoped=into_pipeline(task.inner, item, given, setting))
+        taken = wants(task, replace(setting, defaults=False), item)
+        unknown = tuple(
+            value
+            for value in task.values
+            if value.name not in task.inner.declared
+            and _is_unknown(passed, value)
+            and (setting.implicit or value.name in taken)
+        )
+        return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), undeclared=unknown)
     if not task.is_embedded:
         return passed
     passed = replace(passed, view=layer(task.declarations, given, item, "taskSpec"))
-    unknown = tuple(value for value in task.values if _lacks_type(passed, value, setting))
+    read = frozenset(read.ref.name for read in task.reads)
+    unknown = tuple(
+        value
+        for value in task.values
+        if value.name not in task.declared and _is_unknown(passed, value) and (setting.implicit or value.name in read)
+    )
     return replace(passed, declares=_declares(passed, setting), undeclared=unknown)
 
 
@@ -161,9 +174,9 @@ def _supplied(task: Task, around: Around, passable: frozenset[str]) -> dict[str,
     return supplied
 
 
-def _fill(task: Task, value: Value, outer: Scope, setting: Setting) -> Keys:
+def _fill(task: Task, value: Value, around: Around, setting: Setting) -> Keys:
     """The keys of the outer object that a task's object of the same name lacks and needs."""
-    above = outer.get(value.name)
+    above = around.outer.get(value.name)
     keys = above.shape.keys if above and above.type == "object" else None
     if keys is None or task.kind not in ("embedded", "pipeline"):
         return ()
@@ -171,7 +184,8 @@ def _fill(task: Task, value: Value, outer: Scope, setting: Setting) -> Keys:
         return ()
     wanted = keys_wanted(task, value.name)
     if wanted is None:
-        wanted = frozenset(keys) if setting.implicit else keys_read(task, value.name)
+        wanted = frozenset(keys) if setting.implicit else keys_read(task, value.name, setting, around.item)
+        wanted = frozenset(keys) if wanted >= ALL else wanted
     return tuple(key for key in keys if key in wanted and key not in value.value)
 
 
@@ -194,9 +208,7 @@ def _written(passed: Passed) -> tuple[str, ...]:
     return (*(value.name for value in passed.task.values), *passed.passes)
 
 
-def _lacks_type(passed: Passed, value: Value, setting: Setting) -> bool:
-    """Whether a value is a whole result of unknown type that would have to be declared."""
+def _is_unknown(passed: Passed, value: Value) -> bool:
+    """Whether a value is a whole result of unknown type."""
     result = exact_result(value.value)
-    if result is None or not result.star or passed.given[value.name].type or value.name in passed.task.declared:
-        return False
-    return setting.implicit or any(read.ref.name == value.name for read in passed.task.reads)
+    return result is not None and result.star and not passed.given[value.name].type

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.references import Ref
@@ -144,7 +145,7 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
         params.values(data.get("params"), (*path, "params")),
         matrix,
         declared if kind in ("embedded", "custom") else (),
-        _reads((*searched, *pods.get(named, ()))),
+        _reads((*searched, *(pods.get(named, ()) if kind != "custom" else ()))),
         tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
         (*_alike(outer, inside=False), *_alike(searched)),
         _inner(data, path, label) if kind == "pipeline" else None,

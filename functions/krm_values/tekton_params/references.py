@@ -10,11 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 _NAME = r"[_a-zA-Z][_a-zA-Z0-9.-]*"
+_PLAIN = r"[_a-zA-Z][_a-zA-Z0-9-]*"
 _PARAM = re.compile(
-    rf"\$\((?:(?P<old>inputs\.)?params\.(?P<dot>{_NAME})"
+    rf"\$\((?:(?P<old>inputs\.)?params\.(?P<dot>{_NAME}(?=\))|{_PLAIN})"
     rf"|params\[\"(?P<double>{_NAME})\"\]|params\['(?P<single>{_NAME})'\])(?:\[(?P<index>\*|[0-9]+)\])?\)"
 )
 _ALIKE = re.compile(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")

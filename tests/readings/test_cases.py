@@ -1,0 +1,33 @@
+"""The second reading of the Tekton rules against the conformance cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from krm_values._kit import yaml
+from krm_values._kit.plain import same
+from tests.readings import tekton
+
+FILE = Path(__file__).parents[1] / "conformance" / "tekton.yaml"
+TEXTS = ("\n" + FILE.read_text(encoding="utf-8")).split("\n---\n")
+CASES = [yaml.to_data(yaml.parse(text + "\n")) for text in TEXTS[1:]]
+
+
+def config(case):
+    if case["feature"] == "reference":
+        return {"mode": "propagate", "references": True}
+    return {"mode": case["feature"]}
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_case(case):
+    """The reading gives the expected items, or names the params that begin the error's text."""
+    answer = tekton.resolve(case["input"], config(case) | case.get("config", {}))
+    if "error" in case:
+        params = {param.split(".")[0].split("[")[0] for param in case["error"].split(":")[0].split(", ")}
+        assert params <= {param for _, param in answer.errors}
+        return
+    assert not answer.errors
+    assert same(answer.items, case["expected"]), answer.items
