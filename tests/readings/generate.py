@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from itertools import pairwise
 from typing import Any
 
 from tests.readings import tekton
@@ -232,14 +232,12 @@ class Package:
         """Defaults that read other names of the layer."""
         strings = [entry for entry in declared if entry.get("default") is not None and "enum" not in entry]
         strings = [entry for entry in strings if isinstance(entry["default"], str)]
-        for first, second in pairwise(strings):
+        for first, second in itertools.pairwise(strings):
             first["default"] = "x" + spelled(second["name"])
         if strings and self.odd(5):
             strings[-1]["default"] = spelled(strings[0]["name"])
 
-    def task(  # noqa: C901 - one branch per kind of task
-        self, name: str, seen: dict[str, str], results: dict[str, str], depth: int
-    ) -> dict[str, Json]:
+    def task(self, name: str, seen: dict[str, str], results: dict[str, str], depth: int) -> dict[str, Json]:
         task: dict[str, Json] = {"name": name}
         kind = self.random.choices(("spec", "ref", "custom", "nested", "pipelineRef"), (60, 22, 7, 7 if depth < 2 else 0, 3))[0]
         fields = Fields(self, seen)
@@ -460,7 +458,7 @@ def package(seed: int | str) -> list[dict[str, Json]]:
 
 def changed(made: Package, item: dict[str, Json]) -> dict[str, Json]:
     """A run with a param less, another type, or as it is."""
-    params = item.get("spec", {}).get("params")
+    params = tekton.mapping(item.get("spec")).get("params")
     if item["kind"] not in ("PipelineRun", "TaskRun", "Pipeline") or not params or made.chance(0.4):
         return item
     number = made.random.randrange(len(params))

@@ -14,6 +14,7 @@ from typing import Any
 
 Json = Any
 UNKNOWN = object()  # a value that only the cluster knows
+ALL = "*"  # all keys of an object
 MANY = object()  # any number of them
 
 SIMPLE = r"[_a-zA-Z][_a-zA-Z0-9-]*"
@@ -159,7 +160,7 @@ def filled(declaration: dict[str, Json]) -> dict[str, Json]:
     done = copy.deepcopy(declaration)
     done["type"] = done.get("type") or declared_type(declaration)
     for name, entry in mapping(done.get("properties")).items():
-        if entry is None or (isinstance(entry, dict) and "type" not in entry):
+        if entry is None or (isinstance(entry, dict) and not entry.get("type")):
             done["properties"][name] = {**mapping(entry), "type": "string"}
     return done
 
@@ -304,8 +305,9 @@ class Reading:
         enum = tuple(text(entry) for entry in declaration.get("enum") or [])
         value = given.value if given else UNKNOWN if default is None else default
         keys = listed if kind == "object" and isinstance(declaration.get("properties"), dict) else None
-        handed = keys if given is None or given.provided is None else (*given.provided, *mapping(default))
-        param = Param(name, kind, keys, keys and handed, value, enum=enum)
+        more = () if self.open else tuple(mapping(default))
+        handed = (*listed, *more) if given is None or given.provided is None else (*given.provided, *mapping(default), *listed)
+        param = Param(name, kind, keys, keys if keys is None else handed, value, enum=enum)
         carried = {k: declaration[k] for k in ("description", "default", "properties") if declaration.get(k) is not None}
         if "properties" in carried:
             carried["properties"] = filled(declaration)["properties"]
@@ -449,7 +451,7 @@ class Reading:
 
     # --- pipeline tasks [7, 11, 30 to 35, 42] ---
 
-    def task(  # noqa: C901 - the rules in their order
+    def task(
         self,
         task: dict[str, Json],
         layer: dict[str, Param],
@@ -481,11 +483,11 @@ class Reading:
         elif "taskSpec" in task or "pipelineSpec" in task:
             passed, taken, needed = self.embedded(done, entries, own, outer, given_matrix, layer, pod)
         elif "taskRef" in task:
-            passed, taken, needed = self.referenced(task, own, outer, given_matrix)
+            passed, taken, needed = self.referenced(task, own, outer, given_matrix, pod)
         for entry in entries:
             used.read(in_value(entry.get("value")))
-        for param in passed:
-            used.add(param.name, needed.get(param.name, ()))
+        for name in [param.name for param in passed] + [name for name in own if own[name].reads == name]:
+            used.add(name, needed.get(name, ()))
         for name, enum in taken.items():
             source = own[name].reads if name in own else name if name not in fanned else ""
             if source in layer:
@@ -568,6 +570,10 @@ class Reading:
         ]
         self.check(found, layer)
         used.read(found)
+        for entry in maps(task.get("params")):  # an object that is handed on under another name is read with all its keys
+            whole = [r for r in references(entry.get("value")) if r.alone and r.index == "*" and r.name != entry.get("name")]
+            for one in whole:
+                used.add(one.name, {ALL})
 
     # --- embedded specs [8, 11, 12, 25, 31, 34, 35] ---
 
@@ -589,7 +595,7 @@ class Reading:
             if param.name in layer:  # [34]
                 self.report.error(param.name)
         overrides = {name: layer[name] for name in own if name in layer and own[name].reads != name}
-        merged = {name: self.merged(own[name], entries, overrides.get(name)) for name in own}
+        merged = {name: self.merged(own[name], entries, overrides.get(name), listed.get(name)) for name in own}
         if field_name == "taskSpec":
             self.check_overrides(spec, own, overrides, stored=self.stored and not self.nested)
         _, used = self.inner(field_name, copy.deepcopy(spec), [*merged.values(), *outer, *given_matrix], pod)
@@ -608,21 +614,25 @@ class Reading:
         needed = {name: set(mapping(d.get("properties"))) for name, d in listed.items()}
         return passed, {name: tuple(map(text, enum)) for name, enum in enums.items() if enum}, used.keys | needed
 
-    def merged(self, param: Param, entries: list[dict[str, Json]], outer: Param | None) -> Param:
+    def merged(
+        self, param: Param, entries: list[dict[str, Json]], outer: Param | None, declaration: dict[str, Json] | None
+    ) -> Param:
         """[31] An object override keeps the outer object's keys."""
         if outer is None or outer.type != "object" or param.type != "object":
             return param
         literal_map = any(shape(e.get("value")) == "object" for e in entries if text(e.get("name")) == param.name)
         if not literal_map or param.keys is None:
             return param
-        keys = (*param.keys, *(key for key in outer.keys or () if key not in param.keys))
+        wanted = None if declaration is None else set(mapping(declaration.get("properties")))
+        more = (key for key in outer.keys or () if key not in param.keys and (wanted is None or key in wanted))
+        keys = (*param.keys, *more)
         return replace(param, keys=keys, provided=keys)
 
     def wanted_keys(self, declaration: dict[str, Json] | None, read: set[str]) -> set[str] | None:
         """[31] Which outer keys an override needs; None: all."""
         if declaration is not None:
             return set(mapping(declaration.get("properties")))
-        return None if self.implicit else read
+        return None if self.implicit or ALL in read else read
 
     def inner(
         self, field_name: str, spec: dict[str, Json], given: list[Param], pod: list[Json]
@@ -677,6 +687,7 @@ class Reading:
         own: dict[str, Param],
         outer: list[Param],
         given_matrix: list[Param],
+        pod: list[Json],
     ) -> tuple[list[Param], dict[str, tuple[str, ...]], dict[str, set[str]]]:
         target = self.find("Task", task.get("taskRef")) if self.lookup else None
         if target is None:
@@ -705,6 +716,9 @@ class Reading:
             if declaration.get("enum"):
                 enums[name] = tuple(map(text, declaration["enum"]))
         needed = {text(d.get("name")): set(mapping(d.get("properties"))) for d in maps(target["spec"].get("params"))}
+        for reference in in_strings(pod):  # [37]
+            if reference.name not in {*given, *needed}:
+                self.report.warn(reference.name, "pod-template")
         return [param for param in outer if param.name in passed], enums, needed
 
     def check_target(self, kind: str, reference: Json, given: list[Param]) -> None:
@@ -730,7 +744,7 @@ class Reading:
             nearest = max((len(package(i)) for i in enclosing), default=0)
             found = [i for i in enclosing if len(package(i)) == nearest] or found
         if len(found) > 1:
-            self.report.warn(text(said.get("name")), "several")
+            self.report.warn("?", "several")
         return found[0] if len(found) == 1 and isinstance(found[0].get("spec"), dict) else None
 
     def result_types(self, task: dict[str, Json]) -> dict[str, Param] | None:
@@ -885,8 +899,11 @@ def matrix_names(task: dict[str, Json]) -> list[str]:
 
 
 def with_params(spec: dict[str, Json], params: list[dict[str, Json]]) -> dict[str, Json]:
-    """[15] No empty `params` appears."""
-    return {**spec, "params": params} if params else spec
+    """[15] No empty `params` appears; what is no map stays where it is."""
+    rest = iter(params)
+    written = spec.get("params") if isinstance(spec.get("params"), list) else []
+    made = [next(rest) if isinstance(entry, dict) else entry for entry in written]
+    return {**spec, "params": [*made, *rest]} if params else spec
 
 
 def pod_templates(spec: dict[str, Json]) -> dict[str, list[Json]]:

@@ -6,9 +6,10 @@ values     record, lazy, errors, names, pointer, data, scalars
 planning   item, plan, select
 reading    parser, surrogates, nodes, yaml; hosts, reading, headers; text, streams, openings, cut, events; blocklist, flowlist, frame,
            anchors, itemlist, patches; resourcelist and documents, the two things that items come in
-writing    emit, plain; source, tree, branches, layout, flow, tangle, render, roundtrip; splice, the editor of one item's text
-layered    goyaml and what it is made of, objects, allowance, layers, embedded
-running    model, config, results; diff, apply, generated, run; function, registry; writer
+           goyaml, what Go reads of the texts inside ConfigMaps: gofloat, goscalars, gofacts, goparser, godecode, golines
+writing    emit, plain; valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; splice, the editor of one item's text
+layered    objects, allowance, layers; embedded, a text in an object
+running    model, config, results; diff, apply, generated; undohash, undo, undoing, recorded; run; function, registry; writer
 """
 
 from krm_values._kit.function import Function

@@ -9,11 +9,11 @@ from krm_values._kit.errors import EditError
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Leaf, New
 from krm_values._kit.pointer import ABSENT, get, to_pointer
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -42,11 +42,11 @@ class State:
 
     def __init__(self, item: Item | New) -> None:
         self.item = item
-        self.data = _whole(item) if isinstance(item, Item) else plain.copy(item.data)
+        self.data = whole(item.data, item.reading.annotations) if isinstance(item, Item) else plain.copy(item.data)
         self.edits: list[plain.Edit] = []
         self.operations: list[dict[str, JSON]] = []
         self.decisions: list[Decision] = []
-        self._before: JSON = None
+        self._before: Any = ABSENT  # what it was, where that is not what its data says
 
     @property
     def number(self) -> int:
@@ -54,7 +54,7 @@ class State:
         return self.item.number if isinstance(self.item, Item) else -1
 
     def began(self, data: JSON) -> None:
-        """Say what a generated object was before this run."""
+        """Say what a generated or undone object was before this run."""
         self._before = data
 
     def said(self) -> Iterator[Decision]:
@@ -64,7 +64,12 @@ class State:
             for leaf in self.item.leaves:
                 before = self._stood(leaf, texts)
                 yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept=plain.same(before, leaf.value))
-        yield from self.decisions
+        for decision in self.decisions:
+            if self._before is ABSENT:
+                yield decision
+            else:
+                before = get(self._before, decision.path, ABSENT)
+                yield replace(decision, before=before, kept=plain.same(before, decision.after))
 
     def _stood(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
         """What stood where the leaf goes, in a text if it goes into one."""
@@ -126,6 +131,12 @@ class State:
             self._edit(plain.Remove(path))
             self.operations.append({"op": "remove", "path": self._pointer(path)})
 
+    def restart(self, came: JSON, data: JSON) -> None:
+        """Forget the steps so far: what the item came as becomes `data`, by the edits between the two."""
+        self.began(came)
+        self.data, self.edits, self.operations = plain.copy(came), [], []
+        self.become(data)
+
     def become(self, data: JSON) -> None:
         """Take the edits that lead from the data so far to `data`."""
         for edit in list(diff(self.data, data)):
@@ -166,10 +177,9 @@ class State:
         return {**value, **self.item.reading.annotations}
 
 
-def _whole(item: Item) -> Any:
-    """A copy of the item's data with the annotations that planners do not see."""
-    data: Any = plain.copy(item.data)
-    hidden = item.reading.annotations
+def whole(seen: JSON, hidden: Mapping[str, str]) -> Any:
+    """A copy of what planners see of an item, with the annotations that they do not see."""
+    data: Any = plain.copy(seen)
     if hidden and isinstance(data, dict):
         metadata = data.setdefault("metadata", {})
         metadata["annotations"] = {**metadata.get("annotations", {}), **hidden}

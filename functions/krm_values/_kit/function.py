@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from krm_values._kit.generated import Added
     from krm_values._kit.item import Item
     from krm_values._kit.plan import Plan
+    from krm_values._kit.recorded import Recorder
     from krm_values._kit.run import Carrier
 
 _RESOURCE_ID = "kpt-resource-id"
@@ -80,6 +81,7 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     items = [item for item in carrier.items if item.number not in repeats]
     ours = own(function.name, mentioning(_GENERATED, items, carrier))
     others = [item for item in items if item not in ours]
+    recorder = _recorder(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
     findings += [entry for entry in decided if isinstance(entry, Finding)]
     findings += [_unreadable(item, item.error) for item in items if item.error]
@@ -87,6 +89,8 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     for entry in decided:
         run.take(entry)
     run.generate(function.name, ours, others)
+    if recorder and function.record:
+        recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
@@ -101,6 +105,17 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
         lazy(run.decisions),
         tuple(entry for entry in decided if isinstance(entry, Note)),
     )
+
+
+def _recorder(function: Function, items: list[Item], carrier: Carrier) -> Recorder | None:
+    """What shows the planner the items as they were before earlier runs, if the function keeps undo records."""
+    if not function.record:
+        return None
+    from krm_values._kit.recorded import Recorder, annotation  # noqa: PLC0415 - only two functions keep records
+
+    recorder = Recorder(function.name)
+    recorder.undo(mentioning(annotation(function.name), items, carrier))
+    return recorder
 
 
 def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:

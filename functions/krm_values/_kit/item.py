@@ -82,6 +82,7 @@ class Item:
         "namespace",
         "number",
         "version",
+        "writers",
     )
 
     def __init__(
@@ -99,6 +100,7 @@ class Item:
         self._read, self._position, self._relative = read, position, relative
         self._reading: Reading | None = None
         self.error: InputError | None = None  # why it could not be read; place within the item's text
+        self.writers: frozenset[str] = frozenset()  # who wrote into it in earlier runs, if the function keeps an undo record
 
     @property
     def reading(self) -> Reading:
@@ -114,6 +116,10 @@ class Item:
     def data(self) -> JSON:
         """Plain data, without the hosts' and krm-values.dev's annotations."""
         return self.reading.data
+
+    def show(self, reading: Reading, writers: frozenset[str]) -> None:
+        """Be read so from here on: as the item was before these wrote there."""
+        self._reading, self.writers = reading, writers
 
     @property
     def marks(self) -> Mapping[str, str]:

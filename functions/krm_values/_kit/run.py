@@ -56,13 +56,13 @@ class Run:
                 self.removed.add(item.number)
             case Put() | Drop() | Move() | Mark():
                 try:
-                    _step(self._state(entry.item), entry)
+                    _step(self.state(entry.item), entry)
                 except EditError as error:
                     self.findings.append(refused(entry.item, error))
 
     def generate(self, name: str, ours: list[Item], others: list[Item]) -> None:
         """Match the objects of this plan against those of earlier runs."""
-        made = [(new, self._state(new).data) for new in self.news]
+        made = [(new, self.state(new).data) for new in self.news]
         result = generate(name, made, ours, others, lambda path: self._at(path, [*ours, *others]))
         for item, data, new in result.replaced:
             state = State(item)
@@ -100,7 +100,8 @@ class Run:
         for state in self.states.values():
             yield from state.said()
 
-    def _state(self, item: Item | New) -> State:
+    def state(self, item: Item | New) -> State:
+        """The item or object as it is so far."""
         key = item.number if isinstance(item, Item) else id(item)
         if key not in self.states:
             self.states[key] = State(item)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
-from krm_values.tekton_params.references import find, texts
+from krm_values.tekton_params.references import exact, find, texts
 from krm_values.tekton_params.spelling import is_pass_through
 
 TYPE_CHECKING = False
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.lookup import Lookup, Target
     from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.pipelines import Task
+
+ALL = frozenset("*")  # no key can be called so
 
 
 @record
@@ -53,6 +55,13 @@ def keys_wanted(task: Task, name: str) -> frozenset[str] | None:
     return _properties(task.inner.declarations if task.inner else task.declarations, name)
 
 
+def _keys_passed(task: Task, name: str) -> frozenset[str]:
+    """The keys of a pipeline's object that the fields of a task read."""
+    whole = (exact(value.value) for value in task.values if value.name != name)
+    handed = any(ref and ref.star and ref.name == name for ref in whole)
+    return frozenset(read.ref.key for read in task.outer if read.ref.name == name and read.ref.key).union(ALL if handed else ())
+
+
 def _properties(declared: Iterable[Declaration], name: str) -> frozenset[str] | None:
     for one in declared:
         if one.name == name and one.type == "object" and one.properties is not None:
@@ -61,18 +70,14 @@ def _properties(declared: Iterable[Declaration], name: str) -> frozenset[str] | 
 
 
 def keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
-    """The keys of an object that are read in a task or that a task in it declares."""
+    """The keys of an object that are read in a task or that a task in it declares; ALL if it is handed on under another name."""
     if task.inner is None:
         return task.keys_read(name)
-    below = (
-        frozenset(read.ref.key for read in one.outer if read.ref.name == name and read.ref.key)
-        | _keys_taken(one, name, setting, item)
-        for one in task.inner.tasks
-    )
+    below = (_keys_passed(one, name) | keys_taken(one, name, setting, item) for one in task.inner.tasks)
     return frozenset().union(*below)
 
 
-def _keys_taken(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
+def keys_taken(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
     """The keys of an outer object that a task needs: all that it declares or reads but those of its own value."""
     keys = keys_wanted(task, name)
     if keys is None:
@@ -89,5 +94,5 @@ def _keys_taken(task: Task, name: str, setting: Setting, item: Item) -> frozense
 def _falls_back(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     """The objects whose values in a task may need keys of the outer object."""
     return frozenset(
-        value.name for value in task.values if isinstance(value.value, dict) and _keys_taken(task, value.name, setting, item)
+        value.name for value in task.values if isinstance(value.value, dict) and keys_taken(task, value.name, setting, item)
     )

@@ -7,7 +7,7 @@ from functools import partial
 from krm_values._kit.record import record, replace
 from krm_values.tekton_params.layers import layer, matrix_value, task_value
 from krm_values.tekton_params.lookup import result_shape
-from krm_values.tekton_params.needs import keys_read, keys_wanted, required, wants
+from krm_values.tekton_params.needs import ALL, keys_read, keys_wanted, required, wants
 from krm_values.tekton_params.params import shape
 from krm_values.tekton_params.references import exact_result
 from krm_values.tekton_params.shapes import UNKNOWN
@@ -117,7 +117,7 @@ def _below(passed: Passed, setting: Setting) -> Passed:
         view = layer(passed.target.declarations, given, passed.target.item, "Task")
         return replace(passed, view=view)
     if task.kind == "pipeline" and task.inner:
-        taken = wants(task, setting, item)
+        taken = wants(task, replace(setting, defaults=False), item)
         unknown = tuple(
             value
             for value in task.values
@@ -185,6 +185,7 @@ def _fill(task: Task, value: Value, around: Around, setting: Setting) -> Keys:
     wanted = keys_wanted(task, value.name)
     if wanted is None:
         wanted = frozenset(keys) if setting.implicit else keys_read(task, value.name, setting, around.item)
+        wanted = frozenset(keys) if wanted >= ALL else wanted
     return tuple(key for key in keys if key in wanted and key not in value.value)
 
 
