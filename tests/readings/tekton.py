@@ -483,7 +483,7 @@ class Reading:
         elif "taskSpec" in task or "pipelineSpec" in task:
             passed, taken, needed = self.embedded(done, entries, own, outer, given_matrix, layer, pod)
         elif "taskRef" in task:
-            passed, taken, needed = self.referenced(task, own, outer, given_matrix)
+            passed, taken, needed = self.referenced(task, own, outer, given_matrix, pod)
         for entry in entries:
             used.read(in_value(entry.get("value")))
         for name in [param.name for param in passed] + [name for name in own if own[name].reads == name]:
@@ -681,6 +681,7 @@ class Reading:
         own: dict[str, Param],
         outer: list[Param],
         given_matrix: list[Param],
+        pod: list[Json],
     ) -> tuple[list[Param], dict[str, tuple[str, ...]], dict[str, set[str]]]:
         target = self.find("Task", task.get("taskRef")) if self.lookup else None
         if target is None:
@@ -709,6 +710,9 @@ class Reading:
             if declaration.get("enum"):
                 enums[name] = tuple(map(text, declaration["enum"]))
         needed = {text(d.get("name")): set(mapping(d.get("properties"))) for d in maps(target["spec"].get("params"))}
+        for reference in in_strings(pod):  # [37]
+            if reference.name not in {*given, *needed}:
+                self.report.warn(reference.name, "pod-template")
         return [param for param in outer if param.name in passed], enums, needed
 
     def check_target(self, kind: str, reference: Json, given: list[Param]) -> None:
@@ -734,7 +738,7 @@ class Reading:
             nearest = max((len(package(i)) for i in enclosing), default=0)
             found = [i for i in enclosing if len(package(i)) == nearest] or found
         if len(found) > 1:
-            self.report.warn(text(said.get("name")), "several")
+            self.report.warn("?", "several")
         return found[0] if len(found) == 1 and isinstance(found[0].get("spec"), dict) else None
 
     def result_types(self, task: dict[str, Json]) -> dict[str, Param] | None:
