@@ -31,7 +31,14 @@ items:
   metadata: {name: shelf, namespace: default}
   spec: {title: Shelf}
 """
-VALUES = ("text value", "true", "80", "1.5", "registry.example.test/image:tag", "[a, b]", "'0'", "null")
+VALUES = (
+    ("text value", "other"),
+    ("true", "false"),
+    ("80", "8080"),
+    ("1.5", "2"),
+    ("registry.example.test/image:tag",),
+    ("[a, b]", "[c]"),
+)
 
 
 def write(out: TextIO) -> None:
@@ -45,7 +52,7 @@ def write(out: TextIO) -> None:
             out.write("  data:\n    values: |\n")
             for group in range(GROUPS):
                 out.write(f"      group{group}:\n")
-                out.writelines(f"        key{key}: {dice.choice(VALUES)}\n" for key in range(KEYS))
+                out.writelines(f"        key{key}: {dice.choice(VALUES[key % len(VALUES)])}\n" for key in range(KEYS))
 
 
 def main(folder: Path) -> None:

@@ -62,6 +62,9 @@ def read(item: Item) -> App:
         if item.error is None:
             findings.append(Finding("error", "spec", "1", "must be a map", item, ("spec",)))
         return App(item, "", "", False, (), tuple(findings))
+    if not item.name:
+        text = "must be given: what is written is named after the App"
+        findings.append(Finding("error", "name", "75", text, item, ("metadata", "name")))
     references = [
         *of_level(item, "config", spec.get("config"), ("spec", "config"), findings),
         *of_level(item, "userConfig", spec.get("userConfig"), ("spec", "userConfig"), findings),

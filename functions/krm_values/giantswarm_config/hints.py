@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from krm_values._kit.item import is_secret
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import to_field
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from krm_values._kit.embedded import Embedded
     from krm_values._kit.pointer import Path
 
-_CREDENTIAL = re.compile(r"(?i)(password|passwd|secret|token|api_?key|private_?key)$")
+_CREDENTIALS = ("password", "passwd", "secret", "token", "apikey", "api_key", "privatekey", "private_key")
 
 
 def credentials(embedded: Embedded) -> Iterator[Finding]:
@@ -32,6 +30,8 @@ def credentials(embedded: Embedded) -> Iterator[Finding]:
 def _named_so(value: JSON, path: Path) -> Iterator[Path]:
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, entry in entries:
-        if isinstance(key, str) and isinstance(entry, str) and entry and _CREDENTIAL.search(key):
-            yield (*path, key)
-        yield from _named_so(entry, (*path, key))
+        if isinstance(entry, str):
+            if entry and isinstance(key, str) and key.lower().endswith(_CREDENTIALS):
+                yield (*path, key)
+        elif isinstance(entry, dict | list):
+            yield from _named_so(entry, (*path, key))
