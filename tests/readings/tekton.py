@@ -87,7 +87,9 @@ def references(value: Json, *, place: str = "string", task: bool = False) -> Ite
         index = (match["index"] or match["index2"] or match["index3"] or "").strip("[]")
         name = match["name"] or match["double"] or match["single"]
         alone = match.group() == value
-        yield Reference(name, index, keys[0] if keys else "", len(keys) > 1, alone, place, bool(match["name"]), bool(match["old"]))
+        yield Reference(
+            name, index, keys[0] if keys else "", len(keys) > 1, alone, place, bool(match["name"]), bool(match["old"])
+        )
 
 
 def in_strings(value: Json, *, place: str = "string", task: bool = False) -> Iterator[Reference]:
