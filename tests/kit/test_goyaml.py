@@ -175,6 +175,21 @@ def test_digits_are_not_lost_where_whole_numbers_keep_them():
     assert goyaml.read("a: 9007199254740993", floats=False).facts == ()
 
 
+def test_facts_about_a_secret_quote_nothing():
+    assert goyaml.read("a: 1.10\na: y", secret=True).facts == (
+        Fact("digits", ("a",), 1, ""),
+        Fact("duplicate", ("a",), 2, ""),
+        Fact("boolean", ("a",), 2, ""),
+    )
+
+
+def test_a_long_alias_expansion_is_refused_as_go_does():
+    bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{name}: &{name} [{', '.join(['*' + before] * 9)}]\n" for before, name in zip("abcdef", "bcdefg", strict=True)
+    )
+    assert refusal(bomb).endswith("must not hold so many values behind aliases")
+
+
 def test_lines_go_through_merges_and_aliases():
     found = goyaml.read("# c\na: &x\n  b: 1\n  c:\n  - 1\n  - d: 2\ne:\n  <<: *x\n  f: *x\na: 3\non: 1\n")
     expected = {

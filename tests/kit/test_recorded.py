@@ -306,6 +306,13 @@ def test_a_value_out_of_a_secret_has_a_short_hash():
     assert {entry["path"]: len(entry["sha"]) for entry in kept(output)["undo"]} == {"/spec/copy": 4, "/spec/replicas": 12}
 
 
+def test_what_a_plan_takes_back_itself_is_no_edit():
+    text = listed(source("spec.new=p", "spec.new-"), TARGET)
+    outcome, output = run(text)
+    assert output == text
+    assert outcome.operations == ()
+
+
 PLACES = [
     "spec.replicas",
     "spec.new",

@@ -73,8 +73,9 @@ def _mended(text: str, error: object, spares: list[str]) -> str | None:
         return _with(text, mark.index, spares[1])
     if problem in _TAG_ENDS and there and there in ",[]":
         return _with(text, mark.index, ";")
-    if problem == _ESCAPE and text[mark.index : mark.index + 2] == "\\'":
-        return _with(text, mark.index, spares[2])
+    at = mark.index - (there == "'")  # PyYAML's own scanner is one further on
+    if problem.startswith(_ESCAPE) and text[at : at + 2] == "\\'":
+        return _with(text, at, spares[2])
     return None
 
 
