@@ -69,6 +69,7 @@ class Reference:
     alone: bool = False  # the string is nothing else
     place: str = "string"  # string, entry (of a list), value (of a param) or guard (an entry of a guard's values) [44]
     dotted: bool = True  # spelled with a dot, not with brackets
+    old: bool = False  # `inputs.params`
 
     @property
     def whole(self) -> bool:
@@ -86,7 +87,9 @@ def references(value: Json, *, place: str = "string", task: bool = False) -> Ite
         index = (match["index"] or match["index2"] or match["index3"] or "").strip("[]")
         name = match["name"] or match["double"] or match["single"]
         alone = match.group() == value
-        yield Reference(name, index, keys[0] if keys else "", len(keys) > 1, alone, place, bool(match["name"]))
+        yield Reference(
+            name, index, keys[0] if keys else "", len(keys) > 1, alone, place, bool(match["name"]), bool(match["old"])
+        )
 
 
 def in_strings(value: Json, *, place: str = "string", task: bool = False) -> Iterator[Reference]:
@@ -468,7 +471,6 @@ class Reading:
         self.check_task_names(entries, task, own, fanned)
         self.read_fields(task, fan, layer, used)
         outer = [param for name, param in layer.items() if name not in own and name not in fanned]
-        outer = [param for param in outer if param.type or param.declared_as or param.broken]
         given_matrix = [Param(name, "string", fanned=self.fanned(name, fan, layer)) for name in fanned]
         passed: list[Param] = []
         taken: dict[str, tuple[str, ...]] = {}
@@ -492,7 +494,8 @@ class Reading:
             source = own[name].reads if name in own else name if name not in fanned else ""
             if source in layer:
                 enums.setdefault(source, []).append(enum)
-        final = [*entries, *({"name": p.name, "value": pass_through(p.name, p.type)} for p in passed)]
+        known = [param for param in passed if param.type or param.declared_as]
+        final = [*entries, *({"name": p.name, "value": pass_through(p.name, p.type)} for p in known)]
         names = [*names_of(final), *fanned]
         for name in names:  # [42] by case, over all final values
             if any(other != name and other.casefold() == name.casefold() for other in names):
@@ -647,7 +650,7 @@ class Reading:
         """[35, 38] An overridden outer list."""
         for reference in in_task(spec):
             outer = overrides.get(reference.name)
-            if outer is None or outer.type != "array":
+            if outer is None or outer.type != "array" or reference.old:
                 continue
             if reference.index.isdigit():
                 self.report.error(reference.name)
@@ -671,8 +674,11 @@ class Reading:
                 used.add(reference.name, {reference.key} - {""})
                 if reference.name not in seen:
                     self.report.warn(reference.name, "pod-template")
-        for declaration in authored:
-            if any(in_value(declaration.get("default"))):
+        values = {param.name for param in given}
+        defaults = {text(d.get("name")) for d in authored if d.get("default") is not None}
+        for declaration in authored:  # section 7: only other defaults of the task are put in
+            reads = {reference.name for reference in in_value(declaration.get("default"))}
+            if text(declaration.get("name")) not in values and not reads <= defaults - values:
                 self.report.warn(text(declaration.get("name")), "default")
         extra = [param for param in given if param.name not in listed and (self.implicit or param.name in used)]
         self.check_undeclared(extra)

@@ -54,7 +54,7 @@ def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
     if known is None or known.type == "":
         return UNKNOWN
     if known.type == "string":
-        return Shape("string") if ref.index else known.shape
+        return Shape("string", sure=known.shape.sure) if ref.index else known.shape
     return known.shape if ref.star else UNKNOWN
 
 
