@@ -351,7 +351,9 @@ def test_any_run_after_any_other_gives_what_it_alone_gives(first, second):
     again, same = run(output, tolerant)
     assert again.operations == ()
     assert same == output
-    assert [(entry.path, entry.after) for entry in again.decisions] == [(entry.path, entry.after) for entry in outcome.decisions]
+    assert [(entry.path, entry.after) for entry in again.decisions] == [
+        (entry.path, entry.after) for entry in outcome.decisions
+    ]
     replaced = output.replace(source(*first), source(*second))
     later, direct = run(replaced, tolerant), run(listed(source(*second), FULL), tolerant)
     assert later[0].failed == direct[0].failed
