@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import plain
 from krm_values._kit.diff import diff
+from krm_values._kit.embedded import values_at
 from krm_values._kit.errors import EditError
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Leaf, New
@@ -12,7 +13,7 @@ from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -37,7 +38,7 @@ class Decision:
 class State:
     """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there."""
 
-    __slots__ = ("data", "decisions", "edits", "item", "operations")
+    __slots__ = ("_before", "data", "decisions", "edits", "item", "operations")
 
     def __init__(self, item: Item | New) -> None:
         self.item = item
@@ -45,8 +46,7 @@ class State:
         self.edits: list[plain.Edit] = []
         self.operations: list[dict[str, JSON]] = []
         self.decisions: list[Decision] = []
-        if isinstance(item, New) and item.written:
-            self.decisions += [Decision(item, leaf.path, ABSENT, leaf.value, leaf, kept=False) for leaf in item.leaves]
+        self._before: Any = ABSENT  # what it was, where that is not what its data says
 
     @property
     def number(self) -> int:
@@ -55,14 +55,29 @@ class State:
 
     def began(self, data: JSON) -> None:
         """Say what a generated or undone object was before this run."""
-        self.decisions = [
-            replace(
-                decision,
-                before=get(data, decision.path, ABSENT),
-                kept=plain.same(get(data, decision.path, ABSENT), decision.after),
-            )
-            for decision in self.decisions
-        ]
+        self._before = data
+
+    def said(self) -> Iterator[Decision]:
+        """Every decision; those of a generated object's leaves first."""
+        if isinstance(self.item, New) and self.item.written:
+            texts: dict[Path, Any] = {}
+            for leaf in self.item.leaves:
+                before = self._stood(leaf, texts)
+                yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept=plain.same(before, leaf.value))
+        for decision in self.decisions:
+            if self._before is ABSENT:
+                yield decision
+            else:
+                before = get(self._before, decision.path, ABSENT)
+                yield replace(decision, before=before, kept=plain.same(before, decision.after))
+
+    def _stood(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
+        """What stood where the leaf goes, in a text if it goes into one."""
+        if leaf.inner is None:
+            return get(self._before, leaf.path, ABSENT)
+        if leaf.path not in texts:
+            texts[leaf.path] = values_at(self._before, leaf.path)
+        return get(texts[leaf.path], leaf.inner, ABSENT)
 
     def put(self, decided: Put) -> None:
         """Apply a put; EditError if its parent does not exist."""

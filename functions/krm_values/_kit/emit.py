@@ -196,6 +196,8 @@ def _pretty(value: JSON, indent: int, newline: str) -> str:
 
 
 def _json_string(text: str) -> str:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     return (
         '"' + "".join(_JSON_ESCAPES.get(c) or (c if c >= "\U00010000" or _shows(c) else f"\\u{ord(c):04x}") for c in text) + '"'
     )

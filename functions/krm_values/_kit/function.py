@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from krm_values._kit import names
-from krm_values._kit.generated import own
+from krm_values._kit.generated import REMOVED, own
+from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
@@ -66,7 +67,7 @@ class Outcome:
     removed: frozenset[int]
     added: tuple[Added, ...]
     operations: tuple[dict[str, JSON], ...]
-    decisions: tuple[Decision, ...]
+    decisions: Sequence[Decision]
     notes: tuple[Note, ...]
 
     @property
@@ -93,13 +94,15 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     edited = run.texts() if not _fails(findings, config) else {}
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
+    if failed:
+        ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
     return Outcome(
         ordered,
         {} if failed else edited,
         frozenset() if failed else frozenset(repeats | run.removed),
         () if failed else tuple(run.added),
         () if failed else run.operations(repeats),
-        tuple(run.decisions()),
+        lazy(run.decisions),
         tuple(entry for entry in decided if isinstance(entry, Note)),
     )
 

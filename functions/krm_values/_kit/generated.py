@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
 
+REMOVED = "generated-removed"
 BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
 
 
@@ -83,7 +84,7 @@ def generate(
             replaced.append((old, _with_hidden(whole, old), new))
     gone = tuple(left.values())
     findings += _collisions(made)
-    findings += [Finding("info", "generated-removed", None, "is removed: nothing generates it any more", item) for item in gone]
+    findings += [Finding("info", REMOVED, None, "is removed: nothing generates it any more", item) for item in gone]
     return Generation(tuple(replaced), gone, tuple(added), tuple(findings))
 
 

@@ -7,7 +7,7 @@ from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
     from krm_values._kit.data import JSON
@@ -92,7 +92,7 @@ class New:
     source: Item | New
     part: str = ""
     file: str = ""
-    leaves: tuple[Leaf, ...] = ()
+    leaves: Sequence[Leaf] = ()
     marked: bool = True
     written: bool = True
 

@@ -98,7 +98,7 @@ class Run:
     def decisions(self) -> Iterator[Decision]:
         """In the order of the items, objects last."""
         for state in self.states.values():
-            yield from state.decisions
+            yield from state.said()
 
     def state(self, item: Item | New) -> State:
         """The item or object as it is so far."""
