@@ -109,6 +109,7 @@ def test_rule_41_keys_become_texts(text, keys):
         ("[a]: 1", "line 1, column 1: must have scalar keys, found a map or list as a key"),
         ("a:\n  b: .inf", "line 2, column 6: must hold numbers that JSON knows, found an infinite one or `.nan`"),
         ("1: a\n'1': b", "line 1, column 1: must not have two keys that become the same text: Go takes either"),
+        (".nan: a\n.nan: b", "line 2, column 1: must not have two keys that become the same text: Go takes either"),
         ("%YAML 1.2\n---\na: 1", "line 1, column 1: must be YAML 1.1 to Go, found another `%YAML` directive"),
         ('a: "\\/"', "line 1, column 4: must write `/` without a backslash"),
         ("a: [b?c]", "line 1, column 5: must quote a text with `?` inside `[]` or `{}`"),
@@ -173,6 +174,21 @@ def test_facts(text, facts):
 
 def test_digits_are_not_lost_where_whole_numbers_keep_them():
     assert goyaml.read("a: 9007199254740993", floats=False).facts == ()
+
+
+def test_facts_about_a_secret_quote_nothing():
+    assert goyaml.read("a: 1.10\na: y", secret=True).facts == (
+        Fact("digits", ("a",), 1, ""),
+        Fact("duplicate", ("a",), 2, ""),
+        Fact("boolean", ("a",), 2, ""),
+    )
+
+
+def test_a_long_alias_expansion_is_refused_as_go_does():
+    bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{name}: &{name} [{', '.join(['*' + before] * 9)}]\n" for before, name in zip("abcdef", "bcdefg", strict=True)
+    )
+    assert refusal(bomb).endswith("must not hold so many values behind aliases")
 
 
 def test_lines_go_through_merges_and_aliases():

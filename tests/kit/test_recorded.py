@@ -7,10 +7,14 @@ from types import SimpleNamespace
 
 import jsonpatch
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from krm_values._kit import resourcelist, results, yaml
+from krm_values._kit import plain, resourcelist, results, yaml
 from krm_values._kit.function import Function, resolve
 from krm_values._kit.plan import Origin, drop, put
+from krm_values._kit.pointer import get
+from krm_values._kit.splice import Editor
 
 HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
 SOURCE = """- apiVersion: example.org/v1
@@ -300,3 +304,84 @@ def test_a_value_out_of_a_secret_has_a_short_hash():
 
     output = run(listed(SECRET, TARGET), copy)[1]
     assert {entry["path"]: len(entry["sha"]) for entry in kept(output)["undo"]} == {"/spec/copy": 4, "/spec/replicas": 12}
+
+
+def test_what_a_plan_takes_back_itself_is_no_edit():
+    text = listed(source("spec.new=p", "spec.new-"), TARGET)
+    outcome, output = run(text)
+    assert output == text
+    assert outcome.operations == ()
+
+
+PLACES = [
+    "spec.replicas",
+    "spec.new",
+    "spec.containers.0.image",
+    "spec.containers.1.image",
+    "spec.containers.1",
+    "spec.args.0",
+    "spec.m",
+]
+STEPS_OF_ALL_KINDS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(PLACES), st.sampled_from(["=p", "=q", "-"])).map("".join),
+        st.sampled_from(["spec.args+=p", "spec.args+=q", "spec.containers+=r"]),
+    ),
+    max_size=4,
+)
+FULL = TARGET + "    args: [a, p]\n    m: {k: v}\n"
+
+
+def tolerant(config, resources, tools):
+    """The plan without the steps that have no place."""
+    for step in plan(config, resources, tools):
+        parent = get(step.item.data, step.path[:-1], None)
+        is_place = isinstance(parent, list) and isinstance(step.path[-1], int) and step.path[-1] <= len(parent)
+        if is_place or (isinstance(parent, dict) and isinstance(step.path[-1], str)):
+            yield step
+
+
+@settings(max_examples=60, deadline=None)
+@given(STEPS_OF_ALL_KINDS, STEPS_OF_ALL_KINDS)
+def test_any_run_after_any_other_gives_what_it_alone_gives(first, second):
+    text = listed(source(*first), FULL)
+    outcome, output = run(text, tolerant)
+    if outcome.failed:
+        return
+    again, same = run(output, tolerant)
+    assert again.operations == ()
+    assert same == output
+    assert [(entry.path, entry.after) for entry in again.decisions] == [
+        (entry.path, entry.after) for entry in outcome.decisions
+    ]
+    replaced = output.replace(source(*first), source(*second))
+    later, direct = run(replaced, tolerant), run(listed(source(*second), FULL), tolerant)
+    assert later[0].failed == direct[0].failed
+    if not later[0].failed:
+        assert items(later[1])[1]["spec"] == items(direct[1])[1]["spec"]
+        assert sorted(map(str, kept(later[1]) or {})) == sorted(map(str, kept(direct[1]) or {}))
+
+
+@settings(max_examples=60, deadline=None)
+@given(STEPS_OF_ALL_KINDS, STEPS_OF_ALL_KINDS, st.data())
+def test_an_edit_by_hand_between_two_runs_is_never_lost_unless_it_is_written_over(first, second, data):
+    outcome, output = run(listed(source(*first), FULL), tolerant)
+    if outcome.failed:
+        return
+    spec = items(output)[1]["spec"]
+    spots = [path for path in leaves(spec) if not isinstance(get(spec, path), dict | list)]
+    edit = plain.Put(("spec", *data.draw(st.sampled_from(spots))), "by hand")
+    editor = Editor(output.partition(source(*first))[2].replace("- apiVersion", "  apiVersion", 1))
+    editor.make(edit)
+    edited = editor.text().replace("  apiVersion", "- apiVersion", 1)
+    outcome, later = run(listed(source(*second), edited), tolerant)
+    if not outcome.failed:
+        found = items(later)[1]
+        record = kept(later) or {"undo": []}
+        assert "by hand" in json.dumps(found["spec"]) or "by hand" in json.dumps(record["undo"])
+        assert run(later, tolerant)[1] == later
+
+
+def leaves(value, path=()):
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(found for key, item in inner for found in leaves(item, (*path, key)))]

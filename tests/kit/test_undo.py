@@ -88,6 +88,12 @@ def paths(value, path=()):
     ]  # fmt: skip
 
 
+def test_the_order_of_keys_does_not_matter():
+    pristine, result = {"a": 1, "m": {"x": 1, "y": {"p": 1, "q": 2}}}, {"m": {"z": 2, "w": 1}, "b": 2}
+    turned = {"m": {"y": {"q": 2, "p": 1}, "x": 1}, "a": 1}, {"b": 2, "m": {"w": 1, "z": 2}}
+    assert undo.to_text(record(pristine, result)) == undo.to_text(record(*turned))
+
+
 def test_the_form():
     text = undo.to_text(record({"data": {"b": 2}, "l": [1, {"k": 1}]}, {"data": {"LEVEL": "x", "b": 3}, "l": [1, {"k": 2}]}))
     assert text == (

@@ -153,7 +153,7 @@ class _Decoder:
         value = key_of(node)
         if isinstance(value, str):
             return value, value
-        name = (type(value), value)
+        name = (type(value), value if value == value else float("nan"))  # noqa: PLR0124 - of `.nan` each is a key of its own
         self._keys[name] = node
         return name, key_text(value) or ""
 

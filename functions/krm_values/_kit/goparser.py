@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from krm_values._kit.parser import Next
 
 _COLON, _ESCAPE = "found unexpected ':'", "found unknown escape character"
-_TAG_END = "did not find expected whitespace or line break"
+_TAG_ENDS = ("did not find expected whitespace or line break", "did not find expected tag URI")
 _SLASH = re.compile(r"(?:[^\\]|\\[^/])*?\\/", re.DOTALL)
 _OVERREACH = re.compile(r"(?:&\S+\s+)?![^\s,\[\]{}<]*([,\[\]])")
 _HOLLOW = re.compile(r"(?:\s|#[^\n]*\n|---\s)*(?:\[\s*\]|\{\s*\})[ \t]*(?=[^\s#])")
+_TAIL = re.compile(r'[ \t]*(?:[!&]\S*[ \t]+)*"(?:[^\\"]|\\[^/])*\\/')
+_MISPLACED = re.compile(r"[?-](?:\s|$)")
 _BOM = "\ufeff"
 _PRIVATE = range(0xE000, 0xF900)
 
@@ -69,10 +71,11 @@ def _mended(text: str, error: object, spares: list[str]) -> str | None:
     there = text[mark.index : mark.index + 1]
     if problem == _COLON and there == ":":
         return _with(text, mark.index, spares[1])
-    if problem == _TAG_END and there and there in ",[]":
+    if problem in _TAG_ENDS and there and there in ",[]":
         return _with(text, mark.index, ";")
-    if problem == _ESCAPE and text[mark.index : mark.index + 2] == "\\'":
-        return _with(text, mark.index, spares[2])
+    at = mark.index - (there == "'")  # PyYAML's own scanner is one further on
+    if problem.startswith(_ESCAPE) and text[at : at + 2] == "\\'":
+        return _with(text, at, spares[2])
     return None
 
 
@@ -96,6 +99,8 @@ def _document(text: str) -> tuple[Document, int]:
         raise InputError("must be YAML 1.1 to Go, found another `%YAML` directive", event.start_mark.line + 1, 1)
     root = Nodes(get).build(get())
     get()
+    if "\\/" in text and _TAIL.match(text, root.end):
+        raise InputError("must write `/` without a backslash", *_end(text[: root.end]))
     for node in _odd(root, text) if "!" in text or "?" in text or "\\/" in text else ():
         if node.tag and (overreach := _OVERREACH.match(text, node.start)):
             return Document(root), overreach.start(1)
@@ -106,7 +111,14 @@ def _hollow(text: str, rest: str) -> Node | None:
     """An empty `{}` or `[]` that is no whole line: Go takes it for the whole document and scans one token more."""
     get = events(" " + rest)
     get(), get()
+    if _MISPLACED.match(rest):
+        raise InputError("must not begin another list or key behind a whole document", *_end(text))
     return _document(text)[0].root
+
+
+def _end(text: str) -> tuple[int, int]:
+    """Line and column of a text's end."""
+    return text.count("\n") + 1, len(text) - text.rfind("\n")
 
 
 def _odd(root: Node, text: str, *, flow: bool = False) -> Iterator[Node]:

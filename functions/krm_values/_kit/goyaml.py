@@ -11,6 +11,7 @@ from krm_values._kit.godecode import decode
 from krm_values._kit.gofacts import Fact
 from krm_values._kit.golines import Lines
 from krm_values._kit.goparser import first_document
+from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
     """A text as Go reads it; InputError (line and column of the text, from 1) where Go refuses it.
 
     floats: numbers are 64-bit floats, as `Unmarshal` into a map has them; without it whole numbers keep their digits, as `YAMLToJSON`
-    has them. A float without fraction below 1e21 is an int in the data, so equal numbers are equal. secret: an error quotes nothing of
-    the text.
+    has them. A float without fraction below 1e21 is an int in the data, so equal numbers are equal. secret: neither errors
+    nor facts quote anything of the text, but for the keys in a fact's path.
     """
     try:
         document = first_document(text)
@@ -62,5 +63,5 @@ def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
         facts.append(Fact("sops", ("sops",), found.line(("sops",)) or 1, "sops"))
     if document.further:
         facts.append(Fact("document", (), document.further, ""))
-    found.facts = tuple(facts)
+    found.facts = tuple(replace(fact, text="") if secret else fact for fact in facts)
     return found

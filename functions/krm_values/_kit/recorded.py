@@ -108,11 +108,12 @@ class Recorder:
         entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret) if keeps else ()
         self._read_and_overwritten(run, item, entries)
         text = undo.to_text(Record(tuple(_writers(decisions)), entries)) if entries else ""
-        if came is None:
+        if came is None and not plain.same(pristine, result):
             if text:
                 state.mark(self._key, text)
             return
-        self._doubled(came, pristine, result)
+        if came:
+            self._doubled(came, pristine, result)
         hidden.pop(self._key, None)
         state.restart(whole(reading.data, reading.annotations), whole(result, {**hidden, self._key: text} if text else hidden))
 

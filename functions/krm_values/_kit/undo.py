@@ -62,9 +62,8 @@ def compute(
     pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path], bool] = lambda _: False
 ) -> tuple[Entry, ...]:
     """What leads from the result back to the pristine state. in_secret: both are a Secret. secret: whether one's value stands at a path."""
-    state = plain.copy(result)
-    entries = []
-    for edit in _edits(result, pristine, in_secret=in_secret):
+    state, entries = plain.copy(result), []
+    for edit in _edits(_sorted(result), _sorted(pristine), in_secret=in_secret):
         path = edit.path
         size = SHORT if in_secret or secret(path) else LENGTH
         before = get(state, path, ABSENT)
@@ -145,6 +144,7 @@ def _as_json(entry: Entry) -> JSON:
 
 
 def _sorted(value: Any) -> JSON:
+    """The value with the keys of its maps in order: a record does not depend on how they stand in the text."""
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return [_sorted(item) for item in value] if isinstance(value, list) else value
