@@ -80,7 +80,9 @@ def function(items: list[dict[str, Json]], config: dict[str, Json]) -> Found:
                 errors.add((number, param))
             elif finding.severity == "warning":
                 warnings.add((number, param, finding.kind))
-    texts = [f"{finding.severity} {finding.rule} {finding.tags.get('param')}: {finding.message}" for finding in outcome.findings]
+    texts = [
+        f"{finding.severity} {finding.rule} {finding.tags.get('param')}: {finding.message}" for finding in outcome.findings
+    ]
     return Found(after["items"], errors, warnings, texts)  # type: ignore[index,call-overload]
 
 
@@ -89,7 +91,9 @@ def root(name: str) -> str:
     return re.split(r"[.\[]", name)[0].casefold()
 
 
-def shrunk(items: list[dict[str, Json]], config: dict[str, Json], what: str, *, warnings: bool = False) -> list[dict[str, Json]]:
+def shrunk(
+    items: list[dict[str, Json]], config: dict[str, Json], what: str, *, warnings: bool = False
+) -> list[dict[str, Json]]:
     """A smallest package with a difference of the same sort: no single part can be taken away."""
     while True:
         for smaller in parts_removed(items):
