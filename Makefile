@@ -6,7 +6,7 @@ IMAGE := localhost/krm-values
 BASE_IMAGE := python:3.13-slim
 FUNCTION :=
 
-.PHONY: demo test lint bench image clean
+.PHONY: demo test lint bench oracle image clean
 
 demo: .venv/ready ## render a copy of an example; show the diff and where each value comes from
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
@@ -28,6 +28,10 @@ lint: .venv/ready-for-tests
 
 bench: .venv/ready-for-tests ## whole processes against bare Python and PyYAML's loader
 	$(BIN)/python -m tests.bench
+
+oracle: .venv/ready-for-tests ## upstream's own code, small Go programs, against ours on random input
+	$(BIN)/python -m tests.oracles.goyaml --count 20000 --seed 1
+	$(BIN)/python -m tests.oracles.giantswarm --count 20000 --seed 1
 
 image: .venv/ready ## a container image: make image BASE_IMAGE=... FUNCTION=tekton-params IMAGE=...
 	$(BIN)/python scripts/wheels.py build/wheels $(BASE_IMAGE)

@@ -43,6 +43,7 @@ def test_sessions_print_what_they_say(readme, tmp_path):
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(tmp_path),
         "NO_COLOR": "1",
         "COLUMNS": "150",
     }

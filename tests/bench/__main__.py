@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import data, processes
+from tests.bench import data, layered, processes
 
 SIZES = {10: 21, 1_000: 7, 10_000: 3}
 LOAD = "import sys, yaml; yaml.load(sys.stdin.buffer, yaml.CSafeLoader)"
@@ -30,6 +30,7 @@ def main(sizes: list[str]) -> None:
             with file.open("w") as out:
                 data.write(out, count)
             _print(count, file.stat().st_size / 1e6, processes.measure(commands, file, SIZES.get(count, 3)))
+        layered.main(Path(folder))
 
 
 def _print(count: int, size: float, rows: dict[str, processes.Row]) -> None:

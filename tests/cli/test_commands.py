@@ -12,6 +12,8 @@ import sys
 import pytest
 from tests.cli.packages import SOURCE, START, STEP, command, kptfile, run, write
 
+from krm_values._kit import registry
+
 
 def on_a_terminal(*arguments: str, program: str = START, **environment: str) -> str:
     """What the command, or another program, prints on a terminal."""
@@ -164,11 +166,17 @@ def test_the_bash_completion_completes():
     assert found.stdout.strip() == "tekton-params"
 
 
+def scripts(folder):
+    """The commands of every function, as pip would install them there."""
+    folder.mkdir(exist_ok=True)
+    for name in registry.functions():
+        script = folder / f"krm-{name}"
+        script.write_text("#!/bin/sh\necho called with $1\n")
+        script.chmod(0o755)
+
+
 def test_install_plugins_writes_small_files_that_call_the_function(tmp_path):
-    script = tmp_path / "bin/krm-tekton-params"
-    script.parent.mkdir()
-    script.write_text("#!/bin/sh\necho called with $1\n")
-    script.chmod(0o755)
+    scripts(tmp_path / "bin")
     program = str(tmp_path / "bin/krm-values")
     plugin = tmp_path / "config/kustomize/plugin/krm-values.dev/v1alpha1/tektonparams/TektonParams"
     for _ in range(2):  # again is fine
@@ -180,9 +188,7 @@ def test_install_plugins_writes_small_files_that_call_the_function(tmp_path):
 
 
 def test_install_plugins_goes_where_kustomize_looks(tmp_path):
-    script = tmp_path / "krm-tekton-params"
-    script.write_text("")
-    script.chmod(0o755)
+    scripts(tmp_path)
     program, below = str(tmp_path / "krm-values"), "krm-values.dev/v1alpha1/tektonparams/TektonParams"
     command("kustomize", "install-plugins", program=program, KUSTOMIZE_PLUGIN_HOME=str(tmp_path / "own"))
     command("kustomize", "install-plugins", program=program, HOME=str(tmp_path / "home"), XDG_CONFIG_HOME="")
@@ -191,9 +197,7 @@ def test_install_plugins_goes_where_kustomize_looks(tmp_path):
 
 
 def test_install_plugins_leaves_somebody_elses_file_alone(tmp_path):
-    script = tmp_path / "krm-tekton-params"
-    script.write_text("")
-    script.chmod(0o755)
+    scripts(tmp_path)
     plugin = tmp_path / "krm-values.dev/v1alpha1/tektonparams/TektonParams"
     plugin.parent.mkdir(parents=True)
     plugin.write_text("mine")
@@ -205,7 +209,10 @@ def test_install_plugins_leaves_somebody_elses_file_alone(tmp_path):
 def test_install_plugins_without_the_commands_says_so(tmp_path):
     found = command("kustomize", "install-plugins", program=str(tmp_path / "krm-values"), PATH=str(tmp_path))
     assert found.returncode == 2
-    assert found.stderr == "error: the command `krm-tekton-params` is not installed: install krm-values with pip first\n"
+    assert (
+        found.stderr
+        == f"error: the command `krm-{registry.functions()[0]}` is not installed: install krm-values with pip first\n"
+    )
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["completion", "bash"], ["docs", "tekton-params"], ["list"]])

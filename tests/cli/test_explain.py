@@ -13,7 +13,8 @@ from krm_values._cli.explain import Explained, document, fact, masked
 from krm_values._cli.table import show
 from krm_values._kit.apply import Decision
 from krm_values._kit.function import Outcome
-from krm_values._kit.plan import Finding, Header, Item, Leaf, New, Note, Origin, Position, Reading
+from krm_values._kit.item import Header, Item, Position, Reading
+from krm_values._kit.plan import Finding, Leaf, New, Note, Origin
 from krm_values._kit.pointer import ABSENT
 from krm_values._kit.scalars import Float
 

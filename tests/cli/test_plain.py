@@ -172,7 +172,7 @@ def test_findings_name_the_file_as_the_user_did(here):
             1,
             "error: two.yaml: must hold one functionConfig, found 2 documents\n",
         ),
-        (["run", "run.yaml", "other"], 2, 'error: no function is called "run.yaml"; functions: tekton-params\n'),
+        (["run", "run.yaml", "other"], 2, 'error: no function is called "run.yaml"; functions: '),
         (["run", "tekton-params", "--no-such", "run.yaml"], 2, "unrecognized arguments: --no-such"),
     ],
 )

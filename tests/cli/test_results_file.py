@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from krm_values._cli.kptfile import Step
 from krm_values._cli.resultsfile import text
-from krm_values._kit.plan import Finding, Header, Item, Position, Reading
+from krm_values._kit.item import Header, Item, Position, Reading
+from krm_values._kit.plan import Finding
 
 
 def step(*, image: str = "", program: str = "") -> Step:

@@ -9,7 +9,7 @@ from krm_values._cli import files, package
 from krm_values._cli.tree import default_path
 from krm_values._kit.function import Outcome
 from krm_values._kit.generated import Added
-from krm_values._kit.plan import Position
+from krm_values._kit.item import Position
 
 NEW = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "new", "namespace": "ns"}, "data": {"on": "yes"}}
 TEXT = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n  namespace: ns\ndata:\n  'on': 'yes'\n"

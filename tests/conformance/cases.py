@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +23,19 @@ class System:
     config: Callable[[dict[str, Any]], dict[str, Any]]
     judge_error: Callable[[dict[str, Any], Outcome], str]
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""
+    judge: Callable[[dict[str, Any], State], str] | None = None
 
 
 @dataclass
 class State:
     """One run: what went in, what came out."""
 
+    function: str
+    inputs: list[Any]
     given: bytes
     items: list[Any]
     out: bytes
     outcome: Outcome
-    texts: list[str] = field(default_factory=list)
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -56,7 +58,7 @@ def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], 
 
 def judge(system: System, expected: dict[str, Any], state: State) -> str:
     """Why a state is not as expected, or ""."""
-    if expected.get("unchanged") and state.out != state.given:
+    if expected.get("unchanged") and state.out.split(b"\nresults:")[0].rstrip() != state.given.rstrip():
         return "the run does not give back what it was given"
     if "error" in expected:
         if not state.outcome.failed:
@@ -64,6 +66,8 @@ def judge(system: System, expected: dict[str, Any], state: State) -> str:
         return system.judge_error(expected, state.outcome)
     if state.outcome.failed:
         return "error: " + state.outcome.findings[0].message
+    if system.judge is not None:
+        return system.judge(expected, state)
     if "expected" in expected and not same(state.items, expected["expected"]):
         return f"items differ\n  expected {emit.flow(expected['expected'])}\n  found    {emit.flow(state.items)}"
     return ""
@@ -78,7 +82,7 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     out = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
     after = yaml.to_data(yaml.parse(out.decode()))
     assert isinstance(after, dict)
-    return State(given, after["items"], out, outcome)  # type: ignore[arg-type]
+    return State(name, items, given, after["items"], out, outcome)  # type: ignore[arg-type]
 
 
 def resource_list(items: list[Any], name: str, spec: dict[str, Any]) -> bytes:

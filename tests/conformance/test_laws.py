@@ -14,16 +14,18 @@ from tests.conformance import cases, laws
 from tests.conformance.systems import SYSTEMS
 from tests.conformance.test_cases import ALL, FOLDER
 
+RUNNING = [case for case in ALL if not case.values[0].unmet(case.values[1])]
+
 
 @pytest.mark.parametrize("law", laws.STATE_LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize(("system", "case"), ALL)
+@pytest.mark.parametrize(("system", "case"), RUNNING)
 def test_state_law(system, case, law):
     for _, state in cases.run(system, case):
         law(state)
 
 
 @pytest.mark.parametrize("law", laws.CASE_LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize(("system", "case"), ALL)
+@pytest.mark.parametrize(("system", "case"), RUNNING)
 def test_case_law(system, case, law):
     law(system, case, next(cases.run(system, case))[1])
 
@@ -32,7 +34,7 @@ def digest(file: Path) -> str:
     """One digest over the outputs of all cases of a file."""
     system = SYSTEMS[file.stem]
     outputs = hashlib.sha256()
-    for case in cases.read(file):
+    for case in (case for case in cases.read(file) if not system.unmet(case)):
         for _, state in cases.run(system, case):
             outputs.update(state.out)
     return outputs.hexdigest()

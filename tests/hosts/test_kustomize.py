@@ -30,6 +30,15 @@ def test_a_failure_shows_every_error_once_on_stderr(host: Host, machine: Machine
         assert text.count(f": {name}: unknown parameter") == 1
 
 
+def test_an_error_names_the_file_when_kustomize_says_it(machine: Machine, tmp_path: Path) -> None:
+    machine.needs("kustomize")
+    package = Package.copy(PACKAGES / "broken", tmp_path / "package")
+    _add(package, "buildMetadata: [originAnnotations]\n")
+    package.annotate_config(f"exec: {{path: {COMMAND}}}")
+    failed = machine.run(*KUSTOMIZE_EXEC, package.path, code=1)
+    assert failed.stderr.count("runs.yaml: PipelineRun misspelt ") == 5
+
+
 def test_kubectl_skips_an_exec_function_without_a_word(machine: Machine, tmp_path: Path) -> None:
     machine.needs("kubectl")
     package = Package.copy(PACKAGES / "release", tmp_path / "package")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.hosts.machine import Machine
-from tests.hosts.package import PACKAGES, Package
+from tests.hosts.package import PACKAGES, Package, read
 
 RELEASE = Package(PACKAGES / "release")
 
@@ -50,6 +50,16 @@ def test_streams_that_cannot_be_used_are_one_line_and_no_success(
     done = machine.run("bash", "-c", f"krm-values run {redirection}", cwd=tmp_path, code=None)
     assert done.returncode in (1, 2)
     assert (done.stdout, done.stderr) == ("", f"{line}\n")
+
+
+def test_errors_are_on_stderr_once_and_the_list_comes_back_with_results(machine: Machine) -> None:
+    sent = Package(PACKAGES / "broken").resource_list()
+    failed = machine.run("krm-values", "run", stdin=sent, code=1)
+    lines = failed.stderr.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["error"] * 5
+    back, results = failed.stdout.split("\nresults:\n")
+    assert f"{back}\n" == sent
+    assert [f"error: {entry['message']}" for entry in read(results)[0]] == lines
 
 
 def test_a_pipe_between_source_and_sink_keeps_what_a_pipe_of_cat_keeps(machine: Machine, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 
+ANCHORED = "items:\n- apiVersion: v1\n  kind: K\n  metadata:\n    name: n\n    &x namespace: ns\n"
 CASES = [
     ("col-0 double quoted", HEAD + 'items:\n- a: "x\n- y"\n- b: 1\n', "events", 2),
     ("col-0 single quoted, '' inside", HEAD + "items:\n- a: 'it''s\n- y'\n- b: 1\n", "events", 2),
@@ -114,4 +115,12 @@ CASES = [
     ),
     ("minified JSON in quotes", HEAD + 'items:\n- a: \'{"x": [1, {"y": 2}\'\n- b: 1\n', "scan", 2),
     ("backslash at line end", HEAD + 'items:\n- a: "x\\\n- y"\n- b: 1\n', "events", 2),
+    ("a quoted line that looks like a comment", HEAD + 'items:\n- a: "x\n# y"\n- b: 1\n', "scan", 2),
+    ("a line in brackets that looks like a comment", HEAD + 'items:\n- a: [x, "\n\n# y"]\n\n- b: 1\n', "scan", 2),
+    ("a comment in brackets", HEAD + "items:\n- a: [x,\n# y\n  z]\n# of b\n- b: 1\n", "scan", 2),
+    ("single quotes over a border", HEAD + "items:\n- a: 'x\n- b: y'\n- c: 1\n", "events", 2),
+    ("items only in a comment's tail", HEAD + "items:# k: |\n\n  - a: 1\n", "other", None),
+    ("a key with an anchor in metadata", HEAD + ANCHORED, "scan", 1),
+    ("an unwritten value behind the last one", HEAD + "items:\n- a: 1\n  ? b\n\n# c\n\n- d: 1\n", "scan", 2),
+    ("nulls in a list below an item", HEAD + "items:\n- a:\n  -\n  -\n- b:\n", "scan", 2),
 ]

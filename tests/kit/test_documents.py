@@ -11,7 +11,7 @@ import yaml as pyyaml
 
 from krm_values._kit import documents
 from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.plan import Position
+from krm_values._kit.item import Position
 from tests.fuzz import streams
 
 NEW = {"kind": "New", "l": [1]}

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.plan import Header, Origin
+from krm_values._kit.item import Header
+from krm_values._kit.plan import Origin
 from krm_values._kit.record import replace
 
 

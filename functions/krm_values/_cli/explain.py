@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 
 from krm_values._kit import emit, plain, results
-from krm_values._kit.plan import Item, is_secret
+from krm_values._kit.item import Item, is_secret
 from krm_values._kit.pointer import ABSENT, get, to_field, to_pointer
 from krm_values._kit.record import record
 
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.apply import Decision
+    from krm_values._kit.data import JSON
     from krm_values._kit.function import Outcome
-    from krm_values._kit.plan import JSON, New, Origin
+    from krm_values._kit.plan import New, Origin
     from krm_values._kit.pointer import Path
 
 API_VERSION, KIND = "krm-values.dev/v1alpha1", "Explanation"

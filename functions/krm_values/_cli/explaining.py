@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from krm_values._cli.explain import Explained
     from krm_values._cli.pipeline import Ran
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
 
 
 def run(options: Namespace) -> int:

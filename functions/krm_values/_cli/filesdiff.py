@@ -6,7 +6,7 @@ from krm_values._cli import files
 from krm_values._cli.diff import Masks, masks, unified
 from krm_values._cli.explain import hides_after, hides_before
 from krm_values._kit import documents
-from krm_values._kit.plan import Item, is_secret
+from krm_values._kit.item import Item, is_secret
 from krm_values._kit.pointer import get
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from krm_values._kit.errors import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._cli.tree import Tree
-    from krm_values._kit.plan import Item
+    from krm_values._kit.item import Item
 
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 

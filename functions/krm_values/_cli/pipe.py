@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
     from krm_values._kit.resourcelist import ResourceList
     from krm_values._kit.run import Carrier
 
@@ -82,6 +83,8 @@ def report(findings: Iterable[Finding], source: ResourceList | None = None) -> N
 def served_by_kpt(source: ResourceList) -> bool:
     """Whether the host is kpt, which shows results: its items carry both annotations."""
     keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
+    if not all(map(source.mentions, keys)):
+        return False
     return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
 
 

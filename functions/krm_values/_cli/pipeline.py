@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from krm_values._cli.package import Package
     from krm_values._cli.steps import Call
     from krm_values._cli.tree import Tree
+    from krm_values._kit.data import JSON
     from krm_values._kit.function import Outcome
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.item import Item
 
 
 @record

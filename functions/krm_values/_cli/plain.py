@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.documents import Documents
     from krm_values._kit.function import Outcome
-    from krm_values._kit.plan import Item
+    from krm_values._kit.item import Item
 
 
 class Files:

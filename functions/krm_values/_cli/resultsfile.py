@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from krm_values._cli.kptfile import Step
     from krm_values._cli.pipeline import Ran
-    from krm_values._kit.plan import JSON, Finding
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Finding
 
 _ORDER = ("message", "severity", "resourceRef", "field", "file", "tags")
 _REFERENCE = ("apiVersion", "kind", "name", "namespace")

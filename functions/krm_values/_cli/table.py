@@ -8,7 +8,7 @@ from rich.text import Text
 
 from krm_values._cli.explain import hides_after, hides_before, line_of
 from krm_values._kit import emit, results
-from krm_values._kit.plan import Item
+from krm_values._kit.item import Item
 from krm_values._kit.pointer import ABSENT, to_field
 
 TYPE_CHECKING = False
@@ -85,15 +85,25 @@ def _said(origin: Origin, item: Item | New, *, show_secrets: bool) -> str:
 
 def _origin(origin: Origin, item: Item | New) -> str:
     """Layer and address: file and line where they are known, else the resource, unless it is the row's own."""
+    if origin.inner is not None:
+        return _embedded(origin)
     place = ""
     if isinstance(origin.item, Item) and origin.item.position.file:
         line = line_of(origin)
         place = f"{origin.item.position.path}:{line}" if line else origin.item.position.path
     elif origin.item is not None and origin.item is not item:
         place = results.title(origin.item)
-    inner = f" » {to_field(origin.inner)}" if origin.inner is not None else ""
-    path = to_field(origin.path) + inner
-    return " ".join(part for part in (origin.layer, place, path) if part)
+    return " ".join(part for part in (origin.layer, place, to_field(origin.path)) if part)
+
+
+def _embedded(origin: Origin) -> str:
+    """Layer and address of a value in a text: the line is the text's."""
+    priority = f"(priority {origin.facts['priority']})" if "priority" in origin.facts else ""
+    file = origin.item.position.path if isinstance(origin.item, Item) else ""
+    named = results.title(origin.item) if origin.item is not None else ""
+    line = f":{origin.line}" if origin.line else ""
+    path = f"{to_field(origin.path)}{line} » {to_field(origin.inner or ())}"
+    return " ".join(part for part in (origin.layer, priority, file, named, path) if part)
 
 
 def _named(item: Item | New) -> str:

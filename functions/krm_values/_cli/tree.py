@@ -6,7 +6,7 @@ import posixpath
 
 from krm_values._kit import emit, headers, reading, scalars
 from krm_values._kit.generated import header_of
-from krm_values._kit.plan import Item, Position
+from krm_values._kit.item import Item, Position
 from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from krm_values._cli.kptfile import Selector, Step
+    from krm_values._kit.data import JSON
     from krm_values._kit.function import Outcome
     from krm_values._kit.generated import Added
-    from krm_values._kit.plan import JSON
 
 
 @record

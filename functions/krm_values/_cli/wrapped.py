@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from krm_values._cli.tree import Document
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values._kit.yaml import Node
 
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"

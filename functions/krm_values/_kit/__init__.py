@@ -1,4 +1,16 @@
-"""What the functions share; knows no function by name."""
+"""What the functions share; knows no function by name.
+
+Its modules, in the order in which they may import each other:
+
+values     record, lazy, errors, names, pointer, data, scalars
+planning   item, plan, select
+reading    parser, surrogates, nodes, yaml; hosts, reading, headers; text, streams, openings, cut, events; blocklist, flowlist, frame,
+           anchors, itemlist, patches; resourcelist and documents, the two things that items come in
+           goyaml, what Go reads of the texts inside ConfigMaps: gofloat, goscalars, gofacts, goparser, godecode, golines
+writing    emit, plain; valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; splice, the editor of one item's text
+layered    objects, allowance, layers; embedded, a text in an object
+running    model, config, results; diff, apply, generated; undohash, undo, undoing, recorded; run; function, registry; writer
+"""
 
 from krm_values._kit.function import Function
 from krm_values._kit.plan import Finding, Origin, drop, mark, move, new, note, put

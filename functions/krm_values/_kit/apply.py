@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from krm_values._kit import plain
 from krm_values._kit.diff import diff
+from krm_values._kit.embedded import values_at
 from krm_values._kit.errors import EditError
-from krm_values._kit.plan import Item, Leaf, New
+from krm_values._kit.item import Item
+from krm_values._kit.plan import Leaf, New
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from krm_values._kit.plan import JSON, Drop, Move, Put
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Drop, Move, Put
     from krm_values._kit.pointer import Path
 
 _ANNOTATIONS = ("metadata", "annotations")
@@ -34,16 +38,15 @@ class Decision:
 class State:
     """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there."""
 
-    __slots__ = ("data", "decisions", "edits", "item", "operations")
+    __slots__ = ("_before", "data", "decisions", "edits", "item", "operations")
 
     def __init__(self, item: Item | New) -> None:
         self.item = item
-        self.data = _whole(item) if isinstance(item, Item) else plain.copy(item.data)
+        self.data = whole(item.data, item.reading.annotations) if isinstance(item, Item) else plain.copy(item.data)
         self.edits: list[plain.Edit] = []
         self.operations: list[dict[str, JSON]] = []
         self.decisions: list[Decision] = []
-        if isinstance(item, New) and item.written:
-            self.decisions += [Decision(item, leaf.path, ABSENT, leaf.value, leaf, kept=False) for leaf in item.leaves]
+        self._before: Any = ABSENT  # what it was, where that is not what its data says
 
     @property
     def number(self) -> int:
@@ -51,15 +54,30 @@ class State:
         return self.item.number if isinstance(self.item, Item) else -1
 
     def began(self, data: JSON) -> None:
-        """Say what a generated object was before this run."""
-        self.decisions = [
-            replace(
-                decision,
-                before=get(data, decision.path, ABSENT),
-                kept=plain.same(get(data, decision.path, ABSENT), decision.after),
-            )
-            for decision in self.decisions
-        ]
+        """Say what a generated or undone object was before this run."""
+        self._before = data
+
+    def said(self) -> Iterator[Decision]:
+        """Every decision; those of a generated object's leaves first."""
+        if isinstance(self.item, New) and self.item.written:
+            texts: dict[Path, Any] = {}
+            for leaf in self.item.leaves:
+                before = self._stood(leaf, texts)
+                yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept=plain.same(before, leaf.value))
+        for decision in self.decisions:
+            if self._before is ABSENT:
+                yield decision
+            else:
+                before = get(self._before, decision.path, ABSENT)
+                yield replace(decision, before=before, kept=plain.same(before, decision.after))
+
+    def _stood(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
+        """What stood where the leaf goes, in a text if it goes into one."""
+        if leaf.inner is None:
+            return get(self._before, leaf.path, ABSENT)
+        if leaf.path not in texts:
+            texts[leaf.path] = values_at(self._before, leaf.path)
+        return get(texts[leaf.path], leaf.inner, ABSENT)
 
     def put(self, decided: Put) -> None:
         """Apply a put; EditError if its parent does not exist."""
@@ -113,6 +131,12 @@ class State:
             self._edit(plain.Remove(path))
             self.operations.append({"op": "remove", "path": self._pointer(path)})
 
+    def restart(self, came: JSON, data: JSON) -> None:
+        """Forget the steps so far: what the item came as becomes `data`, by the edits between the two."""
+        self.began(came)
+        self.data, self.edits, self.operations = plain.copy(came), [], []
+        self.become(data)
+
     def become(self, data: JSON) -> None:
         """Take the edits that lead from the data so far to `data`."""
         for edit in list(diff(self.data, data)):
@@ -153,10 +177,9 @@ class State:
         return {**value, **self.item.reading.annotations}
 
 
-def _whole(item: Item) -> Any:
-    """A copy of the item's data with the annotations that planners do not see."""
-    data: Any = plain.copy(item.data)
-    hidden = item.reading.annotations
+def whole(seen: JSON, hidden: Mapping[str, str]) -> Any:
+    """A copy of what planners see of an item, with the annotations that they do not see."""
+    data: Any = plain.copy(seen)
     if hidden and isinstance(data, dict):
         metadata = data.setdefault("metadata", {})
         metadata["annotations"] = {**metadata.get("annotations", {}), **hidden}

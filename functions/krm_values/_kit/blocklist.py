@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.patches import Patch
-    from krm_values._kit.plan import JSON
 
 
 class BlockList:

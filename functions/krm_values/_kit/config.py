@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 _TOP = ("apiVersion", "kind", "metadata", "spec")
 _DATA = ("apiVersion", "kind", "metadata", "data")

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 _BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 _MANY = 100_000
-_BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*+(?:--- *\n)?")
+_BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*(?:--- *\n)?")
 _FIELD = re.compile(rb"([A-Za-z][\w.\-]*):(?= |\n)")
 _ITEMS = re.compile(rb"items:()(?: +(?:#[^\n]*)?)?\n")
-_FIRST = re.compile(rb"(?: *(?:#[^\n]*)?\n)*+( *)- ")
+_FIRST = re.compile(rb"(?: *(?:#[^\n]*)?\n)*( *)- ")
 _COLUMN_0 = re.compile(rb"\n(?=[^ \n])")
 
 

@@ -6,9 +6,9 @@ from bisect import bisect_right
 
 from krm_values._kit import emit, events, headers, reading
 from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.item import Item, Position
 from krm_values._kit.itemlist import ItemList
 from krm_values._kit.patches import apply
-from krm_values._kit.plan import Item, Position
 from krm_values._kit.streams import spans
 from krm_values._kit.text import check_utf8, fitted, line_break
 
@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.patches import Patch
-    from krm_values._kit.plan import JSON
     from krm_values._kit.streams import Span
 
 

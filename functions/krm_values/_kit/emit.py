@@ -6,14 +6,14 @@ of several lines are literal blocks. There are never anchors, aliases or tags.
 
 from __future__ import annotations
 
+from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
-from krm_values._kit.plan import FlowList
 from krm_values._kit.record import record
 from krm_values._kit.scalars import Float, Int, is_ambiguous, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 _FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
 _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
@@ -196,6 +196,8 @@ def _pretty(value: JSON, indent: int, newline: str) -> str:
 
 
 def _json_string(text: str) -> str:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     return (
         '"' + "".join(_JSON_ESCAPES.get(c) or (c if c >= "\U00010000" or _shows(c) else f"\\u{ord(c):04x}") for c in text) + '"'
     )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
 
-_PROPERTY = re.compile(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*+[&!][^ \t\r\n]*")
+_PROPERTY = re.compile(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*[&!][^ \t\r\n]*")
 _DASH = re.compile(LINE_BREAK + rb"( *)-")
 
 

@@ -10,7 +10,7 @@ from krm_values._kit.yaml import to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values._kit.source import Source
     from krm_values._kit.yaml import Node
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.nodes import Node
     from krm_values._kit.patches import Patch
-    from krm_values._kit.plan import JSON
 
     Field: TypeAlias = tuple[int, int, int, JSON]  # its key begins, its value begins and ends (bytes), its plain value
 

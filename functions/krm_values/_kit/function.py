@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from krm_values._kit import names
-from krm_values._kit.generated import own
+from krm_values._kit.generated import REMOVED, own
+from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.apply import Decision
+    from krm_values._kit.data import JSON
     from krm_values._kit.errors import InputError
     from krm_values._kit.generated import Added
-    from krm_values._kit.plan import JSON, Item, Plan
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Plan
+    from krm_values._kit.recorded import Recorder
     from krm_values._kit.run import Carrier
 
 _RESOURCE_ID = "kpt-resource-id"
@@ -63,7 +67,7 @@ class Outcome:
     removed: frozenset[int]
     added: tuple[Added, ...]
     operations: tuple[dict[str, JSON], ...]
-    decisions: tuple[Decision, ...]
+    decisions: Sequence[Decision]
     notes: tuple[Note, ...]
 
     @property
@@ -77,6 +81,7 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     items = [item for item in carrier.items if item.number not in repeats]
     ours = own(function.name, mentioning(_GENERATED, items, carrier))
     others = [item for item in items if item not in ours]
+    recorder = _recorder(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
     findings += [entry for entry in decided if isinstance(entry, Finding)]
     findings += [_unreadable(item, item.error) for item in items if item.error]
@@ -84,18 +89,33 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     for entry in decided:
         run.take(entry)
     run.generate(function.name, ours, others)
+    if recorder and function.record:
+        recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
+    if failed:
+        ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
     return Outcome(
         ordered,
         {} if failed else edited,
         frozenset() if failed else frozenset(repeats | run.removed),
         () if failed else tuple(run.added),
         () if failed else run.operations(repeats),
-        tuple(run.decisions()),
+        lazy(run.decisions),
         tuple(entry for entry in decided if isinstance(entry, Note)),
     )
+
+
+def _recorder(function: Function, items: list[Item], carrier: Carrier) -> Recorder | None:
+    """What shows the planner the items as they were before earlier runs, if the function keeps undo records."""
+    if not function.record:
+        return None
+    from krm_values._kit.recorded import Recorder, annotation  # noqa: PLC0415 - only two functions keep records
+
+    recorder = Recorder(function.name)
+    recorder.undo(mentioning(annotation(function.name), items, carrier))
+    return recorder
 
 
 def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:
@@ -103,7 +123,7 @@ def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:
     seen: dict[tuple[str, str, str, str], list[Item]] = {}
     repeats: set[int] = set()
     findings = []
-    for item in carrier.items:
+    for item in carrier.items if carrier.mentions(_RESOURCE_ID) else ():
         earlier = seen.setdefault((item.api_version, item.kind, item.namespace, item.name), [])
         text = carrier.text(item.number).strip() if earlier else ""
         if _RESOURCE_ID in text and any(carrier.text(other.number).strip() == text for other in earlier):

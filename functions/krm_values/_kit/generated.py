@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from krm_values._kit import names, plain
-from krm_values._kit.plan import Finding, Item, New, Position
+from krm_values._kit.item import Item, Position
+from krm_values._kit.plan import Finding, New
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 
@@ -12,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
+REMOVED = "generated-removed"
 BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
 
 
@@ -82,7 +84,7 @@ def generate(
             replaced.append((old, _with_hidden(whole, old), new))
     gone = tuple(left.values())
     findings += _collisions(made)
-    findings += [Finding("info", "generated-removed", None, "is removed: nothing generates it any more", item) for item in gone]
+    findings += [Finding("info", REMOVED, None, "is removed: nothing generates it any more", item) for item in gone]
     return Generation(tuple(replaced), gone, tuple(added), tuple(findings))
 
 

@@ -6,6 +6,7 @@ import re
 
 from krm_values._kit import surrogates, yaml
 from krm_values._kit.errors import InputError
+from krm_values._kit.item import Header
 from krm_values._kit.parser import (
     ENDS,
     STARTS,
@@ -16,7 +17,6 @@ from krm_values._kit.parser import (
     YAMLError,
     events,
 )
-from krm_values._kit.plan import Header
 from krm_values._kit.scalars import read_plain, text_of
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm_values._kit.parser import Next
 
 _NONE = Header("", "", "", "")
-_VALUE = rb"(?:((?![nN]ull|NULL)[A-Za-z0-9](?:[\w./\-]++|:(?=[\w./\-]))*+)|\"([\w./:\-]++)\"|'([\w./:\-]++)')"
+_VALUE = rb"(?:((?![nN]ull|NULL)[A-Za-z0-9][\w./\-]*+(?::[\w./\-]++)*)|\"([\w./:\-]++)\"|'([\w./:\-]++)')"
 _END = rb"(?: +(?:#[^\n]*+)?)?\n"
 
 
@@ -44,7 +44,7 @@ class Patterns:
         key, below = b" " * column, b" " * (column + 2)
         next_top, next_below = (rb"(?= {0,%d}[^ #\n]|\Z)" % depth for depth in (column, column + 2))
         top = (
-            rb"(?: *\n| *#[^\n]*+\n)*+ *apiVersion: "
+            rb"(?: *\n| *#[^\n]*+\n)* *apiVersion: "
             + _VALUE
             + _END
             + key
@@ -57,10 +57,10 @@ class Patterns:
         )
         name = below + b"name: " + _VALUE + _END
         namespace = below + b"namespace: " + _VALUE + _END
-        line = below + rb"(?:[ #][^\n]*+|- [^\n]*+|[A-Za-z][\w./\-]*+:(?: [^\n]*+)?+)\n"
-        first = below + rb"[A-Za-z][\w./\-]*+:(?: [^\n]*+)?+\n"  # so metadata is a block map whose keys stand here
+        line = below + rb"(?:[ #][^\n]*+|- [^\n]*+|[A-Za-z][\w./\-]*+:(?: [^\n]*+)?)\n"
+        first = below + rb"[A-Za-z][\w./\-]*+:(?: [^\n]*+)?\n"  # so metadata is a block map whose keys stand here
         self._usual = re.compile(top + name + namespace + next_below)
-        self._metadata = re.compile(top + b"(" + first + b"(?:" + line + b")*+)" + next_top)
+        self._metadata = re.compile(top + b"(" + first + b"(?:" + line + b")*)" + next_top)
         self._name = re.compile(rb"(?m)^" + name + next_below)
         self._namespace = re.compile(rb"(?m)^" + namespace + next_below)
         self._key = below

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
 _HIDDEN = frozenset(

@@ -7,7 +7,7 @@ from functools import partial
 from krm_values._kit import headers, reading
 from krm_values._kit.anchors import Anchors
 from krm_values._kit.blocklist import BlockList
-from krm_values._kit.plan import Header, Item
+from krm_values._kit.item import Header, Item
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.flowlist import EmptyList, FlowList
     from krm_values._kit.frame import Frame
-    from krm_values._kit.plan import Position, Reading
+    from krm_values._kit.item import Position, Reading
 
     Texts: TypeAlias = BlockList | FlowList | EmptyList
 

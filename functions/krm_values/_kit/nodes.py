@@ -178,7 +178,6 @@ def _document(text: str, outer: Outer | None) -> Node:
     root = Nodes(get, outer).build(get())
     get()
     extra: Any = get()
-    mark = extra.start_mark
     if type(extra) is not StreamEnd:
         mark = extra.start_mark
         raise InputError("must be one document, found another", mark.line + 1, mark.column + 1)

@@ -3,6 +3,9 @@
 The patterns are exact for quotes (in libyaml a token can begin only behind one of the characters of `_BEFORE`) and conservative for
 brackets, of which they read two levels. A hit is dropped where it provably is no token: inside a quoted value that ends on its line,
 or inside a block scalar.
+
+Python before 3.11.5 forgets to go back where a possessive group fails behind a part that matched; so here such a group begins with all
+that can fail, and elsewhere there is none.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
-from krm_values._kit.plan import FlowList
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import record
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
 
     Edit: TypeAlias = "Put | Remove | Move"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import hosts, yaml
-from krm_values._kit.plan import Reading, Scalar
+from krm_values._kit.item import Reading, Scalar
 from krm_values._kit.text import is_blank
 
 TYPE_CHECKING = False

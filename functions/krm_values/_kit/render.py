@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from krm_values._kit import emit, flow, plain
+from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
-from krm_values._kit.plan import FlowList
 from krm_values._kit.pointer import ABSENT
 from krm_values._kit.record import record
 from krm_values._kit.source import Source, is_empty
@@ -13,8 +13,8 @@ from krm_values._kit.yaml import to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
     from krm_values._kit.layout import Layout
-    from krm_values._kit.plan import JSON
     from krm_values._kit.yaml import Node
 
     Chain = tuple[Node, ...]

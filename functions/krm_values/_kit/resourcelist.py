@@ -16,9 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.frame import Frame
+    from krm_values._kit.item import Item
     from krm_values._kit.itemlist import Texts
-    from krm_values._kit.plan import JSON, Item
 
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import Item, Origin, is_secret
+from krm_values._kit.item import Item, is_secret
+from krm_values._kit.plan import Origin
 from krm_values._kit.pointer import to_field
 from krm_values._kit.scalars import text_of
 
@@ -10,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm_values._kit.plan import JSON, Finding, New
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Finding, New
 
 HIDDEN = "<hidden>"
 _ORDER = {"error": 0, "warning": 1, "info": 2}

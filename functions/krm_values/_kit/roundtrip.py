@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.plain import Edit
-    from krm_values._kit.plan import JSON
     from krm_values._kit.yaml import Node
 
 _WIDE = 1 << 20

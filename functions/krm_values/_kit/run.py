@@ -6,7 +6,8 @@ from krm_values._kit import names
 from krm_values._kit.apply import State
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
-from krm_values._kit.plan import Drop, Finding, Item, Mark, Move, New, Put
+from krm_values._kit.item import Item
+from krm_values._kit.plan import Drop, Finding, Mark, Move, New, Put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from krm_values._kit.apply import Decision
+    from krm_values._kit.data import JSON
     from krm_values._kit.generated import Added
-    from krm_values._kit.plan import JSON
 
     class Carrier(Protocol):
         """What items came in: a ResourceList (`hosted`: its items carry the hosts' annotations) or files."""
@@ -55,13 +56,13 @@ class Run:
                 self.removed.add(item.number)
             case Put() | Drop() | Move() | Mark():
                 try:
-                    _step(self._state(entry.item), entry)
+                    _step(self.state(entry.item), entry)
                 except EditError as error:
                     self.findings.append(refused(entry.item, error))
 
     def generate(self, name: str, ours: list[Item], others: list[Item]) -> None:
         """Match the objects of this plan against those of earlier runs."""
-        made = [(new, self._state(new).data) for new in self.news]
+        made = [(new, self.state(new).data) for new in self.news]
         result = generate(name, made, ours, others, lambda path: self._at(path, [*ours, *others]))
         for item, data, new in result.replaced:
             state = State(item)
@@ -97,9 +98,10 @@ class Run:
     def decisions(self) -> Iterator[Decision]:
         """In the order of the items, objects last."""
         for state in self.states.values():
-            yield from state.decisions
+            yield from state.said()
 
-    def _state(self, item: Item | New) -> State:
+    def state(self, item: Item | New) -> State:
+        """The item or object as it is so far."""
         key = item.number if isinstance(item, Item) else id(item)
         if key not in self.states:
             self.states[key] = State(item)

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from krm_values._kit.plan import Item
+    from krm_values._kit.item import Item
 
 
 @record
@@ -29,11 +29,12 @@ class Several:
 class Resources:
     """The items of a run but those that this function itself generated earlier."""
 
-    __slots__ = ("_generated", "_items")
+    __slots__ = ("_generated", "_items", "_named")
 
     def __init__(self, items: Iterable[Item], generated: Iterable[Item] = ()) -> None:
         self._items = tuple(items)
         self._generated = tuple(generated)
+        self._named: dict[tuple[str, str, str], list[Item]] | None = None
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self._items)
@@ -47,8 +48,8 @@ class Resources:
 
     def find(self, kind: str, group: str, namespace: str, name: str) -> Item | Missing | Several:
         """The object of this kind, group, namespace and name; if there is none, the one that had them before a host renamed it."""
-        same = [item for item in self._items if item.kind == kind and item.group == group]
-        exact = [item for item in same if (item.namespace, item.name) == (namespace, name)]
+        same = self._called().get((kind, group, name), [])
+        exact = [item for item in same if item.namespace == namespace]
         found = exact or [item for item in self.select(group=group) if (kind, namespace, name) in previous(item)]
         if len(found) == 1:
             return found[0]
@@ -57,7 +58,15 @@ class Resources:
         own = any(
             (item.kind, item.group, item.namespace, item.name) == (kind, group, namespace, name) for item in self._generated
         )
-        return Missing(tuple(item for item in same if item.name == name), own)
+        return Missing(tuple(same), own)
+
+    def _called(self) -> dict[tuple[str, str, str], list[Item]]:
+        """The items by kind, group and name; made for the first that is looked up."""
+        if self._named is None:
+            self._named = {}
+            for item in self._items:
+                self._named.setdefault((item.kind, item.group, item.name), []).append(item)
+        return self._named
 
 
 def previous(item: Item) -> set[tuple[str, str, str]]:

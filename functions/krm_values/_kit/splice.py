@@ -20,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.plain import Edit
-    from krm_values._kit.plan import JSON
     from krm_values._kit.pointer import Path
     from krm_values._kit.tangle import Tangle
     from krm_values._kit.tree import Value

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values._kit.yaml import Node
 
     Value: TypeAlias = "Node | Branch | Fresh"

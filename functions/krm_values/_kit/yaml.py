@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
 
 __all__ = ["Node", "find", "input_error", "is_merge", "key_text", "parse", "scalar_value", "to_data"]

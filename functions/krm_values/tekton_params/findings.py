@@ -8,7 +8,8 @@ from krm_values.tekton_params.leftovers import advice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.pipelines import Pipeline, Task
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm_values._kit.plan import Item
+    from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.pipelines import Task

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm_values._kit.plan import Item
+    from krm_values._kit.item import Item
     from krm_values.tekton_params.lookup import Lookup, Target
     from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.pipelines import Task
@@ -94,7 +94,5 @@ def keys_taken(task: Task, name: str, setting: Setting, item: Item) -> frozenset
 def _falls_back(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     """The objects whose values in a task may need keys of the outer object."""
     return frozenset(
-        value.name
-        for value in task.values
-        if isinstance(value.value, dict) and keys_taken(task, value.name, setting, item)
+        value.name for value in task.values if isinstance(value.value, dict) and keys_taken(task, value.name, setting, item)
     )

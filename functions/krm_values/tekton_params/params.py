@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeVar
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
 
     Entry = TypeVar("Entry", "Value", "Declaration")

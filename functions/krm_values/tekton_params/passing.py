@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from krm_values._kit.plan import Item
+    from krm_values._kit.item import Item
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.lookup import Target
     from krm_values.tekton_params.needs import Setting

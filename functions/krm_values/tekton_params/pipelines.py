@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.references import Ref

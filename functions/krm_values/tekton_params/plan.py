@@ -12,7 +12,9 @@ from krm_values.tekton_params.pipelines import pod_templates, read_pipeline, rea
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON, Item, Plan
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Plan
     from krm_values._kit.select import Resources
     from krm_values.tekton_params.config import TektonParams
     from krm_values.tekton_params.layers import Known

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 _NAME = r"[_a-zA-Z][_a-zA-Z0-9.-]*"
 _PLAIN = r"[_a-zA-Z][_a-zA-Z0-9-]*"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
     from krm_values.tekton_params.layers import Scope
     from krm_values.tekton_params.references import Result
 

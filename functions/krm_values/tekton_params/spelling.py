@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import FlowList
+from krm_values._kit.data import FlowList
 from krm_values.tekton_params.references import exact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plan import JSON
+    from krm_values._kit.data import JSON
 
 
 def pass_through(name: str, kind: str) -> JSON:

@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm_values._kit.plan import JSON, Finding
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Finding
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.layers import Scope

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from krm_values._kit.plan import JSON, Item
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, Value

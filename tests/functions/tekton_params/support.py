@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from krm_values._kit import yaml
 from krm_values._kit.apply import Decision, State
-from krm_values._kit.plan import Finding, Header, Item, Position, Put, Reading, Scalar
+from krm_values._kit.item import Header, Item, Position, Reading, Scalar
+from krm_values._kit.plan import Finding, Put
 from krm_values._kit.select import Resources
 from krm_values.tekton_params.config import TektonParams
 from krm_values.tekton_params.plan import plan

@@ -1,0 +1,98 @@
+"""A YAML text that stands in a field of an object, as Go read it: its values, their lines, and what its author should know."""
+
+from __future__ import annotations
+
+from krm_values._kit.errors import InputError
+from krm_values._kit.item import is_secret
+from krm_values._kit.plan import Finding, Origin
+from krm_values._kit.pointer import get, to_field
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.gofacts import Fact
+    from krm_values._kit.goyaml import GoText
+    from krm_values._kit.item import Item
+    from krm_values._kit.layers import Layer
+    from krm_values._kit.plan import Severity
+    from krm_values._kit.pointer import Path
+
+_CAUSES: Mapping[str, tuple[Severity, str, str]] = {
+    "document": (
+        "warning",
+        "37",
+        "only the first YAML document is read, what begins at PLACES is not: remove it or give it an object of its own",
+    ),
+    "duplicate": ("warning", "38", "PLACES: the key stands in its map twice and the last one counts; remove the other"),
+    "boolean": (
+        "warning",
+        "39",
+        "PLACES: Go reads a plain y, n, yes, no, on or off as true or false; write true or false, or quote it",
+    ),
+    "digits": ("warning", "40", "PLACES: the number does not keep its digits; quote it if they matter"),
+    "date": ("info", "42", "PLACES: a plain date stays text for Go, but other readers make a date of it; quote it"),
+}
+
+
+@record
+class Embedded:
+    """The text at `path` of `item`; without a text no values, without an item none was there to be read."""
+
+    item: Item | None
+    path: Path
+    text: GoText | None
+    encrypted: bool = False
+
+    @property
+    def values(self) -> dict[str, JSON]:
+        """The values, a map."""
+        return self.text.mapping() if self.text else {}
+
+    def line(self, path: Path) -> int | None:
+        """The line of a value within the text, from 1."""
+        return self.text.line(path) if self.text else None
+
+    def speaks(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
+        """The text as a layer of this name."""
+
+        def say(path: Path, value: JSON) -> Origin:
+            return Origin(layer, value, self.item, self.path, path, self.line(path), facts=facts)
+
+        return say
+
+    def findings(self) -> Iterator[Finding]:
+        """What the author should know of the text: one finding per cause, with all its lines."""
+        by_kind: dict[str, list[Fact]] = {}
+        for fact in self.text.facts if self.text else ():
+            by_kind.setdefault(fact.kind, []).append(fact)
+        for kind, (severity, rule, template) in _CAUSES.items():
+            if kind in by_kind:
+                places = ", ".join(self._place(fact) for fact in by_kind[kind])
+                yield Finding(severity, f"text-{kind}", rule, template.replace("PLACES", places), self.item, self.path)
+
+    def _place(self, fact: Fact) -> str:
+        """Where, and of what is no Secret also what stands there."""
+        if not fact.path:
+            return f"line {fact.line}"
+        hides = not fact.text or (self.item is not None and is_secret(self.item))
+        return (
+            f"`{to_field(fact.path)}` (line {fact.line})"
+            if hides
+            else f"`{to_field(fact.path)}: {fact.text}` (line {fact.line})"
+        )
+
+
+def values_at(data: JSON, path: Path) -> JSON:
+    """The values of the text at `path` of a ConfigMap's or Secret's data; nothing where there is no text that can be read."""
+    from krm_values._kit import goyaml, objects  # noqa: PLC0415 - only where a text is replaced
+
+    text = get(data, path)
+    if not isinstance(text, str):
+        return {}
+    try:
+        return goyaml.read(objects.decode(text) if get(data, ("kind",)) == "Secret" else text).mapping()
+    except (InputError, ValueError):
+        return {}

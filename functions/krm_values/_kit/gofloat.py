@@ -1,0 +1,101 @@
+"""Numbers as Go's strconv reads and writes them."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+
+_LONGEST = 66  # digits: no number of 64 bits has more, but for zeros in front
+_MOST, _LEAST = (1 << 64) - 1, -(1 << 63)
+_BASES = {"x": 16, "o": 8, "b": 2}
+_DIGITS = {16: re.compile("[0-9a-fA-F]+"), 10: re.compile("[0-9]+"), 8: re.compile("[0-7]+"), 2: re.compile("[01]+")}
+_FLOAT = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_SEPARATED = re.compile(r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*")
+_SHORTEST = range(-4, 6)
+
+
+def parse_int(text: str) -> int | None:
+    """`ParseInt` and then `ParseUint` of base 0 and 64 bits, of a text without underscores; None where both refuse it."""
+    if (
+        text[:3] in ("0b-", "0b+") and _DIGITS[2].fullmatch(text[3:]) and len(text) <= _LONGEST
+    ):  # Go takes off 0b and parses again
+        return _fitting(int(text[3:], 2), text[2:])
+    body = text[1:] if text[:1] in ("+", "-") else text
+    base = _BASES.get(body[1:2].lower(), 8) if body[:1] == "0" and len(body) > 1 else 10
+    digits = body[2:] if body[1:2].lower() in _BASES and base != 10 else body
+    if len(digits) > _LONGEST or not _DIGITS[base].fullmatch(digits):
+        return _zeros(text, digits, base)
+    return _fitting(int(digits, base), text)
+
+
+def parse_float(text: str) -> float | None:
+    """`ParseFloat` of 64 bits of a decimal text; None where it refuses it, as beyond the largest float."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if "_" in digits:
+        if not _SEPARATED.fullmatch(digits):
+            return None
+        digits = digits.replace("_", "")
+    if not _FLOAT.fullmatch(digits):
+        return None
+    value = float(digits)
+    if math.isinf(value):
+        return None
+    return -value if text[0] == "-" else value
+
+
+def short(value: float) -> str:
+    """`FormatFloat(value, 'g', -1, 32)` with YAML's words: what a key becomes that is a float."""
+    if math.isnan(value):
+        return ".nan"
+    try:
+        single: float = struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        single = math.copysign(math.inf, value)
+    if math.isinf(single):
+        return "-.inf" if single < 0 else ".inf"
+    digits, exponent = _shortest(abs(single))
+    return ("-" if math.copysign(1, single) < 0 else "") + _general(digits, exponent)
+
+
+def whole(value: float) -> int:
+    """A float without fraction as JSON writes it: the fewest digits that mean it, then zeros."""
+    mantissa, _, exponent = repr(value).partition("e")
+    if not exponent:
+        return int(value)
+    digits, _, fraction = mantissa.partition(".")
+    return int(digits + fraction.ljust(int(exponent), "0"))
+
+
+def _zeros(text: str, digits: str, base: int) -> int | None:
+    """A very long number that is short but for the zeros in front of it."""
+    bare = digits.lstrip("0")
+    if not _DIGITS[base].fullmatch(digits) or len(bare) > _LONGEST:
+        return None
+    return _fitting(int(bare or "0", base), text)
+
+
+def _fitting(value: int, text: str) -> int | None:
+    if text[0] == "-":
+        return -value if -value >= _LEAST else None
+    return value if value <= (_MOST if text[0] != "+" else _MOST >> 1) else None
+
+
+def _shortest(single: float) -> tuple[str, int]:
+    """The fewest digits that mean this 32-bit float, and the decimal exponent of the first."""
+    for size in range(9):
+        text = f"{single:.{size}e}"
+        if struct.pack("f", float(text)) == struct.pack("f", single):
+            break
+    mantissa, _, exponent = text.partition("e")
+    return mantissa.replace(".", "").rstrip("0") or "0", int(exponent)
+
+
+def _general(digits: str, exponent: int) -> str:
+    if exponent not in _SHORTEST:
+        fraction = f".{digits[1:]}" if digits[1:] else ""
+        return f"{digits[0]}{fraction}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
+    if exponent < 0:
+        return "0." + "0" * (-exponent - 1) + digits
+    whole = digits[: exponent + 1].ljust(exponent + 1, "0")
+    return whole + (f".{digits[exponent + 1 :]}" if digits[exponent + 1 :] else "")

@@ -1,0 +1,51 @@
+"""Where in a text the value at a path stands, when Go has read it: through merge keys, aliases and repeated keys."""
+
+from __future__ import annotations
+
+from krm_values._kit.godecode import is_merge, key_of, sources_of
+from krm_values._kit.goscalars import key_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.nodes import Node
+    from krm_values._kit.pointer import Path
+
+Places = dict[str, tuple["Node", "Node"]]
+
+
+class Lines:
+    """A text's nodes, and the maps looked at so far."""
+
+    __slots__ = ("_maps", "_root")
+
+    def __init__(self, root: Node | None) -> None:
+        self._root, self._maps = root, dict[int, Places]()
+
+    def of(self, path: Path) -> int | None:
+        """The line from 1 of the key or list element at `path`; None where there is none."""
+        node = place = self._root
+        for part in path:
+            found = node.target if node is not None and node.kind == "alias" else node
+            if found is None or not self._steps(found, part):
+                return None
+            if isinstance(part, int):
+                node = place = found.items[part]
+            else:
+                place, node = self._entries(found)[part]
+        return place.line + 1 if place else None
+
+    def _steps(self, node: Node, part: str | int) -> bool:
+        if isinstance(part, int):
+            return node.kind == "list" and 0 <= part < len(node.items)
+        return node.kind == "map" and part in self._entries(node)
+
+    def _entries(self, node: Node) -> Places:
+        if id(node) not in self._maps:
+            self._maps[id(node)] = places = {}
+            for key, item in zip(node.keys, node.items, strict=True):
+                if is_merge(key):
+                    for source in sources_of(item):
+                        places.update(self._entries(source.target if source.kind == "alias" else source))
+                else:
+                    places[key_text(key_of(key)) or ""] = (key, item)
+        return self._maps[id(node)]

@@ -1,0 +1,67 @@
+"""The texts inside ConfigMaps and Secrets as Go reads them: sigs.k8s.io/yaml 1.6.0, from YAML by JSON to maps.
+
+Where Go's answer hangs on the order of a Go map (two keys that become the same text) this reader refuses, and beyond 200 levels of
+collections.
+"""
+
+from __future__ import annotations
+
+from krm_values._kit.errors import InputError
+from krm_values._kit.godecode import decode
+from krm_values._kit.gofacts import Fact
+from krm_values._kit.golines import Lines
+from krm_values._kit.goparser import first_document
+from krm_values._kit.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
+    from krm_values._kit.nodes import Node
+    from krm_values._kit.pointer import Path
+
+__all__ = ["Fact", "GoText", "read"]
+
+
+class GoText:
+    """A text, read: its `data`, and the `facts` that a reader of the text should know, in the order of the text."""
+
+    __slots__ = ("_lines", "data", "facts")
+
+    def __init__(self, data: JSON, facts: tuple[Fact, ...], root: Node | None) -> None:
+        self.data, self.facts, self._lines = data, facts, Lines(root)
+
+    def line(self, path: Path) -> int | None:
+        """The line from 1 of the key or list element at `path` of the data; None where there is none."""
+        return self._lines.of(path)
+
+    def mapping(self) -> dict[str, JSON]:
+        """The data as those who read values take it: a map, empty for null. InputError for anything else."""
+        if self.data is None:
+            return {}
+        if isinstance(self.data, dict):
+            return self.data
+        found = "a list" if isinstance(self.data, list) else "a scalar"
+        raise InputError(f"must be a map, found {found}", self.line(()) or 1, 1)
+
+
+def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
+    """A text as Go reads it; InputError (line and column of the text, from 1) where Go refuses it.
+
+    floats: numbers are 64-bit floats, as `Unmarshal` into a map has them; without it whole numbers keep their digits, as `YAMLToJSON`
+    has them. A float without fraction below 1e21 is an int in the data, so equal numbers are equal. secret: neither errors
+    nor facts quote anything of the text, but for the keys in a fact's path.
+    """
+    try:
+        document = first_document(text)
+        data, facts = decode(document.root, floats=floats) if document.root else (None, [])
+    except InputError as error:
+        if secret:
+            raise InputError("is no YAML that Go reads", error.line, error.column) from None
+        raise
+    found = GoText(data, (), document.root)
+    if isinstance(data, dict) and isinstance(data.get("sops"), dict):
+        facts.append(Fact("sops", ("sops",), found.line(("sops",)) or 1, "sops"))
+    if document.further:
+        facts.append(Fact("document", (), document.further, ""))
+    found.facts = tuple(replace(fact, text="") if secret else fact for fact in facts)
+    return found

@@ -1,0 +1,200 @@
+"""An item of the list as a planner sees it: its header now, its data when asked."""
+
+from __future__ import annotations
+
+from krm_values._kit.errors import InputError
+from krm_values._kit.record import record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.pointer import Path
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+def _never(_: Path) -> bool:
+    """Nothing is in flow style."""
+    return False
+
+
+@record
+class Header:
+    """What an item says of itself at its top. Missing fields are empty; a core apiVersion has the group ""."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+
+
+@record
+class Position:
+    """Where an item lies: `package` and `file` are slash paths, `package` relative to the outermost package ("" there)."""
+
+    package: str = ""
+    file: str = ""
+    index: int = 0
+    line: int = 0  # of the item's first line in its file, 1-based; 0 where the host reprinted the file
+
+    @property
+    def path(self) -> str:
+        """The file's path relative to the outermost package."""
+        return f"{self.package}/{self.file}" if self.package and self.file else self.file
+
+
+@record
+class Scalar:
+    """A scalar as it stands in the file: its text, whether it is unquoted, its line within the item (from 0)."""
+
+    text: str
+    plain: bool
+    line: int
+
+
+@record
+class Reading:
+    """An item's text, read: the planner's data, what stands beside it, and questions about the text."""
+
+    data: JSON
+    annotations: Mapping[str, str]  # the hosts' and krm-values.dev's, which `data` does not show
+    scalar: Callable[[Path], Scalar | None]
+    line: Callable[[Path], int | None]
+    flow: Callable[[Path], bool] = _never  # whether the map or list at a path is in flow style
+
+
+class Item:
+    """One resource of the list, read only when asked. `data` is the planner's view of it and must not be changed."""
+
+    __slots__ = (
+        "_position",
+        "_read",
+        "_reading",
+        "_relative",
+        "api_version",
+        "error",
+        "group",
+        "kind",
+        "name",
+        "namespace",
+        "number",
+        "version",
+        "writers",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        header: Header,
+        read: Callable[[], Reading],
+        position: Position | None = None,
+        relative: Callable[[str], str] | None = None,
+    ) -> None:
+        self.number = number  # its place in the list, from 0
+        self.api_version, self.kind = header.api_version, header.kind
+        self.namespace, self.name = header.namespace, header.name
+        self.group, _, self.version = header.api_version.rpartition("/")
+        self._read, self._position, self._relative = read, position, relative
+        self._reading: Reading | None = None
+        self.error: InputError | None = None  # why it could not be read; place within the item's text
+        self.writers: frozenset[str] = frozenset()  # who wrote into it in earlier runs, if the function keeps an undo record
+
+    @property
+    def reading(self) -> Reading:
+        """The parsed item; if it cannot be read, nothing, and `error` says why: the kit makes a finding of it."""
+        if self._reading is None:
+            try:
+                self._reading = self._read()
+            except InputError as error:
+                self.error, self._reading = error, Reading(None, _NOTHING, _absent, _absent)
+        return self._reading
+
+    @property
+    def data(self) -> JSON:
+        """Plain data, without the hosts' and krm-values.dev's annotations."""
+        return self.reading.data
+
+    def show(self, reading: Reading, writers: frozenset[str]) -> None:
+        """Be read so from here on: as the item was before these wrote there."""
+        self._reading, self.writers = reading, writers
+
+    @property
+    def marks(self) -> Mapping[str, str]:
+        """The krm-values.dev annotations by their name after the slash."""
+        prefix = "krm-values.dev/"
+        return {k[len(prefix) :]: v for k, v in self.reading.annotations.items() if k.startswith(prefix)}
+
+    @property
+    def position(self) -> Position:
+        """Package, file and index: known from the file it was read from, else from the hosts' annotations."""
+        if self._position is None:
+            found = position_of(self.reading.annotations)
+            self._position = replace(found, package=self._relative(found.package)) if self._relative else found
+        return self._position
+
+    @property
+    def placed(self) -> bool:
+        """Whether its position is known without reading it."""
+        return self._position is not None
+
+    @property
+    def package(self) -> str:
+        return self.position.package
+
+    @property
+    def file(self) -> str:
+        return self.position.file
+
+    @property
+    def index(self) -> int:
+        return self.position.index
+
+    @property
+    def label(self) -> str:
+        """Its name; of an item that has only `generateName`, that."""
+        if self.name:
+            return self.name
+        data = self.data
+        metadata = data.get("metadata") if isinstance(data, dict) else None
+        name = metadata.get("generateName") if isinstance(metadata, dict) else None
+        return name if isinstance(name, str) else ""
+
+    def scalar(self, path: Path) -> Scalar | None:
+        """The scalar at `path` as it stands in the file, or None where there is none."""
+        return self.reading.scalar(path)
+
+    def flow(self, path: Path) -> bool:
+        """Whether the map or list at `path` is written in flow style."""
+        return self.reading.flow(path)
+
+    def __repr__(self) -> str:
+        return f"Item({self.number}, {self.kind} {self.namespace}/{self.name})"
+
+
+def is_secret(item: Item) -> bool:
+    """Whether the item is a core Secret."""
+    return item.kind == "Secret" and item.group == ""
+
+
+def position_of(annotations: Mapping[str, str]) -> Position:
+    """Where the hosts say an item lies. kpt's package path is absolute: the kit makes it relative when it knows all items."""
+    internal, old = "internal.config.kubernetes.io/", "config.kubernetes.io/"
+    file = annotations.get(internal + "path") or annotations.get(old + "path") or _origin_path(annotations)
+    index = annotations.get(internal + "index") or annotations.get(old + "index") or "0"
+    package = annotations.get(internal + "package-path", "")
+    return Position(package, file, int(index) if index.isascii() and index.isdigit() else 0)
+
+
+def _absent(_: Path) -> None:
+    """No scalar, no line: the answer of an unreadable item."""
+
+
+def _origin_path(annotations: Mapping[str, str]) -> str:
+    for line in annotations.get("config.kubernetes.io/origin", "").splitlines():
+        key, _, value = line.partition(": ")
+        if key == "path":
+            return value.strip()
+    return ""

@@ -1,0 +1,89 @@
+"""What a ConfigMap or a Secret holds: its texts by data key, and whether SOPS has encrypted it."""
+
+from __future__ import annotations
+
+from krm_values._kit.item import is_secret
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.pointer import Path
+
+_ENCRYPTED = "ENC["
+
+
+@record
+class Held:
+    """The texts of an object by data key, the field each stands in, and what is wrong with it: (path, message) pairs."""
+
+    texts: dict[str, str]
+    paths: dict[str, Path]
+    faults: tuple[tuple[Path, str], ...] = ()
+
+
+def held(item: Item) -> Held:
+    """A ConfigMap's `data`; a Secret's `data` (base64), and over it `stringData`. `binaryData` is no text."""
+    found = Held({}, {})
+    faults: list[tuple[Path, str]] = []
+    for field in ("data", "stringData") if is_secret(item) else ("data",):
+        _take(item, field, found, faults)
+    return Held(found.texts, found.paths, tuple(faults))
+
+
+def is_encrypted(item: Item) -> bool:
+    """Whether the object is a file of SOPS: a `sops` map at the top, or a value that begins with `ENC[`."""
+    data = item.data if isinstance(item.data, dict) else {}
+    fields = (data.get(field) for field in ("data", "stringData"))
+    values = [value for field in fields if isinstance(field, dict) for value in field.values()]
+    return isinstance(data.get("sops"), dict) or any(
+        isinstance(value, str) and value.startswith(_ENCRYPTED) for value in values
+    )
+
+
+def encode(text: str) -> str:
+    """The text as a Secret's `data` holds it: base64 of UTF-8, on one line."""
+    from base64 import b64encode  # noqa: PLC0415 - only where a Secret is written
+
+    return b64encode(text.encode()).decode()
+
+
+def decode(value: str) -> str:
+    """The text of a Secret's `data` value; ValueError with what is wrong."""
+    from base64 import b64decode  # noqa: PLC0415 - only where a Secret is read
+
+    try:
+        raw = b64decode(value.replace("\r", "").replace("\n", ""), validate=True)
+    except ValueError:
+        raise ValueError("must be base64") from None
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return _decoded(raw, "utf-16")
+    return _decoded(raw, "utf-8")
+
+
+def _decoded(raw: bytes, encoding: str) -> str:
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError:
+        raise ValueError("must be base64 of text in UTF-8") from None
+
+
+def _take(item: Item, field: str, found: Held, faults: list[tuple[Path, str]]) -> None:
+    entries = item.data.get(field) if isinstance(item.data, dict) else None
+    if entries is None:
+        return
+    if not isinstance(entries, dict):
+        faults.append(((field,), "must be a map of texts"))
+        return
+    for key, value in entries.items():
+        try:
+            found.texts[key], found.paths[key] = _text(item, field, value), (field, key)
+        except ValueError as error:
+            faults.append(((field, key), str(error)))
+
+
+def _text(item: Item, field: str, value: JSON) -> str:
+    if not isinstance(value, str):
+        raise ValueError("must be text: quote it, or write it as a block (`|`)")  # noqa: TRY004 - of the object, not of our call
+    return decode(value) if field == "data" and is_secret(item) else value

@@ -1,0 +1,202 @@
+"""A function that keeps undo records: its planner sees items as they were before it, and its results remember the way back."""
+
+from __future__ import annotations
+
+from krm_values._kit import hosts, names, plain, undo
+from krm_values._kit.apply import whole
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.generated import header_of
+from krm_values._kit.item import Item, is_secret
+from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import ABSENT, get
+from krm_values._kit.record import record, replace
+from krm_values._kit.undo import Record, Unkept
+from krm_values._kit.undoing import undo as undone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from krm_values._kit.apply import Decision
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Reading
+    from krm_values._kit.plan import New, Origin, Severity
+    from krm_values._kit.pointer import Path
+    from krm_values._kit.run import Run
+    from krm_values._kit.undo import Entry
+
+_ANNOTATIONS = ("metadata", "annotations")
+
+
+def annotation(function: str) -> str:
+    """Where a function's record is kept."""
+    return f"{names.GROUP}/undo.{function}"
+
+
+@record
+class _Came:
+    """An undone item, its reading as it came, and the lists in which an element of ours was not found."""
+
+    item: Item
+    reading: Reading
+    lists: tuple[Path, ...]
+
+
+class Recorder:
+    """The undone items of one run."""
+
+    __slots__ = ("_came", "_findings", "_key")
+
+    def __init__(self, function: str) -> None:
+        self._key = annotation(function)
+        self._came: dict[int, _Came] = {}
+        self._findings: list[Finding] = []
+
+    def undo(self, items: Iterable[Item]) -> None:
+        """Let the items that have a record be read as they were before it."""
+        for item in items:
+            text = item.reading.annotations.get(self._key)
+            if text is None:
+                continue
+            try:
+                found = undo.from_text(text)
+            except InputError as error:
+                self._say("error", item, (*_ANNOTATIONS, self._key), error.message)
+                continue
+            self._undo(item, found)
+
+    def settle(self, run: Run, *, keeps: bool) -> None:
+        """After the plan: each undone item's edits are those between how it came and its result. keeps: new records are written."""
+        states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
+        touched = states | {number: came.item for number, came in self._came.items()}
+        for number in sorted(touched.keys() - run.removed):
+            try:
+                self._settle(run, touched[number], keeps=keeps)
+            except EditError as error:
+                self._say("error", touched[number], (), error.message)
+        run.findings += self._findings
+
+    def _undo(self, item: Item, found: Record) -> None:
+        came, done = item.reading, undone(found, item.data)
+        self._came[item.number] = _Came(item, came, done.lists)
+        for path in done.edited:
+            text = (
+                f"was edited by hand where {_listed(found.by)} had written; what stands there now counts as the resource's own"
+            )
+            self._say("warning", item, path, text)
+
+        def stands(path: Path) -> bool:
+            return plain.same(get(came.data, path, ABSENT), get(done.data, path, ABSENT))
+
+        shown = replace(
+            came,
+            data=done.data,
+            scalar=lambda path: came.scalar(path) if stands(path) else None,
+            flow=lambda path: stands(path) and came.flow(path),
+        )
+        item.show(shown, frozenset(found.by))
+
+    def _settle(self, run: Run, item: Item, *, keeps: bool) -> None:
+        state, came = run.state(item), self._came.get(item.number)
+        reading = came.reading if came else item.reading
+        pristine, (seen, hidden) = plain.copy(item.data), hosts.hide(state.data)
+        result = plain.copy(seen)
+        self._unkept(item, reading.data, pristine, result)
+        decisions = [decision for decision in state.decisions if decision.leaf and not decision.kept]
+        secret = _secret_paths(decisions)
+        entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret) if keeps else ()
+        self._read_and_overwritten(run, item, entries)
+        text = undo.to_text(Record(tuple(_writers(decisions)), entries)) if entries else ""
+        if came is None and not plain.same(pristine, result):
+            if text:
+                state.mark(self._key, text)
+            return
+        if came:
+            self._doubled(came, pristine, result)
+        hidden.pop(self._key, None)
+        state.restart(whole(reading.data, reading.annotations), whole(result, {**hidden, self._key: text} if text else hidden))
+
+    def _unkept(self, item: Item, came: JSON, pristine: Any, result: Any) -> None:
+        """Where a Secret's earlier value is not known and nothing writes any more, the last state stays."""
+        for name, key in list(undo.secret_values(pristine)) if is_secret(item) else ():
+            if not isinstance(get(pristine, (name, key)), Unkept) or not isinstance(get(result, (name, key)), Unkept):
+                continue
+            last = get(came, (name, key), ABSENT)
+            for data in (pristine, result):
+                if last is ABSENT:
+                    del data[name][key]
+                else:
+                    data[name][key] = last
+            stays = "the key stays removed" if last is ABSENT else "the last value stays"
+            self._say(
+                "warning", item, (name, key), f"is written by nothing any more and its earlier value was not kept: {stays}"
+            )
+
+    def _read_and_overwritten(self, run: Run, item: Item, entries: tuple[Entry, ...]) -> None:
+        unkept = {tuple(entry.path[1:].split("/")) for entry in entries if is_secret(item) and entry.op != "remove"}
+        unkept = {path for path in unkept if path[0] in ("data", "stringData") and len(path) > 1}
+        for origin in _read(run.decisions()) if unkept else ():
+            for path in unkept:
+                own = tuple(str(part).replace("~", "~0").replace("/", "~1") for part in origin.path)
+                if origin.item is item and own[: len(path)] == path[: len(own)]:
+                    text = "is read and also overwritten, but a Secret's earlier values are not kept: read it from another key"
+                    self._say("error", item, origin.path, text)
+
+    def _doubled(self, came: _Came, pristine: JSON, result: JSON) -> None:
+        for path in came.lists:
+            before, after = get(pristine, path), get(result, path)
+            if not isinstance(before, list) or not isinstance(after, list):
+                continue
+            if any(not any(plain.same(new, old) for old in before) for new in after):
+                text = (
+                    "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
+                )
+                self._say("error", came.item, path, text)
+
+    def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
+        self._findings.append(Finding(severity, "undo", None, text, item, path))
+
+
+def _secret_paths(decisions: list[Decision]) -> Callable[[Path], bool]:
+    """Whether a Secret's value stands at, above or below a path; any index stands for any, since elements move."""
+    secrets = [_shape(decision.path) for decision in decisions if decision.leaf and decision.leaf.origin.secret]
+
+    def is_secret_at(path: Path) -> bool:
+        shape = _shape(path)
+        return any(shape[: len(secret)] == secret[: len(shape)] for secret in secrets)
+
+    return is_secret_at
+
+
+def _shape(path: Path) -> tuple[str, ...]:
+    return tuple("" if isinstance(part, int) else part for part in path)
+
+
+def _writers(decisions: list[Decision]) -> Iterator[str]:
+    found = {_name(decision.leaf.origin.item) for decision in decisions if decision.leaf and decision.leaf.origin.item}
+    yield from sorted(found)
+
+
+def _name(item: Item | New) -> str:
+    if isinstance(item, Item):
+        return f"{item.kind}/{item.namespace}/{item.label}"
+    kind, _, namespace, name = header_of(item.data)
+    return f"{kind}/{namespace}/{name}"
+
+
+def _listed(writers: tuple[str, ...]) -> str:
+    return " and ".join(writers) or "an earlier run"
+
+
+def _read(decisions: Iterable[Decision]) -> Iterator[Origin]:
+    """The origins whose values a plan took, and those that these came by."""
+    for decision in decisions:
+        if decision.leaf:
+            yield from _with_via(decision.leaf.origin)
+
+
+def _with_via(origin: Origin) -> Iterator[Origin]:
+    yield origin
+    for source in origin.via:
+        yield from _with_via(source)

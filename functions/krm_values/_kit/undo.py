@@ -1,0 +1,166 @@
+"""The undo record: what leads from what we leave in somebody else's resource back to what was there before us.
+
+An ordered RFC 6902 patch, computed from those two states; each entry knows by a hash what it expects at its place, so that edits by hand
+and shifted lists are told from what we wrote. It lives in an annotation of the resource.
+"""
+
+from __future__ import annotations
+
+from krm_values._kit import emit, plain, yaml
+from krm_values._kit.diff import diff
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.pointer import ABSENT, get, to_pointer
+from krm_values._kit.record import record
+from krm_values._kit.undohash import LENGTH, SHORT, sha
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.pointer import Path
+
+_LIMIT = 64 * 1024  # bytes of a record
+_HASHED = {"add": False, "remove": True, "replace": True}
+_SECRET_MAPS = ("data", "stringData")
+
+
+class Unkept(str):
+    """A Secret's value from before us, which is not kept: it exists, without content."""
+
+    __slots__ = ()
+
+
+UNKEPT = Unkept()
+
+
+@record
+class Entry:
+    """One operation at a JSON pointer. `sha`: of what stands there when its turn comes ("" for an add).
+
+    value: ABSENT of a remove, and where a Secret's value is not kept. within: the hash of each list element that the path passes
+    through, by its pointer.
+    """
+
+    op: str
+    path: str
+    sha: str = ""
+    value: object = ABSENT
+    within: tuple[tuple[str, str], ...] = ()
+
+
+@record
+class Record:
+    """Who wrote (`Kind/namespace/name`) and how to undo it."""
+
+    by: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+
+def compute(
+    pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path], bool] = lambda _: False
+) -> tuple[Entry, ...]:
+    """What leads from the result back to the pristine state. in_secret: both are a Secret. secret: whether one's value stands at a path."""
+    state, entries = plain.copy(result), []
+    for edit in _edits(_sorted(result), _sorted(pristine), in_secret=in_secret):
+        path = edit.path
+        size = SHORT if in_secret or secret(path) else LENGTH
+        before = get(state, path, ABSENT)
+        op = "remove" if isinstance(edit, plain.Remove) else "add" if edit.insert or before is ABSENT else "replace"
+        value = edit.value if isinstance(edit, plain.Put) and not isinstance(edit.value, Unkept) else ABSENT
+        hashed = sha(before, size) if _HASHED[op] else ""
+        entries.append(Entry(op, to_pointer(path), hashed, value, tuple(_passed(state, path, size))))
+        edit.apply(state)
+    assert plain.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
+    return tuple(entries)
+
+
+def to_text(found: Record) -> str:
+    """The annotation's value. EditError over 64 KiB."""
+    entries: list[JSON] = [_as_json(entry) for entry in found.entries]
+    by: list[JSON] = [*sorted(found.by)]
+    text = emit.as_json({"by": by, "undo": entries})
+    if len(text.encode()) > _LIMIT:
+        raise EditError("would need an undo record of more than 64 KiB: change less of this resource")
+    return text
+
+
+def from_text(text: str) -> Record:
+    """A record out of its annotation. InputError if it is none."""
+    try:
+        return _record(yaml.to_data(yaml.parse(text)))  # type: ignore[arg-type]
+    except (InputError, KeyError, TypeError, ValueError, AttributeError):
+        raise InputError("is no undo record: restore it, or undo by hand what was written and delete it") from None
+
+
+def secret_values(data: JSON) -> Iterator[tuple[str, str]]:
+    """The paths of a Secret's values."""
+    for name in _SECRET_MAPS:
+        values = get(data, (name,))
+        for key in values if isinstance(values, dict) else ():
+            yield name, key
+
+
+def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[plain.Put | plain.Remove]:
+    for edit in diff(result, pristine):
+        assert not isinstance(edit, plain.Move)
+        if not in_secret or isinstance(edit, plain.Remove) or edit.path[0] not in _SECRET_MAPS:
+            yield edit
+        elif isinstance(edit.value, dict) and len(edit.path) == 1:
+            yield plain.Put(edit.path, {})
+            for key, value in edit.value.items():
+                yield plain.Put((*edit.path, key), value if value in (None, "") else UNKEPT)
+        else:
+            yield plain.Put(edit.path, edit.value if edit.value in (None, "") else UNKEPT)
+
+
+def _passed(state: JSON, path: Path, size: int) -> Iterator[tuple[str, str]]:
+    for end in range(1, len(path)):
+        if isinstance(path[end - 1], int):
+            yield to_pointer(path[:end]), sha(get(state, path[:end]), size)
+
+
+def _without(data: JSON, *, in_secret: bool) -> JSON:
+    """The data; of a Secret without its values that are not empty."""
+    if not in_secret:
+        return data
+    masked: Any = plain.copy(data)
+    for name, key in secret_values(masked):
+        value = masked[name][key]
+        masked[name][key] = UNKEPT if isinstance(value, Unkept) or value not in (None, "") else value
+    return masked  # type: ignore[no-any-return]
+
+
+def _as_json(entry: Entry) -> JSON:
+    found: dict[str, JSON] = {"op": entry.op, "path": entry.path}
+    if entry.sha:
+        found["sha"] = entry.sha
+    if entry.value is not ABSENT:
+        found["value"] = _sorted(entry.value)
+    if entry.within:
+        found["within"] = dict(entry.within)
+    return found
+
+
+def _sorted(value: Any) -> JSON:
+    """The value with the keys of its maps in order: a record does not depend on how they stand in the text."""
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
+
+
+def _record(found: dict[str, Any]) -> Record:
+    if not all(isinstance(writer, str) for writer in found["by"]) or set(found) != {"by", "undo"}:
+        raise ValueError(found)
+    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]))
+
+
+def _entry(found: dict[str, Any]) -> Entry:
+    """An entry out of its JSON; ValueError if it is none."""
+    op, path, hashed, within = found["op"], found["path"], found.get("sha", ""), found.get("within", {})
+    texts = (path, hashed, *within, *within.values())
+    is_one = all(isinstance(text, str) for text in texts) and path[:1] == "/" and bool(hashed) == _HASHED[op]
+    if not is_one or not {"op", "path", "sha", "value", "within"}.issuperset(found):
+        raise ValueError(path)
+    return Entry(op, path, hashed, found.get("value", ABSENT), tuple(within.items()))

@@ -1,0 +1,169 @@
+"""A resource as it was before us: its undo record carried out, entry by entry, without touching what was edited by hand."""
+
+from __future__ import annotations
+
+from krm_values._kit import plain
+from krm_values._kit.pointer import ABSENT
+from krm_values._kit.record import record
+from krm_values._kit.undo import UNKEPT
+from krm_values._kit.undohash import SHORT, fits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.pointer import Path
+    from krm_values._kit.undo import Entry, Record
+
+
+@record
+class Undone:
+    """The pristine data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element of ours."""
+
+    data: JSON
+    edited: tuple[Path, ...]
+    lists: tuple[Path, ...]
+
+
+def undo(found: Record, data: JSON) -> Undone:
+    """The resource without what a record says was written. `data` is not changed."""
+    state = plain.copy(data)
+    edited: list[Path] = []
+    lists: list[Path] = []
+    for entry in found.entries:
+        place = _Place(state, entry)
+        done = place.is_there and _STEPS[entry.op, isinstance(place.parent, list)](place)
+        if done is _LOST:
+            lists.append(place.path[:-1])
+        if done is not True:
+            edited.append(place.path)
+    return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)))
+
+
+_LOST = object()
+"""An element of ours is neither at its index nor elsewhere, and another one stands there."""
+
+
+class _Place:
+    """Where an entry is carried out: its parent, the last part of its path, and the path as it is now."""
+
+    __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path")
+
+    parent: Any
+
+    def __init__(self, state: JSON, entry: Entry) -> None:
+        *parts, last = (part.replace("~1", "/").replace("~0", "~") for part in entry.path[1:].split("/"))
+        self.entry, self.is_sure = entry, True
+        self.parent = state
+        path: list[str | int] = []
+        within = dict(entry.within)
+        pointer = ""
+        for part in parts:
+            pointer += "/" + part.replace("~", "~0").replace("/", "~1")
+            step = self._step(part, within.get(pointer, ""))
+            path.append(part if step is None else step)
+            self.parent = ABSENT if step is None else self.parent[step]
+        self.is_there = isinstance(self.parent, dict) or (isinstance(self.parent, list) and _is_index(last))
+        self.last: Any = int(last) if isinstance(self.parent, list) and _is_index(last) else last
+        self.path: Path = (*path, self.last)
+        if not self.is_there and entry.op == "remove":
+            self.is_there, self.parent = True, {}
+
+    def _step(self, part: str, hashed: str) -> str | int | None:
+        """The key, or where the list element now is; None where there is nothing."""
+        if isinstance(self.parent, dict):
+            return part if part in self.parent else None
+        if not isinstance(self.parent, list) or not _is_index(part):
+            return None
+        found = _index(self.parent, int(part), hashed)
+        if found is None:
+            self.is_sure = False
+            return int(part) if int(part) < len(self.parent) else None
+        return found
+
+    @property
+    def before(self) -> object:
+        return self.parent.get(self.last, ABSENT)
+
+    def put(self) -> bool:
+        """Put back the value; a Secret's that is not kept exists from here on without content."""
+        self.parent[self.last] = UNKEPT if self.entry.value is ABSENT else plain.copy(self.entry.value)  # type: ignore[arg-type]
+        return True
+
+    def is_pristine(self, value: object) -> bool:
+        return self.entry.value is not ABSENT and plain.same(value, self.entry.value)
+
+    def find(self) -> bool:
+        """Go to the list element that the entry means."""
+        found = _index(self.parent, self.last, self.entry.sha)
+        if found is None:
+            return False
+        self.last, self.path = found, (*self.path[:-1], found)
+        return True
+
+
+def _remove_key(place: _Place) -> bool:
+    if place.before is ABSENT:
+        return True
+    if not fits(place.before, place.entry.sha):
+        return False
+    del place.parent[place.last]
+    return True
+
+
+def _replace_key(place: _Place) -> bool:
+    if place.before is ABSENT:
+        return False
+    return place.put() if fits(place.before, place.entry.sha) else place.is_pristine(place.before)
+
+
+def _add_key(place: _Place) -> bool:
+    if place.before is not ABSENT:
+        return place.is_pristine(place.before)
+    return place.is_sure and place.put()
+
+
+def _remove_element(place: _Place) -> object:
+    if place.find():
+        del place.parent[place.last]
+        return True
+    return True if place.last >= len(place.parent) else _LOST
+
+
+def _replace_element(place: _Place) -> bool:
+    if place.find():
+        return place.put()
+    return place.last < len(place.parent) and place.is_pristine(place.parent[place.last])
+
+
+def _add_element(place: _Place) -> bool:
+    if not place.is_sure:
+        return False
+    place.parent.insert(place.last, None)
+    place.last = min(place.last, len(place.parent) - 1)
+    return place.put()
+
+
+_STEPS: dict[tuple[str, bool], Any] = {
+    ("remove", False): _remove_key,
+    ("replace", False): _replace_key,
+    ("add", False): _add_key,
+    ("remove", True): _remove_element,
+    ("replace", True): _replace_element,
+    ("add", True): _add_element,
+}
+
+
+def _index(elements: list[JSON], index: int, hashed: str) -> int | None:
+    """Where the element with this hash is: at its index or, if elsewhere, the last; by a short hash only if it is the only one."""
+    if index < len(elements) and fits(elements[index], hashed):
+        return index
+    found = [at for at, element in enumerate(elements) if fits(element, hashed)]
+    if not found or (len(hashed) <= SHORT and len(found) > 1):
+        return None
+    return found[-1]
+
+
+def _is_index(part: str) -> bool:
+    return part.isascii() and part.isdigit()

@@ -1,0 +1,114 @@
+"""An App: its references, its Catalog's name, and the cluster it is meant for."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import get
+from krm_values._kit.record import record
+from krm_values.giantswarm_config.references import EXTRA, of_extras, of_level
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values.giantswarm_config.references import Reference
+
+GROUP = "application.giantswarm.io"
+CLUSTER_LABEL, VERSION_LABEL = "giantswarm.io/cluster", "app-operator.giantswarm.io/version"
+_REQUIRED = ("name", "namespace", "version", "kubeConfig")
+
+
+@record
+class App:
+    """An App as its spec says; `references` without the Catalog's."""
+
+    item: Item
+    catalog: str
+    catalog_namespace: str
+    in_cluster: bool
+    references: tuple[Reference, ...]
+    findings: tuple[Finding, ...]
+
+    def label(self, name: str) -> str:
+        """The value of a label, or ""."""
+        found = get(self.item.data, ("metadata", "labels", name))
+        return found if isinstance(found, str) else ""
+
+    @property
+    def in_organization(self) -> bool:
+        """Whether the App stands in the namespace of an organization, which holds many clusters."""
+        return self.item.namespace.startswith("org-")
+
+    @property
+    def cluster(self) -> str:
+        """The workload cluster it belongs to; "" where nothing says so."""
+        return self.label(CLUSTER_LABEL) if self.in_organization else self.item.namespace
+
+    @property
+    def target(self) -> str:
+        """The cluster the chart goes to, as far as the App tells."""
+        named = get(self.item.data, ("spec", "kubeConfig", "context", "name"))
+        secret = get(self.item.data, ("spec", "kubeConfig", "secret", "name"))
+        return self.label(CLUSTER_LABEL) or self.cluster or str(named or secret or "")
+
+
+def read(item: Item) -> App:
+    """The App and everything that is wrong with it."""
+    findings: list[Finding] = []
+    spec = item.data.get("spec") if isinstance(item.data, dict) else None
+    if not isinstance(spec, dict):
+        if item.error is None:
+            findings.append(Finding("error", "spec", "1", "must be a map", item, ("spec",)))
+        return App(item, "", "", False, (), tuple(findings))
+    if not item.name:
+        text = "must be given: what is written is named after the App"
+        findings.append(Finding("error", "name", "75", text, item, ("metadata", "name")))
+    references = [
+        *of_level(item, "config", spec.get("config"), ("spec", "config"), findings),
+        *of_level(item, "userConfig", spec.get("userConfig"), ("spec", "userConfig"), findings),
+        *of_extras(item, spec.get(EXTRA), findings),
+    ]
+    catalog = _text(item, spec, "catalog", findings)
+    namespace = _text(item, spec, "catalogNamespace", findings)
+    findings += _misplaced(item, spec, references)
+    in_cluster = get(spec, ("kubeConfig", "inCluster")) is True
+    return App(item, catalog, namespace, in_cluster, tuple(references), tuple(findings))
+
+
+def _text(item: Item, spec: dict[str, JSON], key: str, findings: list[Finding]) -> str:
+    value = spec.get(key)
+    if isinstance(value, str) and (value or key != "catalog"):
+        return value
+    if value is not None:
+        findings.append(Finding("error", "spec", "10", "must be a name; found {found}", item, ("spec", key), value))
+    elif key == "catalog":
+        findings.append(Finding("error", "spec", "10", "must name the App's Catalog", item, ("spec", key)))
+    return ""
+
+
+def _misplaced(item: Item, spec: dict[str, JSON], references: list[Reference]) -> Iterator[Finding]:
+    if "configs" in spec:
+        text = f"is not a field of App, its layers never apply; the list is called `spec.{EXTRA}`"
+        yield Finding("error", "configs", "12", text, item, ("spec", "configs"))
+    if absent := [key for key in _REQUIRED if spec.get(key) is None]:
+        fields = ", ".join(f"`spec.{key}`" for key in absent)
+        yield Finding("warning", "required", "1", f"the API server refuses an App without {fields}: add what is missing", item)
+    if spec.get("catalog") == "default":
+        for reference in references:
+            yield from _user_name(item, reference)
+
+
+def _user_name(item: Item, reference: Reference) -> Iterator[Finding]:
+    """What admission demands of user configuration in the catalog named `default`."""
+    if reference.level != "userConfig":
+        return
+    suffix = "-user-values" if reference.kind == "ConfigMap" else "-user-secrets"
+    allowed = [item.name + suffix]
+    if not item.namespace.startswith("org-") and item.name.startswith(item.namespace + "-"):
+        allowed.append(item.name[len(item.namespace) + 1 :] + suffix)
+    if reference.name not in allowed:
+        wanted = " or ".join(f"`{name}`" for name in allowed)
+        text = f"must be {wanted} for an App of the catalog `default`, else admission refuses it; found {{found}}"
+        yield Finding("warning", "user-name", "16", text, item, (*reference.path, "name"), reference.name)

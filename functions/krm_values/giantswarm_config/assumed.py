@@ -1,0 +1,55 @@
+"""Layers that Git does not show: what the admission webhook and the operator add."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding
+from krm_values.giantswarm_config.app import VERSION_LABEL
+from krm_values.giantswarm_config.references import EXTRA, LEVELS, Reference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from krm_values.giantswarm_config.app import App
+
+    Holds = Callable[[str, str, str], bool]
+
+_IN_CLUSTER_VERSION = "0.0.0"
+_CHARTS = "giantswarm"
+_USER = {"ConfigMap": "-user-values", "Secret": "-user-secrets"}
+
+
+def cluster_values(app: App, holds: Holds, findings: list[Finding]) -> Iterator[Reference]:
+    """The webhook's entry for `<cluster>-cluster-values`, unless the App names that ConfigMap itself."""
+    if app.in_cluster or app.label(VERSION_LABEL) == _IN_CLUSTER_VERSION:
+        return
+    if not app.cluster:
+        text = "the assumed cluster values are skipped: an App of an organization needs the label `giantswarm.io/cluster`"
+        findings.append(Finding("info", "assumed-skipped", "14", text, app.item))
+        return
+    found = Reference("ConfigMap", app.item.namespace, f"{app.cluster}-cluster-values", EXTRA, 1, app.item, (), _last(app))
+    if any((one.kind, one.namespace, one.name) == (found.kind, found.namespace, found.name) for one in app.references):
+        return
+    yield from _if_there(app, found, "14", holds, findings)
+
+
+def user_values(app: App, kinds: set[str], namespace: str, holds: Holds, findings: list[Finding]) -> Iterator[Reference]:
+    """What the operator adopts as `userConfig` by its name, where the App says nothing."""
+    given = {reference.kind for reference in app.references if reference.level == "userConfig"}
+    for kind in sorted(kinds - given):
+        name = app.item.name + _USER[kind]
+        found = Reference(kind, namespace or _CHARTS, name, "userConfig", LEVELS["userConfig"], app.item, ())
+        yield from _if_there(app, found, "15", holds, findings)
+
+
+def _if_there(app: App, reference: Reference, rule: str, holds: Holds, findings: list[Finding]) -> Iterator[Reference]:
+    if holds(reference.kind, reference.namespace, reference.name):
+        yield reference
+        return
+    text = f"{reference.label}, which `assume` would add, is not in the list"
+    findings.append(Finding("info", "assumed-absent", rule, text, app.item))
+
+
+def _last(app: App) -> int:
+    """A place behind every listed entry."""
+    return 1 + max((reference.position for reference in app.references), default=0)

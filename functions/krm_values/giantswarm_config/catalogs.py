@@ -1,0 +1,66 @@
+"""The Catalog of an App: by name, in the named namespace or in the two that the operator tries."""
+
+from __future__ import annotations
+
+from krm_values._kit.allowance import allows
+from krm_values._kit.item import Item
+from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import get
+from krm_values._kit.select import Several
+from krm_values.giantswarm_config.app import GROUP
+from krm_values.giantswarm_config.references import of_level
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.select import Resources
+    from krm_values.giantswarm_config.app import App
+    from krm_values.giantswarm_config.config import GiantswarmConfig
+    from krm_values.giantswarm_config.references import Reference
+
+_NAMESPACES = ("default", "giantswarm")
+_PATH = ("spec", "catalog")
+
+
+def layers(app: App, config: GiantswarmConfig, resources: Resources, findings: list[Finding]) -> list[Reference]:
+    """The references of the App's Catalog; why there is none is said in `findings`."""
+    catalog = _catalog(app, config, resources, findings) if app.catalog else None
+    if catalog is None:
+        return []
+    return list(of_level(catalog, "catalog", get(catalog.data, ("spec", "config")), ("spec", "config"), findings))  # type: ignore[arg-type]
+
+
+def _catalog(app: App, config: GiantswarmConfig, resources: Resources, findings: list[Finding]) -> Item | None:
+    namespaces = (app.catalog_namespace,) if app.catalog_namespace else _NAMESPACES
+    for namespace in namespaces:
+        found = resources.find("Catalog", GROUP, namespace, app.catalog)
+        if isinstance(found, Several):
+            files = " and ".join(item.position.path or f"item {item.number}" for item in found.items)
+            text = f"Catalog {namespace}/{app.catalog} stands more than once in the list, in {files}: remove one"
+            findings.append(Finding("error", "ambiguous", "10", text, app.item, _PATH))
+            return None
+        if isinstance(found, Item):
+            return found
+    stand_in = _app_catalog(app, resources, findings)
+    if stand_in is None:
+        findings.append(_missing(app, namespaces, config, resources))
+    return stand_in
+
+
+def _app_catalog(app: App, resources: Resources, findings: list[Finding]) -> Item | None:
+    found = resources.find("AppCatalog", GROUP, "", app.catalog)
+    if not isinstance(found, Item):
+        return None
+    text = f'no Catalog "{app.catalog}" is in the list; the AppCatalog of that name stands in for it, which the operator no longer reads'
+    findings.append(Finding("info", "app-catalog", "11", text, app.item, _PATH))
+    return found
+
+
+def _missing(app: App, namespaces: tuple[str, ...], config: GiantswarmConfig, resources: Resources) -> Finding:
+    places = f"namespace{'s' * (len(namespaces) > 1)} {' and '.join(namespaces)}"
+    if any(allows(config.allow_missing, "Catalog", namespace, app.catalog) for namespace in namespaces):
+        text = f'Catalog "{app.catalog}" is not in the list and counts as one without config, as `allowMissing` says'
+        return Finding("info", "missing-allowed", "10", text, app.item, _PATH)
+    near = [item.namespace for item in resources.select("Catalog", group=GROUP) if item.name == app.catalog]
+    hint = f"; one of that name stands in namespace {' and '.join(near)}" if near else "; add it, or name it in `allowMissing`"
+    text = f'Catalog "{app.catalog}" is not in {places} of the list{hint}'
+    return Finding("error", "missing", "10", text, app.item, _PATH)

@@ -1,0 +1,37 @@
+"""What a ConfigMap's values look like and should not: credentials."""
+
+from __future__ import annotations
+
+from krm_values._kit.item import is_secret
+from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import to_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.embedded import Embedded
+    from krm_values._kit.pointer import Path
+
+_CREDENTIALS = ("password", "passwd", "secret", "token", "apikey", "api_key", "privatekey", "private_key")
+
+
+def credentials(embedded: Embedded) -> Iterator[Finding]:
+    """An info that lists the keys of a ConfigMap whose names end as those of credentials do."""
+    if embedded.item is None or is_secret(embedded.item):
+        return
+    found = [f"`{to_field(path)}` (line {embedded.line(path)})" for path in _named_so(embedded.values, ())]
+    if found:
+        text = f"{', '.join(found)}: looks like a credential; a Secret is the place for one"
+        yield Finding("info", "credential", "11.4", text, embedded.item, embedded.path)
+
+
+def _named_so(value: JSON, path: Path) -> Iterator[Path]:
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in entries:
+        if isinstance(entry, str):
+            if entry and isinstance(key, str) and key.lower().endswith(_CREDENTIALS):
+                yield (*path, key)
+        elif isinstance(entry, dict | list):
+            yield from _named_so(entry, (*path, key))

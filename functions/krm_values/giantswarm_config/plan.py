@@ -1,0 +1,115 @@
+"""What app-operator and chart-operator would merge for each App, written out as the objects that they make of it."""
+
+from __future__ import annotations
+
+from krm_values._kit.layers import lay, tree
+from krm_values._kit.plan import Note
+from krm_values.giantswarm_config import app as apps
+from krm_values.giantswarm_config import assumed, catalogs, conflicts, order, outputs
+from krm_values.giantswarm_config.reading import Reader, each
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.layers import Clash, Tree
+    from krm_values._kit.plan import Finding, New, Plan
+    from krm_values._kit.select import Resources
+    from krm_values.giantswarm_config.app import App
+    from krm_values.giantswarm_config.config import GiantswarmConfig
+    from krm_values.giantswarm_config.references import Reference
+
+_PARTS = {"configMap": "ConfigMap", "secret": "Secret"}
+
+
+def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan:
+    """Merge the layers of each App, ConfigMaps and Secrets apart, and make the objects of `outputs` of the two.
+
+    Yields per App a note per chain with its layers in merge order, and its findings; then the objects, by namespace and name.
+    """
+    reader = Reader(config, resources)
+    news: list[New] = []
+    failed = False
+    for item in resources.select("App", group=apps.GROUP):
+        failed |= yield from _app(apps.read(item), config, resources, reader, news)
+    for new in sorted(news, key=outputs.place):
+        yield new
+        if not failed:
+            yield from outputs.readable(new)
+
+
+def _app(
+    app: App, config: GiantswarmConfig, resources: Resources, reader: Reader, news: list[New]
+) -> Generator[Note | Finding, None, bool]:
+    """One App's notes and findings, and its objects into `news`. Returns whether it has an error."""
+    findings = list(app.findings)
+    kinds = _kinds(config)
+    references = [*app.references, *catalogs.layers(app, config, resources, findings)]
+    references += _assumed(app, config, kinds, reader, findings)
+    trees: dict[str, Tree | None] = {}
+    for kind in sorted(kinds):
+        chain = order.chain(references, kind)
+        if chain:
+            yield Note("layers", f"App {app.item.namespace}/{app.item.label} {kind}", [_listed(one) for one in chain])
+            trees[kind] = _merged(chain, reader, findings)
+    if trees:
+        findings += outputs.meant_for(app)
+    is_whole = all(found is not None for found in trees.values())
+    combined = _combined(trees, config, findings) if is_whole and len(kinds) > 1 else None
+    failed = any(finding.severity == "error" for finding in findings)
+    yield from each(findings)
+    if not failed:
+        news += _made(app, config, trees, combined)
+    return failed
+
+
+def _kinds(config: GiantswarmConfig) -> set[str]:
+    """The chains that an output needs."""
+    needed = {_PARTS[part] for part in config.outputs if part in _PARTS}
+    return {"ConfigMap", "Secret"} if "combined" in config.outputs else needed
+
+
+def _assumed(
+    app: App, config: GiantswarmConfig, kinds: set[str], reader: Reader, findings: list[Finding]
+) -> Iterator[Reference]:
+    if "clusterValues" in config.assume and "ConfigMap" in kinds:
+        yield from assumed.cluster_values(app, reader.holds, findings)
+    if "userValues" in config.assume:
+        yield from assumed.user_values(app, kinds, config.chart_namespace, reader.holds, findings)
+
+
+def _merged(chain: list[Reference], reader: Reader, findings: list[Finding]) -> Tree | None:
+    """The values of a chain; None where a layer is missing or unusable."""
+    clashes: list[Clash] = []
+    merged: Tree | None = {}
+    for reference in chain:
+        embedded = reader.layer(reference, findings)
+        if embedded is None:
+            merged = None
+        elif merged is not None:
+            says = embedded.speaks(order.layer(reference), order.facts(reference))
+            merged = lay(merged, tree(embedded.values, says), clashes)
+    findings += conflicts.within(clashes)
+    return merged
+
+
+def _combined(trees: dict[str, Tree | None], config: GiantswarmConfig, findings: list[Finding]) -> Tree | None:
+    """The chain of Secrets over the one of ConfigMaps; None if there is neither."""
+    clashes: list[Clash] = []
+    keeps = conflicts.is_dropped_for if config.scalar_conflict == "upstream" else None
+    combined = lay(trees.get("ConfigMap") or {}, trees.get("Secret") or {}, clashes, keeps)
+    findings += conflicts.between(clashes)
+    return combined if trees else None
+
+
+def _made(app: App, config: GiantswarmConfig, trees: dict[str, Tree | None], combined: Tree | None) -> Iterator[New]:
+    for part in dict.fromkeys(config.outputs):
+        found = combined if part == "combined" else trees.get(_PARTS[part])
+        if found is not None:
+            yield outputs.made(app, part, found, config.chart_namespace)
+
+
+def _listed(reference: Reference) -> dict[str, JSON]:
+    named: dict[str, JSON] = {"kind": reference.kind, "namespace": reference.namespace, "name": reference.name}
+    return {**named, "layer": order.layer(reference), **order.facts(reference)}

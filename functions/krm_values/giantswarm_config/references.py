@@ -1,0 +1,143 @@
+"""The references of an App and a Catalog to their layers: what they say, and what the schema of the two refuses."""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values._kit.plan import Finding
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.pointer import Path
+
+KINDS = {"configMap": "ConfigMap", "secret": "Secret"}
+DEFAULT, HIGHEST = 25, 150
+LEVELS = {"catalog": 0, "config": 50, "userConfig": 100}
+EXTRA = "extraConfigs"
+
+
+@record
+class Reference:
+    """A layer that an App gets: the object it names and where in the order it stands.
+
+    level: `catalog`, `config`, `userConfig` or `extraConfigs`. position: the place in `extraConfigs` from 1, else 0. owner and path: who
+    says so; an empty path for a layer that is assumed.
+    """
+
+    kind: str
+    namespace: str
+    name: str
+    level: str
+    priority: int
+    owner: Item
+    path: Path
+    position: int = 0
+
+    @property
+    def label(self) -> str:
+        """`ConfigMap team-a/base`."""
+        return f"{self.kind} {self.namespace}/{self.name}"
+
+
+def of_level(owner: Item, level: str, config: JSON, path: Path, findings: list[Finding]) -> Iterator[Reference]:
+    """The references of a `config` or `userConfig`: an absent one and one with an empty name are none."""
+    if config is None:
+        return
+    if not isinstance(config, dict):
+        findings.append(_error("2", owner, path, "must be a map with `configMap` and `secret`"))
+        return
+    findings.extend(unknown(owner, path, config, KINDS))
+    for key, kind in KINDS.items():
+        entry = config.get(key)
+        if entry is None:
+            continue
+        named = _named(owner, (*path, key), entry, findings)
+        if named and named[1]:
+            yield Reference(kind, *named, level, LEVELS[level], owner, (*path, key))
+
+
+def of_extras(owner: Item, entries: JSON, findings: list[Finding]) -> Iterator[Reference]:
+    """The references of `extraConfigs`, defaults filled in."""
+    path: Path = ("spec", EXTRA)
+    if entries is None:
+        return
+    if not isinstance(entries, list):
+        findings.append(_error("4", owner, path, "must be a list"))
+        return
+    first: dict[tuple[str, str, str], int] = {}
+    for index, entry in enumerate(entries):
+        reference = _extra(owner, (*path, index), entry, findings)
+        if reference is None:
+            continue
+        other = first.setdefault((reference.kind, reference.namespace, reference.name), index)
+        if other != index:
+            text = f"repeats `spec.{EXTRA}[{other}]`: kind, name and namespace together must be unique; remove one"
+            findings.append(_error("7", owner, (*path, index), text))
+        yield reference
+
+
+def unknown(owner: Item, path: Path, found: dict[str, JSON], known: Iterable[str]) -> Iterator[Finding]:
+    """A warning per field that the schema does not have: the API server drops it."""
+    for key in found:
+        if key not in known:
+            near = names.nearest(key, known)
+            hint = f"did you mean `{near}`?" if near else f"known are {', '.join(f'`{name}`' for name in known)}"
+            yield Finding("warning", "unknown-field", "12", f"is no field here and is ignored; {hint}", owner, (*path, key))
+
+
+def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Reference | None:
+    named = _named(owner, path, entry, findings, ("kind", "priority"))
+    if not isinstance(entry, dict):
+        return None
+    if named and not named[1]:
+        findings.append(_error("4", owner, (*path, "name"), "must be the name of an object"))
+    kind, priority = entry.get("kind"), entry.get("priority")
+    if kind is None:
+        kind = "configMap"
+    if not isinstance(kind, str) or kind not in KINDS:
+        near = names.nearest(str(kind), KINDS)
+        text = "must be `configMap` or `secret`; found {found}" + (f"; did you mean `{near}`?" if near else "")
+        findings.append(_error("5", owner, (*path, "kind"), text, kind))
+        return None
+    if priority is None:
+        priority = DEFAULT
+    if isinstance(priority, bool) or not isinstance(priority, int) or not 1 <= priority <= HIGHEST:
+        findings.append(
+            _error("6", owner, (*path, "priority"), f"must be a whole number from 1 to {HIGHEST}; found {{found}}", priority)
+        )
+        return None
+    if not named or not named[1]:
+        return None
+    return Reference(KINDS[kind], *named, EXTRA, priority, owner, path, int(path[-1]) + 1)
+
+
+def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], more: tuple[str, ...] = ()) -> tuple[str, str] | None:
+    """(namespace, name) of a reference; None if it is not usable, which is then said."""
+    known = ("name", "namespace", *more)
+    rule = "4" if more else "2"
+    if not isinstance(entry, dict):
+        findings.append(_error(rule, owner, path, f"must be a map with {' and '.join(f'`{key}`' for key in known[:2])}"))
+        return None
+    findings.extend(unknown(owner, path, entry, known))
+    faulty = [key for key in known[:2] if not isinstance(entry.get(key), str)]
+    findings.extend(_error(rule, owner, (*path, key), _text(entry.get(key)), entry.get(key)) for key in faulty)
+    if faulty:
+        return None
+    namespace, name = str(entry["namespace"]), str(entry["name"])
+    if not namespace and (name or more):
+        text = f'must be the namespace of "{name}": there is no default namespace'
+        findings.append(_error(rule, owner, (*path, "namespace"), text))
+        return None
+    return namespace, name
+
+
+def _text(found: JSON) -> str:
+    return "must be given" if found is None else "must be text; found {found}"
+
+
+def _error(rule: str, owner: Item, path: Path, text: str, found: JSON = None) -> Finding:
+    return Finding("error", "reference", rule, text, owner, path, found)

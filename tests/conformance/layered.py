@@ -1,0 +1,148 @@
+"""What the cases of layered configuration expect: merged values, merge order, generated objects, findings with given words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from krm_values._cli import explain
+from krm_values._kit import goyaml, objects, registry, results
+from krm_values._kit.function import Outcome
+from tests.conformance.cases import State
+
+BY, FROM = "krm-values.dev/generated-by", "krm-values.dev/generated-from"
+PARTS = ("configMap", "secret", "combined")
+CHAINS = {"order": "ConfigMap", "secretOrder": "Secret"}
+
+
+def function(case: dict[str, Any]) -> str:
+    return "flux-values" if case["feature"] == "flux" else "giantswarm-config"
+
+
+def config(case: dict[str, Any]) -> dict[str, Any]:
+    return {} if case["feature"] == "flux" else {"outputs": list(PARTS)}
+
+
+def unmet(case: dict[str, Any]) -> str:
+    return "" if function(case) in registry.functions() else f"{function(case)} is not built yet"
+
+
+def judge(expected: dict[str, Any], state: State) -> str:
+    """Why a state is not as expected, or ""."""
+    wanted = expected.get("expected", {})
+    reasons = [
+        *_values(wanted, state),
+        *_orders(wanted, state.outcome),
+        *_outputs(wanted, state),
+        *_generated(wanted, state),
+        *_words(wanted.get("warnings", []), "warning", state.outcome),
+        *_words(wanted.get("infos", []), "info", state.outcome),
+    ]
+    return "; ".join(reasons)
+
+
+def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
+    """Each list of words stands in one error finding."""
+    return "; ".join(_words(expected.get("errorWords", []), "error", outcome))
+
+
+def texts(item: dict[str, Any]) -> dict[str, str]:
+    """The texts of a ConfigMap or Secret as it came out."""
+    decode = objects.decode if item["kind"] == "Secret" else str
+    return {key: decode(text) for key, text in item.get("data", {}).items()}
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equal as values: numbers as numbers, a boolean never equals a number."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    return isinstance(a, bool) == isinstance(b, bool) and a == b
+
+
+def _own(state: State) -> list[dict[str, Any]]:
+    """What the function that ran has generated."""
+    return [item for item in state.items if item["metadata"].get("annotations", {}).get(BY) == state.function]
+
+
+def _values(wanted: dict[str, Any], state: State) -> list[str]:
+    found = {item["metadata"]["annotations"][FROM].rpartition("/")[2]: item for item in _own(state)}
+    reasons = []
+    for part in PARTS:
+        if part not in wanted:
+            continue
+        value = goyaml.read(*texts(found[part]).values()).data if part in found else None
+        if not same(value, wanted[part]):
+            reasons.append(f"{part} is {value}, expected {wanted[part]}")
+    return reasons
+
+
+def _orders(wanted: dict[str, Any], outcome: Outcome) -> list[str]:
+    reasons = []
+    document: Any = explain.document([explain.Explained("", outcome)], show_secrets=False)
+    notes = document["steps"][0]["notes"]
+    for key, kind in CHAINS.items():
+        if key in wanted:
+            listed = [note["data"] for note in notes if note["topic"] == "layers" and note["subject"].endswith(f" {kind}")]
+            names = [layer["name"] for layer in listed[0]] if listed else []
+            if names != wanted[key]:
+                reasons.append(f"{key} is {names}, expected {wanted[key]}")
+    return reasons
+
+
+def _outputs(wanted: dict[str, Any], state: State) -> list[str]:
+    absent = [output for output in wanted.get("outputs", []) if not any(_is(output, item) for item in _own(state))]
+    return [f"no output {output}" for output in absent]
+
+
+def _generated(wanted: dict[str, Any], state: State) -> list[str]:
+    if "generated" not in wanted and "resources" not in wanted:
+        return []
+    reasons = []
+    found = _own(state)
+    if "generated" in wanted:
+        left = list(found)
+        for entry in wanted["generated"]:
+            match = next((item for item in left if _is(entry, item)), None)
+            if match is None:
+                reasons.append(f"not generated: {entry}")
+            else:
+                left.remove(match)
+        reasons += [f"generated too much: {item['kind']} {item['metadata']['name']}" for item in left]
+    given = {_key(item): item for item in state.inputs}
+    known = {_key(item) for item in found}
+    for item in state.items:
+        if _key(item) not in known and not same(item, given.get(_key(item))):
+            reasons.append(f"changed: {_key(item)}")
+    return reasons
+
+
+def _is(entry: dict[str, Any], item: dict[str, Any]) -> bool:
+    metadata = item["metadata"]
+    named = (item["kind"], metadata.get("namespace"), metadata["name"])
+    if named != (entry["kind"], entry.get("namespace"), entry["name"]):
+        return False
+    if "path" in entry and metadata["annotations"].get("config.kubernetes.io/path") != entry["path"]:
+        return False
+    held = texts(item)
+    if "key" in entry and list(held) != [entry["key"]]:
+        return False
+    return "values" not in entry or (len(held) == 1 and same(goyaml.read(*held.values()).data, entry["values"]))
+
+
+def _words(lists: list[list[str]], severity: str, outcome: Outcome) -> list[str]:
+    told = [_told(finding) for finding in outcome.findings if finding.severity == severity]
+    missing = [words for words in lists if not any(all(word.lower() in text for word in words) for text in told)]
+    return [f"no {severity} has {words}: {told}" for words in missing]
+
+
+def _told(finding: Any) -> str:
+    result: Any = results.as_result(finding)
+    named = result.get("resourceRef", {})
+    parts = [result["message"], *map(str, named.values()), result.get("field", {}).get("path", "")]
+    return " ".join([*parts, result.get("file", {}).get("path", "")]).lower()
+
+
+def _key(item: dict[str, Any]) -> tuple[Any, ...]:
+    metadata = item["metadata"]
+    return item["apiVersion"], item["kind"], metadata.get("namespace"), metadata["name"]

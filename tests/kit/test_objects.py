@@ -1,0 +1,110 @@
+"""The texts of ConfigMaps and Secrets, SOPS, and what may be missing."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from types import SimpleNamespace
+
+import pytest
+
+from krm_values._kit import emit, objects
+from krm_values._kit.allowance import allows
+from krm_values._kit.embedded import values_at
+from krm_values._kit.resourcelist import read
+
+
+def item(kind="Secret", **fields):
+    whole = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}, **fields}
+    listed = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [whole]}
+    return read(("\n".join(emit.block(listed)) + "\n").encode()).items[0]
+
+
+def b64(text, encoding="utf-8"):
+    return b64encode(text.encode(encoding)).decode()
+
+
+@pytest.mark.parametrize(
+    ("found", "texts"),
+    [
+        (item("ConfigMap", data={"a": "x", "b": ""}), {"a": "x", "b": ""}),
+        (item("ConfigMap"), {}),
+        (item("ConfigMap", data=None, binaryData={"a": "eA=="}), {}),
+        (item("ConfigMap", stringData={"a": "x"}), {}),
+        (item(data={"a": b64("é\n")}), {"a": "é\n"}),
+        (item(data={"a": b64("x")[:2] + "\n" + b64("x")[2:]}), {"a": "x"}),
+        (item(data={"a": b64("\ufeffx", "utf-16-le")}), {"a": "x"}),
+        (item(data={"a": b64("x"), "b": b64("y")}, stringData={"a": "z"}), {"a": "z", "b": "y"}),
+    ],
+)
+def test_texts(found, texts):
+    assert objects.held(found).texts == texts
+    assert objects.held(found).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "path", "text"),
+    [
+        (item("ConfigMap", data={"a": 5}), ("data", "a"), "must be text: quote it, or write it as a block (`|`)"),
+        (item("ConfigMap", data={"a": None}), ("data", "a"), "must be text: quote it, or write it as a block (`|`)"),
+        (item("ConfigMap", data="x"), ("data",), "must be a map of texts"),
+        (item(data={"a": "x=y"}), ("data", "a"), "must be base64"),
+        (item(data={"a": "YQ"}), ("data", "a"), "must be base64"),
+        (item(data={"a": "/w=="}), ("data", "a"), "must be base64 of text in UTF-8"),
+        (item(stringData={"a": True}), ("stringData", "a"), "must be text: quote it, or write it as a block (`|`)"),
+    ],
+)
+def test_faults(found, path, text):
+    assert objects.held(found).faults == ((path, text),)
+
+
+@pytest.mark.parametrize(
+    ("found", "encrypted"),
+    [
+        (item(sops={"mac": "x"}), True),
+        (item(data={"a": "ENC[AES256_GCM,data:x]"}), True),
+        (item("ConfigMap", data={"a": "ENC[x"}), True),
+        (item(stringData={"a": "ENC[x"}), True),
+        (item(stringData={"a": "x ENC["}, sops="no map"), False),
+        (item(), False),
+    ],
+)
+def test_encrypted(found, encrypted):
+    assert objects.is_encrypted(found) == encrypted
+
+
+def test_a_secrets_text_is_read_back():
+    assert objects.decode(objects.encode("a: é\n")) == "a: é\n"
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name", "asked", "fits"),
+    [
+        (None, "a", ("ConfigMap", "n", "a"), True),
+        (None, "a", ("Secret", "n", "a"), False),
+        ("n", "a", ("ConfigMap", "n", "a"), True),
+        ("m", "a", ("ConfigMap", "n", "a"), False),
+        ("", "a", ("ConfigMap", "n", "a"), False),
+        (None, "*-values", ("ConfigMap", "n", "c7-values"), True),
+        (None, "*-values", ("ConfigMap", "n", "c7-values-x"), False),
+        (None, "a.b", ("ConfigMap", "n", "a-b"), False),
+        (None, "a*b*c", ("ConfigMap", "n", "axxbc"), True),
+        (None, "?", ("ConfigMap", "n", "a"), False),
+    ],
+)
+def test_allowance(namespace, name, asked, fits):
+    assert allows([SimpleNamespace(kind="ConfigMap", namespace=namespace, name=name)], *asked) == fits
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        ({"kind": "ConfigMap", "data": {"v": "a: 08\n"}}, {"a": 8}),
+        ({"kind": "Secret", "data": {"v": b64("a: 1\n")}}, {"a": 1}),
+        ({"kind": "Secret", "data": {"v": "n0t=b"}}, {}),
+        ({"kind": "ConfigMap", "data": {"v": "- 1\n"}}, {}),
+        ({"kind": "ConfigMap"}, {}),
+        (None, {}),
+    ],
+)
+def test_the_values_that_stood_at_a_path(data, found):
+    assert values_at(data, ("data", "v")) == found

@@ -1,0 +1,387 @@
+"""The engine with a function that keeps undo records: each run starts from what was there before it."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import jsonpatch
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from krm_values._kit import plain, resourcelist, results, yaml
+from krm_values._kit.function import Function, resolve
+from krm_values._kit.plan import Origin, drop, put
+from krm_values._kit.pointer import get
+from krm_values._kit.splice import Editor
+
+HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
+SOURCE = """- apiVersion: example.org/v1
+  kind: Source
+  metadata:
+    name: {name}
+  set: {set}
+"""
+TARGET = """- apiVersion: apps/v1
+  kind: Deployment
+  metadata:
+    name: d # the name
+  spec:
+    replicas: 1 # few
+    containers:
+    - name: a
+      image: x # the image
+    - name: b
+"""
+
+
+def targets(resources):
+    return [item for item in resources if item.kind in ("Deployment", "Secret")]
+
+
+def plan(config, resources, tools):
+    """Each Source says what is set where: `path=value`, `path+=value` appends, `path-` drops."""
+    for source in resources.select("Source", group="example.org"):
+        for target in targets(resources):
+            for step in source.data["set"] or ():
+                origin = Origin("source", step, source)
+                where, _, value = step.partition("=")
+                path = tuple(int(part) if part.isdigit() else part for part in where.rstrip("+-").split("."))
+                if where.endswith("+"):
+                    elements = target.data
+                    for part in path:
+                        elements = elements[part]
+                    yield put(target, (*path, len(elements)), value, origin)
+                elif where.endswith("-"):
+                    yield drop(target, path, origin)
+                else:
+                    yield put(target, path, value, origin)
+
+
+def run(text, plan=plan, config=None, name="demo_values", record=lambda _: True):
+    """(outcome, output) of a function over a ResourceList."""
+    source = resourcelist.read(text.encode())
+    outcome = resolve(Function(f"krm_values.{name}", "config:X", plan, record), config, source)
+    entries = [results.as_result(finding) for finding in outcome.findings]
+    written = source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries)
+    output = b"".join(written).decode().partition("results:")[0]
+    patched = jsonpatch.apply_patch(items(text), list(without_items(outcome.operations)))
+    assert plainly(patched) == plainly(items(output))
+    return outcome, output
+
+
+def without_items(operations):
+    return [
+        {key: value.removeprefix("/items") if key in ("path", "from") else value for key, value in op.items()}
+        for op in operations
+    ]
+
+
+def plainly(value):
+    return json.loads(json.dumps(value))
+
+
+def items(text):
+    return yaml.to_data(yaml.parse(text))["items"]
+
+
+def source(*steps, name="s"):
+    return SOURCE.format(name=name, set=json.dumps(list(steps)))
+
+
+def listed(*texts):
+    return HEAD + "".join(texts)
+
+
+def said(outcome):
+    return [(finding.severity, results.message(finding)) for finding in outcome.findings]
+
+
+def kept(output, kind="Deployment", name="demo-values"):
+    item = next(item for item in items(output) if item["kind"] == kind)
+    text = item["metadata"].get("annotations", {}).get(f"krm-values.dev/undo.{name}")
+    return json.loads(text) if text else None
+
+
+STEPS = ["spec.replicas=5", "spec.new=1", "spec.containers.0.image=v", "spec.containers.1.image=w", "spec.containers-"]
+
+
+@pytest.mark.parametrize("steps", [STEPS[:1], STEPS[1:2], STEPS[2:4], STEPS[:4], STEPS[4:]])
+def test_a_second_run_changes_nothing_and_without_its_source_all_is_as_it_was(steps):
+    text = listed(source(*steps), TARGET)
+    outcome, output = run(text)
+    assert said(outcome) == []
+    assert kept(output)["by"] == ["Source//s"]
+    again, same = run(output)
+    assert same == output
+    assert again.operations == ()
+    assert [d.kept for d in again.decisions] == [True] * len(steps)
+    assert items(run(output.replace(source(*steps), source()))[1])[1] == items(text)[1]
+
+
+def test_the_text_is_as_it_was_but_for_what_was_removed():
+    text = listed(source(*STEPS[:4]), TARGET)
+    output = run(text)[1]
+    assert run(output.replace(source(*STEPS[:4]), source()))[1] == text.replace(source(*STEPS[:4]), source())
+
+
+def test_a_changed_value_replaces_what_the_earlier_run_wrote():
+    first = source("spec.replicas=5", "spec.containers.0.image=v")
+    output = run(listed(first, TARGET))[1]
+    second = source("spec.replicas=6", "spec.new=1")
+    changed = run(output.replace(first, second))[1]
+    assert changed == run(listed(second, TARGET))[1]
+
+
+def test_appends_do_not_pile_up():
+    target = TARGET + "    args: [a]\n"
+    output = run(listed(source("spec.args+=x"), target))[1]
+    assert items(output)[1]["spec"]["args"] == ["a", "x"]
+    assert run(output)[1] == output
+    assert items(run(output.replace("spec.args+=x", "spec.args+=y"))[1])[1]["spec"]["args"] == ["a", "y"]
+    shifted = output.replace("args: [a, x]", "args: [x, new, a]")
+    outcome, found = run(shifted)
+    assert said(outcome) == []
+    assert items(found)[1]["spec"]["args"] == ["new", "a", "x"]
+
+
+def test_an_element_of_ours_that_was_changed_by_hand_is_an_error_while_its_list_gets_elements():
+    first = source("spec.args+=x")
+    output = run(listed(first, TARGET + "    args: [a]\n"))[1].replace("[a, x]", "[a, hand]")
+    outcome, same = run(output)
+    assert outcome.failed
+    assert same == output
+    assert "changed by hand, and would get another: delete the changed one" in said(outcome)[0][1]
+    outcome, left = run(output.replace(first, source()))
+    assert [severity for severity, _ in said(outcome)] == ["warning"]
+    assert items(left)[1]["spec"]["args"] == ["a", "hand"]
+    assert kept(left) is None
+
+
+def test_a_value_edited_by_hand_is_the_new_pristine_one():
+    first = source("spec.replicas=5")
+    output = run(listed(first, TARGET))[1].replace("replicas: '5'", "replicas: 9")
+    outcome, again = run(output)
+    text = "was edited by hand where Source//s had written; what stands there now counts as the resource's own"
+    assert said(outcome) == [("warning", f"Deployment d `spec.replicas`: {text}")]
+    assert kept(again)["undo"][0]["value"] == 9
+    assert run(again)[0].findings == ()
+    assert items(run(again.replace(first, source()))[1])[1]["spec"]["replicas"] == 9
+
+
+def test_planners_see_the_pristine_item_and_who_wrote():
+    seen: list[object] = []
+
+    def look(config, resources, tools):
+        seen.extend(
+            (item.data["spec"]["replicas"], item.writers, item.scalar(("spec", "replicas"))) for item in targets(resources)
+        )
+        yield from ()
+
+    output = run(listed(source("spec.replicas=5"), TARGET))[1]
+    run(output, look)
+    assert seen == [(1, frozenset({"Source//s"}), None)]
+
+
+def test_two_functions_keep_their_own_records():
+    first, second = source("spec.replicas=5"), source("spec.new=1")
+
+    def other(config, resources, tools):
+        for item in targets(resources):
+            yield put(item, ("spec", "other"), "o", Origin("other", None, resources.select("Source", group="example.org")[0]))
+
+    one = run(listed(first, TARGET))[1]
+    both = run(one, other, name="other_values")[1]
+    assert kept(both) == kept(one)
+    assert [entry["path"] for entry in kept(both, name="other-values")["undo"]] == ["/spec/other"]
+    assert run(both)[1] == both
+    assert run(both, other, name="other_values")[1] == both
+    left = run(both.replace(first, source()))[1]
+    assert items(left)[1]["spec"] == {**items(listed(TARGET))[0]["spec"], "other": "o"}
+    assert items(run(both.replace(first, second))[1])[1]["spec"]["new"] == "1"
+
+
+def test_annotations_that_were_there_stay_and_a_map_made_for_the_record_goes():
+    annotated = TARGET.replace("    name: d # the name\n", "    name: d # the name\n    annotations:\n      own: x # mine\n")
+    for target in (TARGET, annotated):
+        first = source("spec.new=v", "spec.replicas=5")
+        output = run(listed(first, target))[1]
+        assert "krm-values.dev/undo.demo-values" in output
+        assert run(output.replace(first, source()))[1] == listed(source(), target)
+
+
+def test_no_record_is_kept_unless_the_config_says_so_but_an_earlier_one_is_undone():
+    text = listed(source("spec.replicas=5"), TARGET)
+    assert kept(run(text, record=lambda _: False)[1]) is None
+    output = run(text)[1].replace("spec.replicas=5", "spec.new=1")
+    left = run(output, record=lambda _: False)[1]
+    assert items(left)[1]["spec"]["replicas"] == 1
+    assert items(left)[1]["spec"]["new"] == "1"
+    assert kept(left) is None
+
+
+def test_an_unreadable_record_is_an_error():
+    text = listed(
+        source("spec.new=1"),
+        TARGET.replace(
+            "    name: d # the name\n", "    name: d\n    annotations:\n      krm-values.dev/undo.demo-values: nonsense\n"
+        ),
+    )
+    outcome, output = run(text)
+    assert outcome.failed
+    assert output == text
+    assert "is no undo record" in said(outcome)[0][1]
+
+
+def test_a_record_over_64_kib_is_an_error():
+    outcome, _ = run(listed(source("spec.big=1"), TARGET + f"    big: {'x' * 65536}\n"))
+    assert outcome.failed
+    assert "more than 64 KiB" in said(outcome)[0][1]
+
+
+def test_strict_makes_errors_of_edits_by_hand():
+    output = run(listed(source("spec.new=1"), TARGET))[1].replace("new: '1'", "new: 2")
+    assert run(output, config=SimpleNamespace(strict=True))[0].failed
+
+
+SECRET = """- apiVersion: v1
+  kind: Secret
+  metadata:
+    name: s
+  data:
+    a: bWFya2Vy
+    e: ""
+"""
+
+
+def test_a_secrets_earlier_values_are_in_no_record():
+    first = source("data.a=bmV3", "data.n=bQ==", "data.e=eA==")
+    outcome, output = run(listed(first, SECRET))
+    assert said(outcome) == []
+    record = kept(output, "Secret")
+    assert "bWFya2Vy" not in output
+    assert record["undo"] == [
+        {"op": "remove", "path": "/data/n", "sha": record["undo"][0]["sha"]},
+        {"op": "replace", "path": "/data/a", "sha": record["undo"][1]["sha"]},
+        {"op": "replace", "path": "/data/e", "sha": record["undo"][2]["sha"], "value": ""},
+    ]
+    assert {len(entry["sha"]) for entry in record["undo"]} == {4}
+    assert run(output)[1] == output
+    outcome, left = run(output.replace(first, source("data.n=bQ==")))
+    assert said(outcome)[0][0] == "warning"
+    assert "the last value stays" in said(outcome)[0][1]
+    assert items(left)[1]["data"] == {"a": "bmV3", "e": "", "n": "bQ=="}
+    assert run(left)[0].findings == ()
+
+
+def test_a_secrets_key_that_was_dropped_stays_away():
+    output = run(listed(source("data.a-"), SECRET))[1]
+    assert run(output)[1] == output
+    outcome, left = run(output.replace("data.a-", "data.n=bQ=="))
+    assert "the key stays removed" in said(outcome)[0][1]
+    assert items(left)[1]["data"] == {"e": "", "n": "bQ=="}
+
+
+def test_a_secrets_value_must_not_be_read_and_overwritten():
+    def copy(config, resources, tools):
+        secret, target = targets(resources)
+        read = Origin("secret", secret.data["data"]["a"], secret, ("data", "a"))
+        yield put(target, ("spec", "copy"), read.value, Origin("copy", read.value, target, via=(read,)))
+        yield put(secret, ("data", "a"), "bmV3", Origin("x", "bmV3"))
+
+    outcome, output = run(listed(SECRET, TARGET), copy)
+    assert outcome.failed
+    assert "is read and also overwritten" in said(outcome)[0][1]
+    assert "bWFya2Vy" in output
+
+
+def test_a_value_out_of_a_secret_has_a_short_hash():
+    def copy(config, resources, tools):
+        secret, target = targets(resources)
+        yield put(target, ("spec", "copy"), "marker", Origin("secret", "marker", secret, ("data", "a")))
+        yield put(target, ("spec", "replicas"), 3, Origin("x", 3, target))
+
+    output = run(listed(SECRET, TARGET), copy)[1]
+    assert {entry["path"]: len(entry["sha"]) for entry in kept(output)["undo"]} == {"/spec/copy": 4, "/spec/replicas": 12}
+
+
+def test_what_a_plan_takes_back_itself_is_no_edit():
+    text = listed(source("spec.new=p", "spec.new-"), TARGET)
+    outcome, output = run(text)
+    assert output == text
+    assert outcome.operations == ()
+
+
+PLACES = [
+    "spec.replicas",
+    "spec.new",
+    "spec.containers.0.image",
+    "spec.containers.1.image",
+    "spec.containers.1",
+    "spec.args.0",
+    "spec.m",
+]
+STEPS_OF_ALL_KINDS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(PLACES), st.sampled_from(["=p", "=q", "-"])).map("".join),
+        st.sampled_from(["spec.args+=p", "spec.args+=q", "spec.containers+=r"]),
+    ),
+    max_size=4,
+)
+FULL = TARGET + "    args: [a, p]\n    m: {k: v}\n"
+
+
+def tolerant(config, resources, tools):
+    """The plan without the steps that have no place."""
+    for step in plan(config, resources, tools):
+        parent = get(step.item.data, step.path[:-1], None)
+        is_place = isinstance(parent, list) and isinstance(step.path[-1], int) and step.path[-1] <= len(parent)
+        if is_place or (isinstance(parent, dict) and isinstance(step.path[-1], str)):
+            yield step
+
+
+@settings(max_examples=60, deadline=None)
+@given(STEPS_OF_ALL_KINDS, STEPS_OF_ALL_KINDS)
+def test_any_run_after_any_other_gives_what_it_alone_gives(first, second):
+    text = listed(source(*first), FULL)
+    outcome, output = run(text, tolerant)
+    if outcome.failed:
+        return
+    again, same = run(output, tolerant)
+    assert again.operations == ()
+    assert same == output
+    assert [(entry.path, entry.after) for entry in again.decisions] == [
+        (entry.path, entry.after) for entry in outcome.decisions
+    ]
+    replaced = output.replace(source(*first), source(*second))
+    later, direct = run(replaced, tolerant), run(listed(source(*second), FULL), tolerant)
+    assert later[0].failed == direct[0].failed
+    if not later[0].failed:
+        assert items(later[1])[1]["spec"] == items(direct[1])[1]["spec"]
+        assert sorted(map(str, kept(later[1]) or {})) == sorted(map(str, kept(direct[1]) or {}))
+
+
+@settings(max_examples=60, deadline=None)
+@given(STEPS_OF_ALL_KINDS, STEPS_OF_ALL_KINDS, st.data())
+def test_an_edit_by_hand_between_two_runs_is_never_lost_unless_it_is_written_over(first, second, data):
+    outcome, output = run(listed(source(*first), FULL), tolerant)
+    if outcome.failed:
+        return
+    spec = items(output)[1]["spec"]
+    spots = [path for path in leaves(spec) if not isinstance(get(spec, path), dict | list)]
+    edit = plain.Put(("spec", *data.draw(st.sampled_from(spots))), "by hand")
+    editor = Editor(output.partition(source(*first))[2].replace("- apiVersion", "  apiVersion", 1))
+    editor.make(edit)
+    edited = editor.text().replace("  apiVersion", "- apiVersion", 1)
+    outcome, later = run(listed(source(*second), edited), tolerant)
+    if not outcome.failed:
+        found = items(later)[1]
+        record = kept(later) or {"undo": []}
+        assert "by hand" in json.dumps(found["spec"]) or "by hand" in json.dumps(record["undo"])
+        assert run(later, tolerant)[1] == later
+
+
+def leaves(value, path=()):
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(found for key, item in inner for found in leaves(item, (*path, key)))]

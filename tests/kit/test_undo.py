@@ -1,0 +1,189 @@
+"""Undo records: what leads back, what an edit by hand leaves alone, and that nothing is ever lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from krm_values._kit import plain, undo
+from krm_values._kit.errors import EditError, InputError
+from krm_values._kit.pointer import ABSENT, get
+from krm_values._kit.undo import UNKEPT, Entry, Record
+from krm_values._kit.undohash import sha
+from krm_values._kit.undoing import undo as undone
+
+KEYS = st.sampled_from(["a", "b", "c", "x/y", "t~", "0", "1", ""])
+LEAVES = st.sampled_from([None, True, 0, 1, "", "x", "y", 1.5])
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, max_size=4)), max_leaves=10
+)
+MAPS = st.dictionaries(KEYS, VALUES, max_size=5)
+
+
+def record(pristine, result, **options):
+    return Record(("Package//p",), undo.compute(pristine, result, **options))
+
+
+def kept(pristine, result, **options):
+    """A record as it comes back out of its annotation."""
+    return undo.from_text(undo.to_text(record(pristine, result, **options)))
+
+
+def back(found, data):
+    return undone(found, data).data
+
+
+@settings(max_examples=150, deadline=None)
+@given(MAPS, MAPS)
+def test_what_was_done_is_undone(pristine, result):
+    found = kept(pristine, result)
+    done = undone(found, result)
+    assert plain.same(done.data, pristine)
+    assert (done.edited, done.lists) == ((), ())
+
+
+@settings(max_examples=150, deadline=None)
+@given(MAPS, MAPS)
+def test_undoing_what_is_pristine_already_adds_nothing_to_maps(pristine, result):
+    found = kept(pristine, result)
+    if not any(isinstance(value, list) for value in everything(pristine)):
+        assert plain.same(back(found, pristine), pristine)
+
+
+@settings(max_examples=150, deadline=None)
+@given(MAPS, MAPS, MAPS)
+def test_any_other_state_is_undone_without_a_crash(pristine, result, other):
+    undone(kept(pristine, result), other)
+
+
+@settings(max_examples=150, deadline=None)
+@given(MAPS, MAPS, KEYS, st.text("pqr", min_size=3, max_size=5))
+def test_a_key_written_by_hand_stays(pristine, result, key, value):
+    edited = {**result, key: value}
+    assert back(kept(pristine, result), edited)[key] == value
+
+
+@settings(max_examples=150, deadline=None)
+@given(MAPS, MAPS, st.data())
+def test_a_leaf_edited_by_hand_anywhere_stays(pristine, result, data):
+    leaves = [path for path in paths(result) if not isinstance(get(result, path), dict | list)]
+    if not leaves:
+        return
+    edited = plain.copy(result)
+    plain.put(edited, data.draw(st.sampled_from(leaves)), "by hand")
+    done = undone(kept(pristine, result), edited)
+    assert "by hand" in everything(done.data)
+
+
+def everything(value):
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [value, *(found for item in inner for found in everything(item))]
+
+
+def paths(value, path=()):
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(found for key, item in inner for found in paths(item, (*path, key)))] if path else [
+        found for key, item in inner for found in paths(item, (key,))
+    ]  # fmt: skip
+
+
+def test_the_order_of_keys_does_not_matter():
+    pristine, result = {"a": 1, "m": {"x": 1, "y": {"p": 1, "q": 2}}}, {"m": {"z": 2, "w": 1}, "b": 2}
+    turned = {"m": {"y": {"q": 2, "p": 1}, "x": 1}, "a": 1}, {"b": 2, "m": {"w": 1, "z": 2}}
+    assert undo.to_text(record(pristine, result)) == undo.to_text(record(*turned))
+
+
+def test_the_form():
+    text = undo.to_text(record({"data": {"b": 2}, "l": [1, {"k": 1}]}, {"data": {"LEVEL": "x", "b": 3}, "l": [1, {"k": 2}]}))
+    assert text == (
+        '{"by":["Package//p"],"undo":['
+        f'{{"op":"remove","path":"/data/LEVEL","sha":"{sha("x", 12)}"}},'
+        f'{{"op":"replace","path":"/data/b","sha":"{sha(3, 12)}","value":2}},'
+        f'{{"op":"replace","path":"/l/1/k","sha":"{sha(2, 12)}","value":1,"within":{{"/l/1":"{sha({"k": 2}, 12)}"}}}}]}}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("pristine", "result", "now", "expected", "edited"),
+    [
+        # (a) as it was left
+        ({"l": ["x"]}, {"l": ["x", "ours"]}, {"l": ["x", "ours"]}, {"l": ["x"]}, ()),
+        # (b) elsewhere in its list; the last of several
+        ({"l": ["x"]}, {"l": ["x", "ours"]}, {"l": ["ours", "x", "hand"]}, {"l": ["x", "hand"]}, ()),
+        ({"l": ["x"]}, {"l": ["x", "ours"]}, {"l": ["ours", "new", "ours"]}, {"l": ["ours", "new"]}, ()),
+        ({"l": [{"n": 1, "v": 1}]}, {"l": [{"n": 1, "v": 2}]}, {"l": [{"n": 0}, {"n": 1, "v": 2}]}, {"l": [{"n": 0}, {"n": 1, "v": 1}]}, ()),
+        # (c) pristine already
+        ({"a": 1}, {"a": 2}, {"a": 1}, {"a": 1}, ()),
+        ({}, {"a": 2}, {}, {}, ()),
+        ({"a": 1}, {}, {"a": 1}, {"a": 1}, ()),
+        # (d) by hand
+        ({"a": 1}, {"a": 2}, {"a": 3}, {"a": 3}, (("a",),)),
+        ({"a": 1}, {"a": 2}, {}, {}, (("a",),)),
+        ({}, {"a": 2}, {"a": 3}, {"a": 3}, (("a",),)),
+        ({"a": 1}, {}, {"a": 3}, {"a": 3}, (("a",),)),
+        ({"m": {"a": 1}}, {"m": {"a": 2}}, {"m": 7}, {"m": 7}, (("m", "a"),)),
+        ({"l": ["x"]}, {"l": ["x", "ours"]}, {"l": ["x", "changed"]}, {"l": ["x", "changed"]}, (("l", 1),)),
+        # an element that was deleted by hand is gone
+        ({"l": ["x"]}, {"l": ["x", "ours"]}, {"l": ["x"]}, {"l": ["x"]}, ()),
+        # put back at its index or at the end
+        ({"l": ["x", "y", "z"]}, {"l": ["x", "z"]}, {"l": []}, {"l": ["y"]}, ()),
+    ],
+)  # fmt: skip
+def test_cases_a_to_d(pristine, result, now, expected, edited):
+    done = undone(kept(pristine, result), now)
+    assert done.data == expected
+    assert done.edited == edited
+
+
+def test_a_short_hash_finds_an_element_elsewhere_only_if_it_is_the_only_one():
+    found = record({"l": []}, {"l": ["ours"]}, secret=lambda _: True)
+    assert len(found.entries[0].sha) == 4
+    assert back(found, {"l": ["x", "ours"]}) == {"l": ["x"]}
+    assert undone(found, {"l": ["x", "ours", "ours"]}).lists == (("l",),)
+
+
+def test_a_secrets_values_are_not_kept():
+    pristine, result = {"data": {"a": "QQ==", "b": "", "c": "Qw=="}}, {"data": {"a": "eA==", "b": "eQ==", "d": "eg=="}}
+    found = kept(pristine, result, in_secret=True)
+    assert {entry.path: entry.value for entry in found.entries} == {
+        "/data/a": ABSENT,
+        "/data/b": "",
+        "/data/c": ABSENT,
+        "/data/d": ABSENT,
+    }
+    assert {len(entry.sha) for entry in found.entries} == {0, 4}
+    assert back(found, result) == {"data": {"a": UNKEPT, "b": "", "c": UNKEPT}}
+    whole = kept({"data": {"a": "QQ=="}}, {"kind": "Secret"}, in_secret=True)
+    assert "QQ==" not in undo.to_text(whole)
+    assert back(whole, {}) == {"data": {"a": UNKEPT}}
+
+
+def test_numbers_are_hashed_by_value_and_kept_as_written():
+    from krm_values._kit.scalars import Float  # noqa: PLC0415
+
+    assert sha(Float("2.10"), 12) == sha(2.1, 12)
+    assert '"value":2.10' in undo.to_text(record({"a": Float("2.10")}, {"a": "x"}))
+
+
+def test_more_than_64_kib_is_refused():
+    with pytest.raises(EditError, match="more than 64 KiB"):
+        undo.to_text(record({"a": "x" * 65536}, {"a": ""}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "null", "[]", "{", "x", '{"by":[],"undo":{}}x', '{"undo":[]}', '{"by":[1],"undo":[]}', '{"by":[],"undo":[1]}'),
+        *('{"by":[],"undo":[{"op":"copy","path":"/a"}]}', '{"by":[],"undo":[{"op":"add","path":"a","value":1}]}'),
+        *('{"by":[],"undo":[{"op":"remove","path":"/a"}]}', '{"by":[],"undo":[{"op":"remove","path":"/a","sha":1}]}'),
+        *('{"by":[],"undo":[],"more":1}', '{"by":[],"undo":[{"op":"remove","path":"/a","sha":"1","more":1}]}'),
+    ],
+)
+def test_what_is_no_record_is_refused(text):
+    with pytest.raises(InputError, match="is no undo record"):
+        undo.from_text(text)
+
+
+def test_an_entry_of_a_list_whose_pointer_is_no_index_is_by_hand():
+    assert undone(Record((), (Entry("replace", "/l/x", "1234", 1),)), {"l": [1]}).edited == (("l", "x"),)
