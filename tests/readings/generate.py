@@ -54,7 +54,7 @@ def objects(dice: Dice) -> list[dict[str, Json]]:
     """Tasks, runs and Pipelines, in any order."""
     tasks = [stored_task(dice, name) for name in dice.some(("job", "job", "tool"), 0.5)]
     items = list(tasks)
-    for number in range(dice.pick((1, 1, 2, 3))):
+    for number in range(dice.pick((1, 1, 1, 1, 2, 3))):
         kind = dice.random.choices(("PipelineRun", "TaskRun", "Pipeline"), (60, 15, 25))[0]
         if kind == "PipelineRun":
             items.append(pipeline_run(dice, number, tasks))
