@@ -21,7 +21,7 @@ def config(case):
     return {"mode": case["feature"]}
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_case(case):
     """The reading gives the expected items, or names the params that begin the error's text."""
     answer = tekton.resolve(case["input"], config(case) | case.get("config", {}))

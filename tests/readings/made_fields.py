@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tests.readings.generate import Package
-
-Json = Any
+from tests.readings.dice import Dice, Json, Kinds, spelled
 
 LOOKALIKES = (
     "$( params.{0} )",
@@ -24,9 +19,9 @@ WRONG = ("$(params.{0}.k.j)", "$(params.{0}.k)", "$(params.{0}[9])", "$(params.{
 class Fields:
     """Texts, entries, steps and tasks that read some of the names `seen` (name to type)."""
 
-    def __init__(self, package: Package, seen: dict[str, str]) -> None:
-        self.package, self.seen = package, seen
-        self.chance, self.odd, self.pick = package.chance, package.odd, package.pick
+    def __init__(self, dice: Dice, seen: Kinds) -> None:
+        self.dice, self.seen = dice, seen
+        self.chance, self.odd, self.pick = dice.chance, dice.odd, dice.pick
 
     def name(self) -> str:
         if self.odd(2) or not self.seen:
@@ -100,10 +95,12 @@ class Fields:
         if not step:
             for key in ("onError", "stdoutConfig", "stderrConfig", "when"):
                 del makers[key]
-        for key in ("script", *self.package.random.sample(list(makers), 2)):
+        for key in ("script", *self.dice.random.sample(list(makers), 2)):
             made[key] = makers[key]()
         if self.chance(0.1):
-            made["script"] = f"old $(inputs.params.{(self.name() or 'a').split('.')[0]})"
+            strings = [name for name, kind in self.seen.items() if kind == "string" and "." not in name]
+            if strings:
+                made["script"] = f"old $(inputs.params.{self.pick(('o', 'zz') if self.odd(5) else strings)})"
         return made
 
     def argument(self) -> dict[str, Json]:
@@ -111,11 +108,11 @@ class Fields:
         name = self.name()
         kind = self.seen.get(name, "")
         if kind in ("array", "object") and self.chance(0.6):
-            return {"name": "act", "value": self.package.star(name, kind)}
+            return {"name": "act", "value": spelled(name, "[*]") if "." not in name else [spelled(name, "[*]")]}
         return {"name": "act", "value": self.entries() if self.chance(0.3) else self.text()}
 
     def variable(self) -> dict[str, Json]:
-        roll = self.package.random.random()
+        roll = self.dice.random.random()
         if roll < 0.6:
             return {"name": "E", "value": self.text()}
         source = "secretKeyRef" if roll < 0.8 else "configMapKeyRef"
