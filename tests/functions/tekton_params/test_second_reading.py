@@ -88,7 +88,9 @@ def test_rule_31_a_task_that_is_referenced_in_a_nested_pipeline_gets_its_keys():
 
 def test_rule_36_a_key_takes_no_index():
     found = resolve(
-        run("params: [{name: o, value: {k: v}}]\npipelineSpec: {tasks: [{name: t, taskSpec: {steps: [{script: '$(params.o.k[0])'}]}}]}"),
+        run(
+            "params: [{name: o, value: {k: v}}]\npipelineSpec: {tasks: [{name: t, taskSpec: {steps: [{script: '$(params.o.k[0])'}]}}]}"
+        ),
         mode="propagate",
     )
     assert found.edits == []
