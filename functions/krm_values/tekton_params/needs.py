@@ -55,20 +55,6 @@ def keys_wanted(task: Task, name: str) -> frozenset[str] | None:
     return _properties(task.inner.declarations if task.inner else task.declarations, name)
 
 
-def _keys_passed(task: Task, name: str) -> frozenset[str]:
-    """The keys of a pipeline's object that the fields of a task read."""
-    whole = (exact(value.value) for value in task.values if value.name != name)
-    handed = any(ref and ref.star and ref.name == name for ref in whole)
-    return frozenset(read.ref.key for read in task.outer if read.ref.name == name and read.ref.key).union(ALL if handed else ())
-
-
-def _properties(declared: Iterable[Declaration], name: str) -> frozenset[str] | None:
-    for one in declared:
-        if one.name == name and one.type == "object" and one.properties is not None:
-            return frozenset(one.properties)
-    return None
-
-
 def keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
     """The keys of an object that are read in a task or that a task in it declares; ALL if it is handed on under another name."""
     if task.inner is None:
@@ -96,3 +82,17 @@ def _falls_back(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     return frozenset(
         value.name for value in task.values if isinstance(value.value, dict) and keys_taken(task, value.name, setting, item)
     )
+
+
+def _keys_passed(task: Task, name: str) -> frozenset[str]:
+    """The keys of a pipeline's object that the fields of a task read."""
+    whole = (exact(value.value) for value in task.values if value.name != name)
+    handed = any(ref and ref.star and ref.name == name for ref in whole)
+    return frozenset(read.ref.key for read in task.outer if read.ref.name == name and read.ref.key).union(ALL if handed else ())
+
+
+def _properties(declared: Iterable[Declaration], name: str) -> frozenset[str] | None:
+    for one in declared:
+        if one.name == name and one.type == "object" and one.properties is not None:
+            return frozenset(one.properties)
+    return None
