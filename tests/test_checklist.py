@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import emit, resourcelist, yaml
+from krm_values._kit import emit, registry, resourcelist, yaml
+from krm_values._kit.names import kind
 from krm_values._kit.pointer import get
 
 FIXTURES = Path(__file__).parent / "fixtures" / "krm"
@@ -228,19 +229,24 @@ def test_c1_metadata_is_free():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+KNOWN = ", ".join(f"`{kind(name)}`" for name in registry.functions())
+FIRST = registry.functions()[0]
 C2_RUN = [
     (
         "",
-        "no functionConfig and no function named; give one, for example {apiVersion: krm-values.dev/v1alpha1, kind: TektonParams, metadata: {name: tekton-params}, spec: {}}",
+        (
+            "no functionConfig and no function named; give one, for example "
+            f"{{apiVersion: krm-values.dev/v1alpha1, kind: {kind(FIRST)}, metadata: {{name: {FIRST}}}, spec: {{}}}}"
+        ),
     ),
     (
         CONFIG.replace("TektonParams", "TektonParms"),
-        'functionConfig `kind`: must be one of `TektonParams` of `krm-values.dev/v1alpha1`; found "TektonParms"; did you mean `TektonParams`?',
+        f'functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; found "TektonParms"; did you mean `TektonParams`?',
     ),
     (
         "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x}\n  data: {mode: implicit}\n",
         (
-            "functionConfig `kind`: must be one of `TektonParams` of `krm-values.dev/v1alpha1`; a ConfigMap names no function: "
+            f"functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; a ConfigMap names no function: "
             "call `krm-values run FUNCTION` or set KRM_FUNCTION (in an image: build it with --build-arg FUNCTION=...)"
         ),
     ),

@@ -11,7 +11,8 @@ from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, PACKAGES, Package, result
 
 EXPECTED = PACKAGES / "release.expected.yaml"
-STORIES = sorted(path.parent for path in EXAMPLES.glob("*/*/Kptfile"))
+# a function that makes new files gives resources that no kustomization lists: its own tests compare those
+STORIES = sorted(path.parent for path in EXAMPLES.glob("tekton-params/*/Kptfile"))
 
 
 def _named(host: Host) -> str:
