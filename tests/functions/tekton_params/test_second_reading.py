@@ -86,10 +86,11 @@ def test_rule_31_a_task_that_is_referenced_in_a_nested_pipeline_gets_its_keys():
     assert first_value(found.items[1]) == {"j": "x", "k": "$(params.o.k)"}
 
 
-def test_rule_36_a_key_takes_no_index():
+@pytest.mark.parametrize("text", ["$(params.o.k[0])", "$(params.o.)", "$(params.o..k)"])
+def test_rule_36_a_key_takes_no_index_and_is_not_empty(text):
     found = resolve(
         run(
-            "params: [{name: o, value: {k: v}}]\npipelineSpec: {tasks: [{name: t, taskSpec: {steps: [{script: '$(params.o.k[0])'}]}}]}"
+            f"params: [{{name: o, value: {{k: v}}}}]\npipelineSpec: {{tasks: [{{name: t, taskSpec: {{steps: [{{script: '{text}'}}]}}}}]}}"
         ),
         mode="propagate",
     )
