@@ -30,7 +30,8 @@ def main(sizes: list[str]) -> None:
             with file.open("w") as out:
                 data.write(out, count)
             _print(count, file.stat().st_size / 1e6, processes.measure(commands, file, SIZES.get(count, 3)))
-        layered.main(Path(folder))
+        if not sizes:
+            layered.main(Path(folder))
 
 
 def _print(count: int, size: float, rows: dict[str, processes.Row]) -> None:
