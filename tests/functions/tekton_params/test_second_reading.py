@@ -115,6 +115,18 @@ def test_rule_23_a_result_of_unknown_type_that_goes_into_a_nested_pipeline(mode)
     assert [warning[:5] for warning in found.warnings] == ["23 v:"]
 
 
+def test_rule_38_an_entry_of_a_list_is_no_string_field():
+    text = """
+params: [{name: m, value: [a]}]
+pipelineSpec:
+  tasks:
+  - name: t
+    params: [{name: m, value: text}]
+    taskSpec: {steps: [{ref: {name: act}, params: [{name: p, value: ["$(params.m)"]}]}]}
+"""
+    assert resolve(run(text)).errors == []
+
+
 def test_rule_38_a_type_that_is_not_known_stays_so_under_another_name():
     text = """
 tasks:
