@@ -92,6 +92,8 @@ def placed(dice: Dice, items: list[dict[str, Json]]) -> list[dict[str, Json]]:
 
 def stored_task(dice: Dice, name: str) -> dict[str, Json]:
     some = {known: kind for known, kind in dice.kinds.items() if dice.chance(0.4)}
+    if some and dice.chance(0.1):
+        some[dice.pick(some)] = dice.pick(TYPES)
     declared = declarations(dice, some, INNER, 0.5)
     spec: dict[str, Json] = {"params": declared} if declared else {}
     steps = [{"name": "s", "image": "busybox", "script": "true"}]

@@ -86,12 +86,18 @@ def enum_of(declaration: dict[str, Json]) -> tuple[str, ...]:
 
 def check_declaration(name: str, declaration: dict[str, Json], report: Report) -> None:
     """[26, 43, 45] A declaration by itself."""
-    kind, default, enum = declared_type(declaration), declaration.get("default"), enum_of(declaration)
+    kind, default = declared_type(declaration), declaration.get("default")
     check_name(name, default if kind == "object" else None, report, kind, mapping(declaration.get("properties")))
     if default is not None and shape(default) != kind:
         report.error(name)
     if kind == "object" and not isinstance(declaration.get("properties"), dict):
         report.error(name)
+    check_default(name, declaration, report)
+
+
+def check_default(name: str, declaration: dict[str, Json], report: Report) -> None:
+    """[26]"""
+    default, enum = declaration.get("default"), enum_of(declaration)
     if default is not None and enum and literal(default) and text(default) not in enum:
         report.error(name)
 

@@ -37,7 +37,7 @@ def result_types(items: list[dict[str, Json]], around: dict[str, Json], task: di
     found = {}
     for result in maps(mapping(spec).get("results")):
         name, unsaid = text(result.get("name")), None if "pipelineSpec" in task else "string"
-        kind = result.get("type") or ("object" if result.get("properties") is not None else unsaid)
+        kind = result.get("type") or ("object" if isinstance(result.get("properties"), dict) else unsaid)
         keys = tuple(mapping(result.get("properties"))) if kind == "object" else None
         found[name] = Param(name, "fanned" if kind == "string" and "matrix" in task else kind, keys, keys)
     return found

@@ -115,7 +115,7 @@ def enum(dice: Dice, default: Json) -> dict[str, Json]:
     """An enum with the default in it, mostly."""
     if not isinstance(default, str) or "$(" in default:
         return {}
-    allowed = [*WORDS] if dice.chance(0.8) else dice.some(WORDS, 0.6)
+    allowed = [*WORDS] if dice.chance(0.75) else dice.some(WORDS, 0.4)
     dice.random.shuffle(allowed)
     return {"enum": allowed if default in allowed or dice.odd(3) else [default, *allowed]}
 

@@ -57,7 +57,7 @@ def handed_on(name: str, value: Json, outer: Layer) -> Param | None:
 
 def with_outer_keys(param: Param, outer: Param | None, declaration: dict[str, Json] | None) -> Param:
     """[31] An object override keeps the outer object's keys: those its own declaration lists, all where there is none."""
-    if outer is None or outer.type != "object" or not isinstance(param.value, dict):
+    if outer is None or outer.type != "object" or param.reads or not isinstance(param.value, dict):
         return param
     keys = (*param.value, *(key for key in outer.keys or () if key not in param.value))
     if declaration is not None:

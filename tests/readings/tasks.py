@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.readings.context import Context, Taken, Used, added
 from tests.readings.fields import in_task, names_of
-from tests.readings.layers import check_given, check_references, enum_of, layer
+from tests.readings.layers import check_default, check_given, check_references, enum_of, layer
 from tests.readings.lookup import candidates, the_one
 from tests.readings.params import Param, declared_type, filled, with_params
 from tests.readings.values import Json, in_strings, in_value, mapping, maps, text
@@ -47,6 +47,7 @@ def referenced(context: Context, reference: Json, given: list[Param], outer: lis
     for declaration in maps(target["spec"].get("params")):
         name = text(declaration.get("name"))
         taken.keys[name] = set(mapping(declaration.get("properties")))
+        check_default(name, declaration, context.report)
         if name in values:
             check_given(name, declaration, values[name], context.report)
         elif not takes(context, name, declaration, around.get(name)):

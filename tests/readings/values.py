@@ -15,7 +15,7 @@ DOTTED = r"[_a-zA-Z][_a-zA-Z0-9.-]*"
 INDEX = r"\[(?:\*|[0-9]+)\]"
 REFERENCE = re.compile(
     rf"\$\((?P<old>inputs\.)?params"
-    rf"(?:\.(?P<name>{SIMPLE})(?:(?P<index>{INDEX})?|(?P<keys>(?:\.{SIMPLE})+))"
+    rf"(?:\.(?P<name>{SIMPLE})(?:(?P<index>{INDEX})?|(?P<keys>(?:\.[_a-zA-Z0-9-]+)+))"
     rf"|\[\"(?P<double>{DOTTED})\"\](?P<index2>{INDEX})?|\['(?P<single>{DOTTED})'\](?P<index3>{INDEX})?)\)"
 )
 RESULT = re.compile(r"\$\(tasks\.(?P<task>[^.()\s]+)\.results\.(?P<result>[^.()\[\]\s]+)(?P<star>\[\*\])?\)")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _NAME = r"[_a-zA-Z][_a-zA-Z0-9.-]*"
 _PLAIN = r"[_a-zA-Z][_a-zA-Z0-9-]*"
 _PARAM = re.compile(
-    rf"\$\((?:(?P<old>inputs\.)?params\.(?P<dot>{_NAME}(?=\))|{_PLAIN})"
+    rf"\$\((?:(?P<old>inputs\.)?params\.(?P<dot>{_PLAIN}(?:\.[_a-zA-Z0-9-]+)+(?=\))|{_PLAIN})"
     rf"|params\[\"(?P<double>{_NAME})\"\]|params\['(?P<single>{_NAME})'\])(?:\[(?P<index>\*|[0-9]+)\])?\)"
 )
 _ALIKE = re.compile(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")

@@ -102,7 +102,10 @@ def _overridden(place: Place, passed: Passed, read: Read, *, stored: bool) -> li
     known = passed.given[ref.name]
     if known.type != "string" or passed.view[ref.name].type != "string" or not known.shape.sure or stored:
         return []
-    if read.field.place == "word" and read.field.text == ref.text:
+    alone = read.field.text == ref.text
+    if read.field.place == "member" and alone:
+        return []
+    if read.field.place == "word" and alone:
         text = f"an outer layer has an array of this name, {place.task} a string: Tekton drops this entry; rename one"
         return [place.warning("38", "dropped-entry", read.field.path, ref.label, text)]
     text = f"an outer layer has an array of this name, {place.task} a string: Tekton refuses to read it here; rename one"

@@ -86,10 +86,11 @@ def test_rule_31_a_task_that_is_referenced_in_a_nested_pipeline_gets_its_keys():
     assert first_value(found.items[1]) == {"j": "x", "k": "$(params.o.k)"}
 
 
-def test_rule_36_a_key_takes_no_index():
+@pytest.mark.parametrize("text", ["$(params.o.k[0])", "$(params.o.)", "$(params.o..k)"])
+def test_rule_36_a_key_takes_no_index_and_is_not_empty(text):
     found = resolve(
         run(
-            "params: [{name: o, value: {k: v}}]\npipelineSpec: {tasks: [{name: t, taskSpec: {steps: [{script: '$(params.o.k[0])'}]}}]}"
+            f"params: [{{name: o, value: {{k: v}}}}]\npipelineSpec: {{tasks: [{{name: t, taskSpec: {{steps: [{{script: '{text}'}}]}}}}]}}"
         ),
         mode="propagate",
     )
@@ -112,6 +113,18 @@ def test_rule_23_a_result_of_unknown_type_that_goes_into_a_nested_pipeline(mode)
     found = resolve(run("pipelineSpec:\n" + "\n".join("  " + line for line in UNKNOWN_RESULT.splitlines())), mode=mode)
     assert found.errors == []
     assert [warning[:5] for warning in found.warnings] == ["23 v:"]
+
+
+def test_rule_38_an_entry_of_a_list_is_no_string_field():
+    text = """
+params: [{name: m, value: [a]}]
+pipelineSpec:
+  tasks:
+  - name: t
+    params: [{name: m, value: text}]
+    taskSpec: {steps: [{ref: {name: act}, params: [{name: p, value: ["$(params.m)"]}]}]}
+"""
+    assert resolve(run(text)).errors == []
 
 
 def test_rule_38_a_type_that_is_not_known_stays_so_under_another_name():
