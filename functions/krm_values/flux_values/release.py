@@ -15,6 +15,7 @@ from krm_values.flux_values import references
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
@@ -64,26 +65,33 @@ def read(item: Item, findings: list[Finding]) -> Release:
         values = None
     inline = values or {}
     findings += _told(item, inline)
-    return Release(item, found, {key: _as_float(item, (*VALUES, key), value, findings) for key, value in inline.items()})
+    findings += [
+        _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
+        for path, value in _scalars(inline, ())
+        if not _is_finite(value)
+    ]
+    return Release(item, found, as_floats(inline))
 
 
-def _as_float(item: Item, path: Path, value: JSON, findings: list[Finding]) -> JSON:
-    """A value with every number as a 64-bit float; what JSON has no number for is said."""
+def as_floats(value: Any) -> Any:
+    """A value with every number as a 64-bit float, as JSON is read; a float without fraction is an int."""
     if isinstance(value, dict):
-        return {key: _as_float(item, (*path, key), entry, findings) for key, entry in value.items()}
+        return {key: as_floats(entry) for key, entry in value.items()}
     if isinstance(value, list):
-        return [_as_float(item, (*path, index), entry, findings) for index, entry in enumerate(value)]
-    if isinstance(value, bool) or not isinstance(value, int | float):
+        return [as_floats(entry) for entry in value]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
         return value
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        findings.append(_error(item, path, "42", "must be a number of 64 bits, as JSON has them; found {found}", value))
-        return 0
+    number = float(value)
     is_whole = number.is_integer() and abs(number) < _DIGITS and (number or math.copysign(1, number) > 0)
     return whole(number) if is_whole else number
+
+
+def _is_finite(value: JSON) -> bool:
+    """Whether JSON has a number of 64 bits for it, if it is one."""
+    try:
+        return not isinstance(value, int | float) or math.isfinite(float(value))
+    except OverflowError:
+        return False
 
 
 def _told(item: Item, inline: dict[str, JSON]) -> Iterator[Finding]:
@@ -104,16 +112,10 @@ def is_retyped(text: str, _value: JSON) -> bool:
 
 def loses_digits(text: str, value: JSON) -> bool:
     """Whether a number is not what it looks like once it is a 64-bit float."""
-    is_suspect = isinstance(value, float) or (isinstance(value, int) and abs(value) > EXACT)
-    return is_suspect and kind_of(text, _short(value), floats=True) == "digits"
-
-
-def _short(value: JSON) -> int | float | None:
-    """A number that `kind_of` can turn into a float."""
-    return value if isinstance(value, int | float) and abs(value) < math.inf and abs(value) <= _LARGEST else None
-
-
-_LARGEST = 1 << 1023
+    if not isinstance(value, int | float) or not _is_finite(value):
+        return False
+    is_suspect = isinstance(value, float) or abs(value) > EXACT
+    return is_suspect and kind_of(text, value, floats=True) == "digits"
 
 
 def _places(item: Item, inline: dict[str, JSON], is_told: Callable[[str, JSON], bool]) -> list[str]:
