@@ -76,7 +76,7 @@ def _entry(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
         findings.append(_error(owner, path, "must be a map with `kind` and `name`"))
         return None
     findings.extend(names_no_field(owner, path, entry))
-    given = {key: value for key, value in entry.items() if value is not None}
+    given: dict[str, JSON] = {key: value for key, value in entry.items() if value is not None}
     faults = [*_kind(owner, path, given), *_texts(owner, path, given), *_switches(owner, path, given)]
     findings.extend(faults)
     if faults:
