@@ -141,4 +141,3 @@ def _at(data: Any, pointer: str) -> Any:
     for part in parts:
         data = data[int(part)] if isinstance(data, list) else data[part]
     return data
-

@@ -21,16 +21,88 @@ SCALARS = [
     "!!str 5",
 ]
 ODD = [
-    *("", "null\n", "# nothing\n", "{}\n", "a: {}\nb: {}\n", "a: null\n", "a: 1\na: 2\n", '{"a": {"b": [1, 2.50]}}\n', "a: !!binary aGk=\n"),
-    *("- 1\n", "text\n", "a: [1\n", "a: .nan\n", "~: 1\n", "? [x]\n: 1\n", "%YAML 1.2\n---\na: 1\n", 'a: "x\\/y"\n', "\ta: 1\n"),
+    *(
+        "",
+        "null\n",
+        "# nothing\n",
+        "{}\n",
+        "a: {}\nb: {}\n",
+        "a: null\n",
+        "a: 1\na: 2\n",
+        '{"a": {"b": [1, 2.50]}}\n',
+        "a: !!binary aGk=\n",
+    ),
+    *(
+        "- 1\n",
+        "text\n",
+        "a: [1\n",
+        "a: .nan\n",
+        "~: 1\n",
+        "? [x]\n: 1\n",
+        "%YAML 1.2\n---\na: 1\n",
+        'a: "x\\/y"\n',
+        "\ta: 1\n",
+    ),
     *("a: 1\n---\nb: [\n", "a: &x {b: 1}\nc: {<<: *x, d: 2}\n", "a: |\n  two\n  lines\nb: >-\n  folded\n  text\n"),
 ]
 WORDS = [
-    *("true", "FALSE", "Null", "nULL", "fal\u017fe", "0", "00", "007", "42", "-3", "+1", "-0", "+007", "1.5", "0x10", " 5", "8080\n", "1e3"),
+    *(
+        "true",
+        "FALSE",
+        "Null",
+        "nULL",
+        "fal\u017fe",
+        "0",
+        "00",
+        "007",
+        "42",
+        "-3",
+        "+1",
+        "-0",
+        "+007",
+        "1.5",
+        "0x10",
+        " 5",
+        "8080\n",
+        "1e3",
+    ),
     *("9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809"),
-    *("", "'", '"', "''", '"42"', "'a,b=1'", "\"'x'\"", "x", "text", "C:\\dir", "a\\,b", "x=y", "\\{p", "p}", "two\nlines", "\U0001f600", "y", "~"),
+    *(
+        "",
+        "'",
+        '"',
+        "''",
+        '"42"',
+        "'a,b=1'",
+        "\"'x'\"",
+        "x",
+        "text",
+        "C:\\dir",
+        "a\\,b",
+        "x=y",
+        "\\{p",
+        "p}",
+        "two\nlines",
+        "\U0001f600",
+        "y",
+        "~",
+    ),
     *("{}", "{a,1,true,null}", "{a,{b}}", "{a\\,b,c\\}d}", '"{p}"', "{a}x", "{a},b=2", "{,}", "{007, 1}"),
-    *("x,b=2", "x,c.d=true", "1,a[0]=5", "x,", "x,d={1,2}", "x,b[1].c=z", "x,b[0]", "x,b[0", "x,q", "x\\", "x,.b=1", "x,a.=1", "x,b[0]="),
+    *(
+        "x,b=2",
+        "x,c.d=true",
+        "1,a[0]=5",
+        "x,",
+        "x,d={1,2}",
+        "x,b[1].c=z",
+        "x,b[0]",
+        "x,b[0",
+        "x,q",
+        "x\\",
+        "x,.b=1",
+        "x,a.=1",
+        "x,b[0]=",
+    ),
 ]
 BROKEN_WORDS = ["k1:9092,k2:9092", "{a,b", "{", "x,b[z]=1", "x,b[0]y=1", "x,,b=1", "x,b[-1]=2", "{a,b\\}"]
 STEPS = ["", ".a", ".b", "[0]", "[1]", "[2]", "[0].a", "[1][0]", "[0][1].b", ".c.d", "\\.x", "/y", ".b[0]"]
@@ -118,7 +190,9 @@ def _value(dice: random.Random, depth: int) -> Any:
         return {key: _value(dice, depth + 1) for key in dice.sample(KEYS, dice.randint(0, 3))}
     if depth < 3 and roll < 0.75:
         return [_value(dice, depth + 1) for _ in range(dice.randint(0, 3))]
-    return dice.choice([None, True, False, 0, 1, -7, 1.5, 1e21, 1e-7, 9007199254740993, 2**64, "", "text", "y", "08", "two\nlines\n", " x "])
+    return dice.choice(
+        [None, True, False, 0, 1, -7, 1.5, 1e21, 1e-7, 9007199254740993, 2**64, "", "text", "y", "08", "two\nlines\n", " x "]
+    )
 
 
 def _path(dice: random.Random) -> str:
