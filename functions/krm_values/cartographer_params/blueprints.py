@@ -53,11 +53,10 @@ def read(resources: Resources, findings: list[Finding]) -> Blueprints:
     items = [item for item in resources.select(*kinds, *OWNERS, group=GROUP) if item.data is not None]
     findings += _twice(items)
     items.sort(key=lambda item: (item.kind, item.name, item.number))
-    found = Blueprints(
+    return Blueprints(
         [chains.read(item, findings) for item in items if item.kind in CHAIN_OF.values()],
         [templates.read(item, findings) for item in items if item.kind in (*TEMPLATES, RUN_TEMPLATE)],
     )
-    return found
 
 
 def _twice(items: Sequence[Item]) -> list[Finding]:

@@ -69,8 +69,8 @@ class Fields:
 
     def error(self, rule: str, kind: str, path: Path, text: str, found: JSON = None) -> None:
         """Say what is refused."""
-        self.say("error", rule, kind, path, text, found)
+        self.say("error", rule, kind, path, text, found=found)
 
-    def say(self, severity: Severity, rule: str, kind: str, path: Path, text: str, found: JSON = None) -> None:
+    def say(self, severity: Severity, rule: str, kind: str, path: Path, text: str, *, found: JSON = None) -> None:
         """Say something of the field at `path`."""
         self.findings.append(Finding(severity, kind, rule, text, self.item, path, found))

@@ -13,18 +13,13 @@ _OTHERS = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def of_step(owner: Owner, step: str) -> str:
-    """The file of a step's object."""
-    return _file(owner, f"{step}-step" if step == REPORT else step)
+    """The file of a step's object; without a step, of a Runnable's."""
+    return _file(owner, f"{step}-step" if step == REPORT else step or "run")
 
 
 def of_report(owner: Owner) -> str:
     """The file of the owner's ResolvedParams."""
     return _file(owner, REPORT)
-
-
-def of_run(owner: Owner) -> str:
-    """The file of a Runnable's object."""
-    return _file(owner, "run")
 
 
 def _file(owner: Owner, name: str) -> str:

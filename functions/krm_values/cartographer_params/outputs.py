@@ -20,25 +20,25 @@ def rendered(owner: Owner, step: Step, template: Template, stamped: JSON, findin
     waiting = Output(step.output, "waiting" if step.output else "")
     if not step.output or step.kind == DEPLOYMENT or template.lifecycle != "mutable":
         return waiting
-    values = [_read(owner, step, template, field, stamped, findings) for field in template.outputs]
-    if not values or any(value is None for value in values):
+    faults: dict[str, str] = {}
+    values = [_read(path, stamped, faults) for path in template.outputs.values() if path]
+    for path, fact in faults.items():
+        text = f"the output of the step `{step.name}` is not known: {path} of {template.kind} `{template.name}` {fact}"
+        findings.append(owner.say("warning", "101", "output-path", text, step=step.name))
+    if len(values) < len(template.outputs) or any(value is None for value in values):
         return waiting
-    named = ", ".join(f"`{path}`" for path in template.outputs.values())
-    text = f"the {step.output} of the step `{step.name}` is read from the rendered object ({named}): right unless a controller rewrites it"
+    named = " and ".join(f"`{path}`" for path in template.outputs.values())
+    text = f"the {step.output} of the step `{step.name}` is read from {named} of the rendered object: right unless a controller rewrites it"
     findings.append(owner.say("info", "107", "rendered-output", text, step=step.name))
     value: JSON = {"url": values[0], "revision": values[1]} if step.kind == SOURCE else values[0]
     return Output(step.output, "rendered", value)
 
 
-def _read(owner: Owner, step: Step, template: Template, field: str, stamped: JSON, findings: list[Finding]) -> JSON:
+def _read(path: str, stamped: JSON, faults: dict[str, str]) -> JSON:
     """The value at an output path; None where there is none."""
-    path = template.outputs[field]
-    if not path:
-        return None
     try:
         return jsonpath.on_object(path, stamped)
     except jsonpath.PathError as error:
         if not error.missing:
-            text = f"the `{field}` of {template.kind} `{template.name}`, {path}, {error.fact}: the output of the step `{step.name}` is not known"
-            findings.append(owner.say("warning", "101", "output-path", text, step=step.name))
+            faults[path] = error.fact
         return None

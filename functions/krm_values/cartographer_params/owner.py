@@ -63,7 +63,7 @@ class Owner:
         uid = metadata.get("uid") if isinstance(metadata, dict) else None
         return uid if isinstance(uid, str) else ""
 
-    def say(self, severity: Severity, rule: str, kind: str, text: str, path: Path = (), step: str = "") -> Finding:
+    def say(self, severity: Severity, rule: str, kind: str, text: str, path: Path = (), *, step: str = "") -> Finding:
         """A finding about this owner, or about one of its steps."""
         tags = {"owner": self.key, **({"step": step} if step else {})}
         return Finding(severity, kind, rule, text, self.item, path, None, tags)

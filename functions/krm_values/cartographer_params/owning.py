@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import Finding, New
-from krm_values.cartographer_params import files, runnables
+from krm_values._kit.plan import Finding
+from krm_values.cartographer_params import runnables
 from krm_values.cartographer_params.kinds import GROUP, OWNERS, RUNNABLE
 from krm_values.cartographer_params.owner import owner_of
 from krm_values.cartographer_params.owners import OwnerTypeError, typed
@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.plan import Note
+    from krm_values._kit.plan import New, Note
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.owner import Owner
-    from krm_values.cartographer_params.realising import Realised, Setting
+    from krm_values.cartographer_params.realising import Setting
 
 _DEEPEST = 5
 
@@ -70,9 +70,8 @@ class Queue:
         findings: list[Finding] = []
         steps = realise(owner, view, chain, self._setting, findings)
         self.said += findings
-        emit = self._setting.config.emit
-        news = [report(owner, chain, steps, is_written="params" in emit)]
-        news += [_object(owner, done, is_written="objects" in emit) for done in steps if done.stamped]
+        news = [report(owner, chain, steps, is_written="params" in self._setting.config.emit)]
+        news += [done.made for done in steps if done.made]
         return self._keep(owner, news)
 
     def _keep(self, owner: Owner, news: list[New]) -> list[Owner]:
@@ -115,7 +114,3 @@ class Queue:
                 Finding("error", "missing-template", "32", text, chain.item, (*step.path, "templateRef"), None, tags)
             )
         return bool(missing)
-
-
-def _object(owner: Owner, done: Realised, *, is_written: bool) -> New:
-    return New(done.stamped, owner.item, done.step.name, files.of_step(owner, done.step.name), (), written=is_written)

@@ -12,7 +12,7 @@ from krm_values.cartographer_params.wiring import Output
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
-    from krm_values._kit.plan import Finding
+    from krm_values._kit.plan import Finding, New
     from krm_values.cartographer_params.blueprints import Blueprints
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams
@@ -35,7 +35,7 @@ class Setting:
 
 @record
 class Realised:
-    """One step for one owner. state: `stamped`, `waiting`, `notRendered`, `passThrough` or `failed`; stamped: the object."""
+    """One step for one owner. state: `stamped`, `waiting`, `notRendered`, `passThrough` or `failed`; made: the object."""
 
     step: Step
     template: Template | None
@@ -43,8 +43,13 @@ class Realised:
     state: str
     output: Output
     params: tuple[Resolved, ...] = ()
-    stamped: dict[str, JSON] | None = None
     waiting: tuple[str, ...] = ()
+    made: New | None = None
+
+    @property
+    def stamped(self) -> dict[str, JSON] | None:
+        """The object."""
+        return self.made.data if self.made else None  # type: ignore[return-value]
 
 
 def realise(owner: Owner, typed: GoValue, chain: Chain, setting: Setting, findings: list[Finding]) -> list[Realised]:
@@ -101,14 +106,14 @@ class _Step:
         state = rendered.state
         target = stamping.Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable")
         self.findings += of_stamping(target, rendered)
-        stamped = None
+        made = None
         if state == "stamped":
-            stamped = stamping.complete(target, rendered.value, self.setting.config, self.findings)
-            state = "stamped" if stamped else "failed"
+            made = stamping.complete(target, rendered.value, params, self.setting.config, self.findings)
+            state = "stamped" if made else "failed"
         output = self._output("failed" if state == "failed" else "waiting")
-        if stamped and not self.given:
-            output = outputs.rendered(self.owner, self.step, template, stamped, self.findings)
-        return Realised(self.step, template, "", state, output, params, stamped, rendered.waiting)
+        if made and not self.given:
+            output = outputs.rendered(self.owner, self.step, template, made.data, self.findings)
+        return Realised(self.step, template, "", state, output, params, rendered.waiting, made)
 
     def _output(self, state: str) -> Output:
         return self.given or Output(self.step.output, state if self.step.output else "")

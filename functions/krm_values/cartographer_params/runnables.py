@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import New
 from krm_values._kit.pointer import get
-from krm_values.cartographer_params import files, stamping
+from krm_values.cartographer_params import stamping
 from krm_values.cartographer_params.faults import of_stamping
 from krm_values.cartographer_params.govalues import UNKNOWN
 from krm_values.cartographer_params.kinds import RUN_TEMPLATE
@@ -14,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from krm_values._kit.plan import Finding, Note
+    from krm_values._kit.plan import Finding, New, Note
     from krm_values.cartographer_params.govalues import GoValue
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.realising import Setting
@@ -34,10 +33,9 @@ def run(owner: Owner, view: GoValue, setting: Setting, said: list[Finding | Note
     if rendered.state != "stamped":
         return []
     findings: list[Finding] = []
-    stamped = stamping.complete(target, rendered.value, setting.config, findings)
+    made = stamping.complete(target, rendered.value, (), setting.config, findings)
     said += findings
-    is_written = "objects" in setting.config.emit
-    return [New(stamped, owner.item, "", files.of_run(owner), (), written=is_written)] if stamped else []
+    return [made] if made else []
 
 
 def _template(owner: Owner, setting: Setting, said: list[Finding | Note]) -> Template | None:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import hashlib
 
 from krm_values._kit import emit, generated, plain
+from krm_values._kit.lazy import lazy
+from krm_values._kit.plan import New
 from krm_values._kit.record import record
-from krm_values.cartographer_params import gojson
+from krm_values.cartographer_params import files, gojson
 from krm_values.cartographer_params.kinds import DELIVERY
+from krm_values.cartographer_params.provenance import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.owner import Owner
+    from krm_values.cartographer_params.precedence import Resolved
     from krm_values.cartographer_params.steps import Step
     from krm_values.cartographer_params.templates import Template
 
@@ -54,7 +58,9 @@ def labels(owner: Owner, chain: Chain, step: Step, template: Template) -> dict[s
     }
 
 
-def complete(target: Target, rendered: JSON, config: CartographerParams, findings: list[Finding]) -> dict[str, JSON] | None:
+def complete(
+    target: Target, rendered: JSON, params: Sequence[Resolved], config: CartographerParams, findings: list[Finding]
+) -> New | None:
     """The stamped object; None where it cannot be made, which is said."""
     found = list(_faults(target, rendered))
     findings += found
@@ -63,7 +69,9 @@ def complete(target: Target, rendered: JSON, config: CartographerParams, finding
     stamped: dict[str, JSON] = plain.copy(rendered)  # type: ignore[assignment]
     stamped["metadata"] = _metadata(target, rendered, config)
     findings += _long(target, stamped["metadata"])
-    return stamped
+    owner, is_written = target.owner, "objects" in config.emit
+    told = lazy(lambda: leaves(target, params, stamped))
+    return New(stamped, owner.item, target.step, files.of_step(owner, target.step), told, written=is_written)
 
 
 def _metadata(target: Target, rendered: dict[str, JSON], config: CartographerParams) -> dict[str, JSON]:
