@@ -28,6 +28,7 @@ class System:
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""
     judge: Callable[[dict[str, Any], State], str] | None = None
     judges_failed: bool = False  # whether the judge looks at a plan with errors as well
+    reads_annotations: bool = False  # whether people's own annotations are values to the function
 
 
 @dataclass

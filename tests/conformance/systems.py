@@ -38,5 +38,6 @@ SYSTEMS = {
         supply_chains.unmet,
         supply_chains.judge,
         judges_failed=True,
+        reads_annotations=True,
     ),
 }
