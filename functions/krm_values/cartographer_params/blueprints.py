@@ -30,6 +30,10 @@ class Blueprints:
     def all_chains(self) -> tuple[Chain, ...]:
         return self._chains
 
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        return tuple(self._templates.values())
+
     def chains(self, kind: str) -> list[Chain]:
         """The chains of a kind."""
         return [chain for chain in self._chains if chain.kind == kind]

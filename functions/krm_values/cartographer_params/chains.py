@@ -31,6 +31,11 @@ class Chain:
     is_refused: bool
 
     @property
+    def selectors(self) -> list[Selector]:
+        """Its own and those of its steps' options."""
+        return [self.selector, *(option.selector for step in self.steps for option in step.options)]
+
+    @property
     def label(self) -> str:
         """`ClusterSupplyChain/c`."""
         return f"{self.kind}/{self.name}"

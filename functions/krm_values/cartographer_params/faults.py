@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding
-from krm_values.cartographer_params import jsonpath
-from krm_values.cartographer_params.jsonpath_nodes import Field
+from krm_values.cartographer_params.tags import parts
 from krm_values.cartographer_params.templates import BODY
 
 TYPE_CHECKING = False
@@ -49,7 +48,7 @@ def _diagnosis(fault: Fault, *, is_run: bool) -> tuple[str, str]:
     expression = fault.expression
     if expression.lstrip("{.").startswith("params[?"):
         return "65", "; params are a map: write `params.<name>`"
-    names = _names(expression)
+    names = parts(expression)
     if names is None:
         return ("70", "; double quotes do not parse") if '["' in expression else ("66", "")
     first = names[0] if names else ""
@@ -82,11 +81,3 @@ def _of_absent(first: str) -> tuple[str, str]:
 
 def _is_null(fault: Fault) -> bool:
     return fault.fact.startswith("is null")
-
-
-def _names(expression: str) -> list[str] | None:
-    """The parts of a path, those that are no name as ""; None if it does not parse."""
-    try:
-        return [node.name if isinstance(node, Field) else "" for node in jsonpath.read(expression)]
-    except jsonpath.PathError:
-        return None

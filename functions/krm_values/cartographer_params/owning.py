@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding
-from krm_values.cartographer_params import runnables
+from krm_values.cartographer_params import collisions, runnables, usage
 from krm_values.cartographer_params.kinds import GROUP, OWNERS, RUNNABLE
 from krm_values.cartographer_params.owner import owner_of
 from krm_values.cartographer_params.owners import OwnerTypeError, typed
@@ -70,6 +70,8 @@ class Queue:
         findings: list[Finding] = []
         steps = realise(owner, view, chain, self._setting, findings)
         self.said += findings
+        self.said += collisions.overrides(owner, chain, steps, self._setting.config)
+        self.said += usage.of_owner(owner, chain, steps, self._setting.config)
         news = [report(owner, chain, steps, is_written="params" in self._setting.config.emit)]
         news += [done.made for done in steps if done.made]
         return self._keep(owner, news)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding
-from krm_values.cartographer_params import blueprints, supplied, wiring
+from krm_values.cartographer_params import blueprints, collisions, supplied, unreachable, usage, wiring
 from krm_values.cartographer_params.kinds import GROUP, OWNERS
 from krm_values.cartographer_params.owner import owner_of
 from krm_values.cartographer_params.owning import Queue
@@ -31,17 +31,26 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     for item in resources.select(*OWNERS, group=GROUP):
         if isinstance(item.data, dict):
             queue.add(owner_of(item, findings))
-    for chain in setting.blueprints.all_chains:
-        findings += wiring.hopeless(chain)
     if config.ytt and tools is None:
         text = "functionConfig `spec.ytt` needs a ytt program: whoever runs this names it with `--ytt` or `KRM_VALUES_YTT`; or remove the field"
         findings.append(Finding("error", "no-ytt", "80", text))
     yield from findings
+    yield from _odd(setting)
     queue.run()
     yield from queue.said
     yield from _unselected(setting, queue)
     yield from supplied.unmatched(config, queue.chains, setting.blueprints.all_chains)
     yield from queue.made()
+
+
+def _odd(setting: Setting) -> Iterator[Finding]:
+    """What is legal in chains and templates, but hardly meant."""
+    blueprints = setting.blueprints
+    yield from unreachable.of_chains(blueprints.all_chains)
+    yield from usage.of_blueprints(blueprints)
+    for chain in blueprints.all_chains:
+        yield from wiring.hopeless(chain)
+        yield from collisions.of_chain(chain, blueprints, setting.config)
 
 
 def _unselected(setting: Setting, queue: Queue) -> Iterator[Finding]:

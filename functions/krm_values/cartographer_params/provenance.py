@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.plan import Leaf, Origin
 from krm_values._kit.pointer import ABSENT, get
-from krm_values.cartographer_params.template import expressions
+from krm_values.cartographer_params import tags
 from krm_values.cartographer_params.templates import BODY, YTT
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON
     if path == ("metadata", "name") and get(template.body, path, ABSENT) is ABSENT:
         source = ("metadata", "generateName")
     written: JSON = get(template.body, source)  # type: ignore[assignment]
-    via = tuple(_param(params[name]) for name in _params(written) if name in params)
+    via = tuple(_param(params[name]) for name in tags.params(written) if name in params)
     return Origin("template", written, template.item, (*BODY, *source), via=via)
 
 
@@ -59,13 +59,6 @@ def _source(body: JSON, path: Path) -> Path:
         if not isinstance(get(body, path[:end], ABSENT), dict | list):
             return path[:end]
     return path
-
-
-def _params(written: JSON) -> Iterator[str]:
-    for expression in expressions(written):
-        first, _, name = expression.lstrip("{.").partition(".")
-        if first == "params":
-            yield name.replace("\\", "")
 
 
 def _param(resolved: Resolved) -> Origin:

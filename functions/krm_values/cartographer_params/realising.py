@@ -64,18 +64,22 @@ def realise(owner: Owner, typed: GoValue, chain: Chain, setting: Setting, findin
     return done
 
 
+@record
 class _Step:
     """One step on its way."""
 
-    __slots__ = ("chain", "findings", "given", "owner", "setting", "step", "typed")
+    owner: Owner
+    typed: GoValue
+    chain: Chain
+    step: Step
+    setting: Setting
+    findings: list[Finding]
 
-    def __init__(
-        self, owner: Owner, typed: GoValue, chain: Chain, step: Step, setting: Setting, findings: list[Finding]
-    ) -> None:
-        self.owner, self.typed, self.chain, self.step = owner, typed, chain, step
-        self.setting, self.findings = setting, findings
-        given = supplied.of_step(setting.config, owner, step)
-        self.given = Output(step.output, "supplied", given.value) if given else None
+    @property
+    def given(self) -> Output | None:
+        """The output that the config supplies."""
+        given = supplied.of_step(self.setting.config, self.owner, self.step)
+        return Output(self.step.output, "supplied", given.value) if given else None
 
     def realise(self, known: dict[str, Output]) -> Realised:
         arrived = wiring.arrivals(self.step, known)
