@@ -109,7 +109,7 @@ class _Step:
         rendered = render(template, context, {"workload": self.typed, "deliverable": self.typed}, self.setting.renderer)
         state = rendered.state
         target = stamping.Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable")
-        self.findings += of_stamping(target, rendered)
+        self.findings.extend(of_stamping(target, rendered))
         made = None
         if state == "stamped":
             made = stamping.complete(target, rendered.value, params, self.setting.config, self.findings)
