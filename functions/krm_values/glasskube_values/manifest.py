@@ -7,6 +7,7 @@ from krm_values.glasskube_values.fields import MANIFEST, Fault, Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 TYPES = ("boolean", "text", "number", "options")
 SCOPES = ("Cluster", "Namespaced")
+_NOTHING: Mapping[str, Any] = {}
 
 
 @record
@@ -39,18 +41,6 @@ class Target:
 
 
 @record
-class Constraints:
-    """What a value must be; None where nothing is said."""
-
-    required: bool = False
-    min: int | None = None
-    max: int | None = None
-    min_length: int | None = None
-    max_length: int | None = None
-    pattern: str = ""
-
-
-@record
 class Definition:
     """A value that a package can be given."""
 
@@ -59,10 +49,19 @@ class Definition:
     path: Path
     default: str = ""
     options: tuple[str, ...] = ()
-    constraints: Constraints = Constraints()
+    constraints: Mapping[str, JSON] = _NOTHING
     targets: tuple[Target, ...] = ()
     label: str = ""
     description: str = ""
+
+    @property
+    def required(self) -> bool:
+        return self.constraints.get("required") is True
+
+    @property
+    def checked(self) -> dict[str, JSON]:
+        """What a value is checked against."""
+        return {"type": self.type, "options": list(self.options), "constraints": dict(self.constraints)}
 
 
 @record
@@ -164,21 +163,10 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
         path,
         found.get("defaultValue", ""),
         tuple(option or "" for option in found.get("options") or ()),
-        _constraints(found.get("constraints") or {}),
+        found.get("constraints") or {},
         _targets(found.get("targets") or [], path, reading),
         labels.get("label", ""),
         labels.get("description", ""),
-    )
-
-
-def _constraints(found: dict[str, Any]) -> Constraints:
-    return Constraints(
-        found.get("required", False),
-        found.get("min"),
-        found.get("max"),
-        found.get("minLength"),
-        found.get("maxLength"),
-        found.get("pattern", ""),
     )
 
 

@@ -45,13 +45,17 @@ class Configured:
 
 @record
 class Package:
-    """A Package or ClusterPackage as its spec says. `faults`: what the CRD refuses, and what is odd."""
+    """A Package or ClusterPackage as its spec says.
+
+    values: those that are configured as they must be; `names`: all of them. faults: what the CRD refuses, and what is odd.
+    """
 
     item: Item
     manifest: str
     version: str
     repository: str
     values: dict[str, Configured]
+    names: tuple[str, ...]
     suspended: bool
     faults: tuple[Finding, ...]
 
@@ -94,10 +98,10 @@ def _read(item: Item, *, lenient: bool) -> Package:
         if not reader.faults and item.error is None:
             reader.error("12", ("spec", "packageInfo"), "must be a map with `name` and `version`")
     reader.unknown(spec, _SPEC, ("spec",))
-    name, version, repository = texts
-    return Package(
-        item, name, version, repository, reader.values(spec.get("values")), spec.get("suspend") is True, tuple(reader.faults)
-    )
+    given = spec.get("values")
+    values = reader.values(given)
+    listed = tuple(given) if isinstance(given, dict) else ()
+    return Package(item, *texts, values, listed, spec.get("suspend") is True, tuple(reader.faults))
 
 
 class _Reader:
