@@ -8,6 +8,7 @@ from krm_values.glasskube_values.templateerror import TemplateError, refused
 
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))", re.DOTALL)
 _NAMED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"'}
+_LAST = 0x10FFFF
 _BACK = {value: f"\\{name}" for name, value in _NAMED.items()}
 
 
@@ -23,6 +24,12 @@ def quote(text: str) -> str:
     return '"' + "".join(map(_written, text)) + '"'
 
 
+def quote_rune(number: int) -> str:
+    """The character of a number as Go writes it in a program."""
+    character = chr(number) if 0 <= number <= _LAST and not 0xD800 <= number <= 0xDFFF else "\ufffd"
+    return "'" + {"'": "\\'", '"': '"'}.get(character, _written(character)) + "'"
+
+
 def _meant(found: re.Match[str]) -> str:
     byte, short, long, octal, name = found.groups()
     if name is not None:
@@ -34,7 +41,7 @@ def _meant(found: re.Match[str]) -> str:
         raise TemplateError("parse", f"`{found[0]}` is no escape of a text literal")
     if (byte or octal) and number > 0x7F:
         raise refused("an escape of a single byte is")
-    if number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
+    if number > _LAST or 0xD800 <= number <= 0xDFFF:
         raise TemplateError("parse", f"`{found[0]}` is no escape of a text literal")
     return chr(number)
 

@@ -56,6 +56,8 @@ def apply(
     check(op)
     upstream = profile == "upstream"
     parts = read(path, upstream=upstream).parts
+    if not isinstance(document, dict | list) and (parts or op == "test"):
+        raise PatchError("missing", f"the whole document is {kind_of(document)}, not a map or a list")
     if not parts:
         return _whole(document, op, value, upstream=upstream)
     if upstream and len(parts) > 1 and parts[0] == "":
@@ -174,8 +176,9 @@ def _operate(parent: Any, op: str, key: str | int, value: JSON) -> None:
     """The operation itself, in place."""
     import jsonpatch  # noqa: PLC0415 - only where something is patched
 
-    exists = isinstance(parent, dict) and key in parent
-    operation = "add" if op == "replace" and isinstance(parent, dict) and not exists else op
+    operation = (
+        "add" if op == "replace" and isinstance(parent, dict) else op
+    )  # the library refuses to replace a member named `-`
     jsonpatch.JsonPatch([{"op": operation, "path": shown((key,)), "value": value}]).apply(parent, in_place=True)
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _MEMORY = 64 << 20
+_CONTINUATION = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))
 _LITERAL = re.compile(r"\\Q.*?(?:\\E|\Z)|\\[^Q]", re.DOTALL)
 
 
@@ -27,7 +28,13 @@ def check(pattern: str) -> None:
 
 def matches(pattern: str, text: str) -> bool:
     """Whether the pattern is found anywhere in the text, as `MatchString` says. PatternError if it cannot be used."""
-    return _compiled(pattern).search(text) is not None
+    compiled, data, at = _compiled(pattern), text.encode("utf-8", "surrogatepass"), 0
+    while found := compiled.search(data, at):
+        start: int = found.start()
+        if start < found.end() or data[start : start + 1] not in _CONTINUATION:
+            return True
+        at = start + 1  # `\\B` is found between the bytes of a character, too
+    return False
 
 
 def _compiled(pattern: str) -> Any:

@@ -15,6 +15,6 @@ class TemplateError(Exception):
         self.stage, self.message, self.construct, self.rendered = stage, message, construct, rendered
 
 
-def refused(construct: str) -> TemplateError:
-    """For what Go knows and this evaluator does not."""
-    return TemplateError("parse", f"{construct} not supported", construct=construct)
+def refused(construct: str, stage: str = "parse") -> TemplateError:
+    """For what Go knows and this evaluator does not: `index is`, `variables are`."""
+    return TemplateError(stage, f"{construct} not supported", construct=construct)

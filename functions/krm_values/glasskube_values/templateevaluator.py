@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values.glasskube_values.templateerror import TemplateError
-from krm_values.glasskube_values.templatefunctions import call, number_shown
+from krm_values.glasskube_values.templatefunctions import call, number_shown, unprintable
 from krm_values.glasskube_values.templateparser import Action, Branch, Dot, Field, Literal, Name, Text
 
 TYPE_CHECKING = False
@@ -119,6 +119,5 @@ def _printed(value: JSON) -> str:
         case bool():
             return "true" if value else "false"
         case dict() | list():
-            kind = "map" if isinstance(value, dict) else "list"
-            raise TemplateError("execute", f"a {kind} cannot be printed: what Go prints is no JSON", construct=kind)
+            raise unprintable(value)
     return number_shown(value)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 
-from krm_values.glasskube_values.goquote import quote
+from krm_values._kit.gofloat import shown
+from krm_values.glasskube_values.goquote import quote, quote_rune
 from krm_values.glasskube_values.templateerror import TemplateError, refused
 
 TYPE_CHECKING = False
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from krm_values._kit.data import JSON
+
+
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
+"""A whole number beyond them is a float."""
 
 
 def call(name: str, arguments: Sequence[JSON]) -> JSON:
@@ -31,15 +36,17 @@ def call(name: str, arguments: Sequence[JSON]) -> JSON:
         case "base64":
             _count(name, arguments, 1)
             return base64.b64encode(_text(name, arguments[0]).encode("utf-8", "surrogatepass")).decode("ascii")
-    return _formatted(arguments)
+    return _quoted(arguments)
+
+
+def unprintable(value: JSON) -> TemplateError:
+    """For a map or list that is to be printed."""
+    return TemplateError("execute", f"a {_kind(value)} cannot be printed: what Go prints is no JSON", construct=_kind(value))
 
 
 def number_shown(value: float) -> str:
     """A number as `fmt.Sprint` shows it."""
-    if isinstance(value, int):
-        return str(int(value))
-    mantissa, _, exponent = f"{float(value)!r}".partition("e")
-    return f"{mantissa}{exponent}"
+    return str(int(value)) if _kind(value) == "whole number" else shown(float(value))
 
 
 def _equal(arguments: Sequence[JSON]) -> bool:
@@ -58,12 +65,22 @@ def _equal(arguments: Sequence[JSON]) -> bool:
     return False
 
 
-def _formatted(arguments: Sequence[JSON]) -> str:
-    if not arguments or arguments[0] != "%q":
-        raise refused('printf with another format than "%q" is')
-    if len(arguments) != 2 or not isinstance(arguments[1], str):
-        raise refused('printf "%q" of anything but one text is')
-    return quote(arguments[1])
+def _quoted(arguments: Sequence[JSON]) -> str:
+    """`printf "%q"`; the parser lets no other format through."""
+    if len(arguments) != 2:
+        raise refused('printf "%q" of anything but one value is', "execute")
+    match arguments[1]:
+        case str(text):
+            return quote(text)
+        case None:
+            return "%!q(<nil>)"
+        case bool(flag):
+            return f"%!q(bool={'true' if flag else 'false'})"
+        case int(number) if LEAST <= number <= MOST:
+            return quote_rune(number)
+        case int(number) | float(number):
+            return f"%!q(float64={number_shown(number)})"
+    raise unprintable(arguments[1])
 
 
 def _length(value: JSON) -> int:
@@ -93,9 +110,9 @@ def _kind(value: JSON) -> str:
             return "boolean"
         case str():
             return "text"
-        case int():
+        case int() if LEAST <= value <= MOST:
             return "whole number"
-        case float():
+        case int() | float():
             return "number"
         case dict():
             return "map"

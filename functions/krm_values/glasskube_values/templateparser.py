@@ -151,6 +151,8 @@ class _Parser:
                 break
         if not operands:
             raise self._unexpected()
+        if operands[0] == Name("printf") and operands[1:2] != [Literal("%q")]:
+            raise refused('printf with another format than "%q" is')
         return tuple(operands)
 
     def _operand(self, depth: int) -> Operand | None:
