@@ -24,6 +24,7 @@ class System:
     judge_error: Callable[[dict[str, Any], Outcome], str]
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""
     judge: Callable[[dict[str, Any], State], str] | None = None
+    always: Callable[[dict[str, Any], State], str] = lambda _case, _state: ""
 
 
 @dataclass
@@ -52,7 +53,7 @@ def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], 
     config = case.get("config")
     for later in case.get("then", []):
         config = later.get("config", config)
-        state = execute(system, case, changed(state.items, later), config)
+        state = execute(system, {**case, "state": later}, changed(state.items, later), config)
         yield later, state
 
 

@@ -53,9 +53,7 @@ class Candidate:
         """A fault as a finding with its address."""
         about = f'"{fault.definition}": ' if fault.definition else f'manifest "{self.name}": ' if self.name else "manifest: "
         severity = "error" if fault.severity == "error" else "warning"
-        return Finding(
-            severity, fault.kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found
-        )
+        return Finding(severity, fault.kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found)
 
 
 def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
@@ -77,7 +75,11 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
     for item in resources.select("PackageInfo", group=GROUP):
         spec, data = get(item.data, ("spec",)), get(item.data, ("status", "manifest"))
         if data is not None:
-            stated = {"version": _text(spec, "version"), "repository": _text(spec, "repositoryUrl"), "stated": _text(spec, "name")}
+            stated = {
+                "version": _text(spec, "version"),
+                "repository": _text(spec, "repositoryUrl"),
+                "stated": _text(spec, "name"),
+            }
             found.append(_read(data, item, ("status", "manifest"), **stated, lenient=lenient))
     return found
 
@@ -117,7 +119,7 @@ def _none(package: Package, candidates: list[Candidate]) -> Finding:
         text = f"{named} is given: the package is left alone{hint}"
     else:
         others = " and ".join(filter(None, (_stated(candidate) for candidate in same)))
-        text = f'{named} {package.version} is given, only {others}: the package is left alone'
+        text = f"{named} {package.version} is given, only {others}: the package is left alone"
     return Finding("warning", "no-manifest", "12", text, package.item, ("spec", "packageInfo"))
 
 

@@ -132,7 +132,9 @@ class _Reader:
         if isinstance(value, str) and (value or key != "name"):
             return value
         if value is not None:
-            self.error("12", (*path, key), "must be a name; found {found}" if value == "" else "must be text; found {found}", value)
+            self.error(
+                "12", (*path, key), "must be a name; found {found}" if value == "" else "must be text; found {found}", value
+            )
         elif key != "repositoryName":
             self.error("12", (*path, key), "must be given")
         return ""
