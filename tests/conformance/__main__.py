@@ -6,14 +6,14 @@ import sys
 from pathlib import Path
 
 from tests.conformance import cases
-from tests.conformance.systems import SYSTEMS
+from tests.conformance.systems import SYSTEMS, read
 
 
 def main(files: list[str]) -> int:
     ran = passed = 0
     for file in map(Path, files):
         system = SYSTEMS[file.name.split(".")[0]]
-        for case in cases.read(file):
+        for case in read(file):
             unmet = system.unmet(case)
             if unmet:
                 print(f"{case['id']}: not run: {unmet}")

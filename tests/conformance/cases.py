@@ -25,6 +25,7 @@ class System:
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""
     judge: Callable[[dict[str, Any], State], str] | None = None
     always: Callable[[dict[str, Any], State], str] = lambda _case, _state: ""
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: case
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.results import title
+from krm_values._kit.undo import Unkept
 from krm_values.glasskube_values import pointers
 from krm_values.glasskube_values.documents import Document
 from krm_values.glasskube_values.pointers import PatchError
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from krm_values._kit.data import JSON
+    from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.package import Configured
     from krm_values.glasskube_values.patches import Patch
@@ -73,7 +76,7 @@ class Applying:
         assert resource is not None
         found = self._reach.items(resource, configured.package, configured.manifest)
         if not found:
-            self._dead(configured, patch)
+            self._dead(patch)
         return [(title(item), self._document(item, configured, patch), item) for item in found]
 
     def _charts(self, configured: Configured, patch: Patch) -> list[tuple[str, Document, Item | None]]:
@@ -81,7 +84,7 @@ class Applying:
         found = [chart for chart in configured.charts if chart.release.chart == name]
         if not found:
             text = f'{patch.subject.of("target")}: no chart "{name}" in manifest "{configured.manifest.name}"'
-            self.findings.append(patch.subject.finding("warning", "dead-target", "77", text))
+            self.findings.append(patch.subject.finding("warning", "target", "77", text))
         return [(f'the values of chart "{name}"', chart.document, None) for chart in found]
 
     def _document(self, item: Item, configured: Configured, patch: Patch) -> Document:
@@ -89,15 +92,8 @@ class Applying:
         document = self.documents.setdefault(item.number, Document(item.data, _authored(item)))
         self.items[item.number] = item
         writers = self._by.setdefault(item.number, [])
-        for other in writers:
-            if other.package is not configured.package and other.manifest.name == configured.manifest.name:
-                if configured not in writers:
-                    text = (
-                        f"is reached by {other.package.title} and by {configured.package.title}, both of manifest "
-                        f'"{configured.manifest.name}": give the item a namespace'
-                    )
-                    self.findings.append(Finding("error", "conflict", "75", text, item))
         if not any(writer is configured for writer in writers):
+            self.findings += _twins(item, configured, writers)
             writers.append(configured)
         self._overlap(item, patch)
         return document
@@ -119,16 +115,16 @@ class Applying:
                 break
         places.append((parts, patch))
 
-    def _dead(self, configured: Configured, patch: Patch) -> None:
+    def _dead(self, patch: Patch) -> None:
         resource = patch.target.resource
         assert resource is not None
-        near = [item for item in self._reach.near(resource)]
+        near = self._reach.near(resource)
         hint = f"; there is {title(near[0])} ({near[0].api_version})" if near else ""
         space = f" in namespace {resource.namespace}" if resource.namespace else ""
         text = (
             f'{patch.subject.of("target")}: no {resource.kind} "{resource.name}" ({resource.api_group}){space} is reached{hint}'
         )
-        self.findings.append(patch.subject.finding("warning", "dead-target", "73", text))
+        self.findings.append(patch.subject.finding("warning", "target", "73", text))
 
     def _refused(self, patch: Patch, where: str, error: PatchError) -> None:
         text = f"{patch.subject.of('patch')}: {error.message}, in {where}"
@@ -153,8 +149,29 @@ class Applying:
             self.findings.append(patch.subject.finding("warning", "text-boolean", "45", text))
 
 
+def _twins(item: Item, configured: Configured, writers: list[Configured]) -> Iterator[Finding]:
+    """Another Package of the same manifest that writes into the item."""
+    for other in writers:
+        if other.manifest.name == configured.manifest.name:
+            text = (
+                f"is reached by {other.package.title} and by {configured.package.title}, both of manifest "
+                f'"{configured.manifest.name}": give the item a namespace'
+            )
+            yield Finding("error", "conflict", "75", text, item)
+
+
 def _authored(item: Item) -> Any:
-    return lambda path, value: Origin("resource", value, item, path)
+    """Who says what stood there: the resource; what a Secret held is not kept and therefore not told."""
+
+    def says(path: Path, value: JSON) -> Origin:
+        is_unknown = (
+            is_secret(item)
+            and (not path or path[0] in ("data", "stringData"))
+            and (isinstance(value, Unkept) or value not in (None, ""))
+        )
+        return Origin("resource", None if is_unknown else value, item, path)
+
+    return says
 
 
 def _parts(patch: Patch) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.packages import Package
 
 _VALUES = ("spec", "values")
+_API = {"HelmRelease": "helm.toolkit.fluxcd.io/v2", "HelmRepository": "source.toolkit.fluxcd.io/v1"}
 
 
 @record
@@ -54,13 +55,14 @@ def objects(package: Package, manifest: Manifest, made: list[Chart], candidate: 
         part, called = "release", name
         if manifest.many_releases:
             part, called = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
-        spec = _release(chart, name)
         told = (*leaves(chart.document, _VALUES), *_untouched(chart, candidate))
-        yield _object(package, "helm.toolkit.fluxcd.io/v2", "HelmRelease", (namespace, called), spec, part, told)
+        data = _object("HelmRelease", namespace, called, _release(chart, name))
+        yield New(data, package.item, part, _file("HelmRelease", namespace, called), told)
     if made:
         kind = "oci" if manifest.repository_url.startswith("oci://") else "default"
-        source: dict[str, JSON] = {"url": manifest.repository_url, "interval": "1h0m0s", "type": kind}
-        yield _object(package, "source.toolkit.fluxcd.io/v1", "HelmRepository", (namespace, name), source, "repository", ())
+        spec: JSON = {"url": manifest.repository_url, "interval": "1h0m0s", "type": kind}
+        data = _object("HelmRepository", namespace, name, spec)
+        yield New(data, package.item, "repository", _file("HelmRepository", namespace, name))
 
 
 def odd(package: Package, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
@@ -68,10 +70,10 @@ def odd(package: Package, manifest: Manifest, made: list[Chart]) -> Iterator[Fin
     for chart in made:
         if chart.suffix:
             text = f'manifest "{manifest.name}" has another release of chart "{chart.release.chart}"; its name gets the suffix {chart.suffix}'
-            yield Finding("warning", "second-release", "96", text, package.item)
+            yield Finding("warning", "manifest", "96", text, package.item)
     if made and package.is_cluster and not manifest.default_namespace:
         text = f'manifest "{manifest.name}" has no defaultNamespace: its Helm objects have no namespace'
-        yield Finding("warning", "namespace", "96", text, package.item)
+        yield Finding("warning", "manifest", "96", text, package.item)
 
 
 def _release(chart: Chart, repository: str) -> dict[str, JSON]:
@@ -83,15 +85,14 @@ def _release(chart: Chart, repository: str) -> dict[str, JSON]:
     return spec if chart.values is None else {**spec, "values": chart.values}
 
 
-def _object(
-    package: Package, api: str, kind: str, named: tuple[str, str], spec: JSON, part: str, told: tuple[Leaf, ...]
-) -> New:
-    namespace, name = named
-    metadata: dict[str, Any] = {"name": name, **({"namespace": namespace} if namespace else {})}
+def _object(kind: str, namespace: str, name: str, spec: JSON) -> JSON:
+    metadata: dict[str, JSON] = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": _API[kind], "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def _file(kind: str, namespace: str, name: str) -> str:
     folder = f"glasskube/{namespace}" if namespace else "glasskube"
-    file = f"{folder}/{kind.lower()}-{name}.yaml"
-    data: JSON = {"apiVersion": api, "kind": kind, "metadata": metadata, "spec": spec}
-    return New(data, package.item, part, file, told)
+    return f"{folder}/{kind.lower()}-{name}.yaml"
 
 
 def _pristine(candidate: Candidate, release: Release) -> Any:

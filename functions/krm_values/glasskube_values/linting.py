@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.config import GlasskubeValues
 
 _OWN = ("manifest", "unknown-key")
+_SAME = {
+    "pattern": ("validation", "36"),
+    "options": ("validation", "39"),
+    "default": ("validation", ""),
+    "template": ("template", ""),
+    "template-json": ("template", ""),
+    "op": ("patch", "56"),
+    "pointer": ("patch", "59"),
+    "api-group": ("target", ""),
+    "dead-target": ("target", ""),
+}
 
 
 def warnings(candidate: Candidate, config: GlasskubeValues, said: list[Finding]) -> Iterator[Finding]:
@@ -23,4 +34,16 @@ def warnings(candidate: Candidate, config: GlasskubeValues, said: list[Finding])
     for fault in lint.check(candidate.data):
         if fault.kind in _OWN or (fault.kind == "text-boolean" and config.typed):
             continue
-        yield candidate.finding(Fault("warning", fault.kind, fault.rule, fault.path, fault.message))
+        told = Fault("warning", fault.kind, fault.rule, fault.path, fault.message)
+        if not any(_is_same(told, finding) for finding in said):
+            yield candidate.finding(told)
+
+
+def _is_same(fault: Fault, finding: Finding) -> bool:
+    """Whether the run has reported the defect that lint sees."""
+    kind, rule = _SAME.get(fault.kind, ("", ""))
+    if fault.path[:1] == ("transformations",):
+        about, kind = f"transformation {int(fault.path[1]) + 1}", "transformation" if kind == "template" else kind
+    else:
+        about = f'"{fault.definition}"'
+    return finding.kind == kind and rule in ("", finding.rule) and about in finding.message

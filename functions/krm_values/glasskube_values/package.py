@@ -5,7 +5,6 @@ from __future__ import annotations
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
 from krm_values.glasskube_values import helm, patches, transformations, validation
-
 from krm_values.glasskube_values.references import Value
 
 TYPE_CHECKING = False
@@ -34,19 +33,26 @@ class Configured:
     charts: tuple[Chart, ...]
 
 
-def configure(
-    package: Package, candidate: Candidate, resources: Resources, config: GlasskubeValues, resolver: Resolver
-) -> tuple[Configured | None, list[Finding]]:
+@record
+class Setting:
+    """What all Packages of a run share."""
+
+    config: GlasskubeValues
+    resources: Resources
+    resolver: Resolver
+
+
+def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple[Configured | None, list[Finding]]:
     """What a Package comes to, and every finding of every stage; upstream ends with the first stage that fails."""
     findings = [candidate.finding(fault) for fault in candidate.faults]
     manifest = candidate.manifest
     findings += package.faults
     if manifest is None:
         return None, findings
-    findings += _scope(package, manifest, config)
-    stages = _Stages(package, candidate, manifest, resources, config, resolver)
+    findings += _scope(package, manifest, setting.config)
+    stages = _Stages(package, candidate, manifest, setting)
     for stage in (stages.resolve, stages.validate, stages.patch, stages.transform):
-        if config.profile == "upstream" and _failed(findings):
+        if setting.config.profile == "upstream" and _failed(findings):
             return None, findings
         stage(findings)
     charts = tuple(helm.charts(candidate, manifest))
@@ -57,23 +63,16 @@ def configure(
 class _Stages:
     """The stages of one Package, in upstream's order."""
 
-    def __init__(
-        self,
-        package: Package,
-        candidate: Candidate,
-        manifest: Manifest,
-        resources: Resources,
-        config: GlasskubeValues,
-        resolver: Resolver,
-    ) -> None:
-        self._package, self._candidate, self._manifest = package, candidate, manifest
-        self._resources, self._config, self._resolver = resources, config, resolver
+    __slots__ = ("_candidate", "_failed", "_manifest", "_package", "_setting", "patches", "values")
+
+    def __init__(self, package: Package, candidate: Candidate, manifest: Manifest, setting: Setting) -> None:
+        self._package, self._candidate, self._manifest, self._setting = package, candidate, manifest, setting
         self.values: dict[str, Value] = {}
         self.patches: list[Patch] = []
         self._failed: set[str] = set()
 
     def resolve(self, findings: list[Finding]) -> None:
-        found = [self._resolver.value(self._package, one, findings) for one in self._package.values.values()]
+        found = [self._setting.resolver.value(self._package, one, findings) for one in self._package.values.values()]
         values = [value for value in found if value is not None]
         values += self._defaults()
         self.values = {value.name: value for value in sorted(values, key=lambda value: value.name.encode())}
@@ -87,15 +86,17 @@ class _Stages:
         for name, value in self.values.items():
             if name in self._manifest.definitions and name not in self._failed and value.text is not None:
                 definition = self._manifest.definitions[name]
-                self.patches += patches.of_value(value, definition, self._package, self._config, findings)
+                self.patches += patches.of_value(value, definition, self._package, self._setting.config, findings)
 
     def transform(self, findings: list[Finding]) -> None:
         for transformation in self._manifest.transformations:
-            self.patches += transformations.of(transformation, self._package, self._resources, self._config, findings)
+            self.patches += transformations.of(
+                transformation, self._package, self._setting.resources, self._setting.config, findings
+            )
 
     def _defaults(self) -> Iterator[Value]:
         """The defaults that stand in for values that are not configured, as the command line's `--use-default` writes them."""
-        wanted = self._config.use_defaults
+        wanted = self._setting.config.use_defaults
         for name, definition in self._manifest.definitions.items():
             if definition.default and name not in self._package.names and (wanted is True or name in (wanted or ())):
                 path = (*self._candidate.path, *definition.path, "defaultValue")
@@ -116,7 +117,7 @@ def _scope(package: Package, manifest: Manifest, config: GlasskubeValues) -> Ite
         yield Finding("error", "manifest", "11", text, package.item, path)
     else:
         text = f'manifest "{manifest.name}" writes no scope, which means Cluster: a {kind} is needed, or `scope: {wanted}`'
-        yield Finding("warning", "scope", "11", text, package.item, path)
+        yield Finding("warning", "manifest", "11", text, package.item, path)
 
 
 def _failed(findings: list[Finding]) -> bool:

@@ -7,7 +7,7 @@ from krm_values._kit.results import HIDDEN
 from krm_values.glasskube_values import candidates as sources
 from krm_values.glasskube_values import helm, linting, packages, writing
 from krm_values.glasskube_values.applying import Applying
-from krm_values.glasskube_values.package import configure
+from krm_values.glasskube_values.package import Setting, configure
 from krm_values.glasskube_values.reach import Reach
 from krm_values.glasskube_values.references import Resolver
 
@@ -50,7 +50,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     """Every Package that has a manifest as far as it comes, the documents with all patches applied, and the findings."""
     found = packages.read_all(resources, lenient=config.profile == "recommended")
     candidates = sources.all_of(config, resources)
-    resolver = Resolver(config, resources, found)
+    setting = Setting(config, resources, Resolver(config, resources, found))
     findings: list[Finding] = list(sources.wrappers(resources))
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
@@ -60,7 +60,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
             findings += package.faults
             continue
         chosen.append((package, candidate))
-        one, said = configure(package, candidate, resources, config, resolver)
+        one, said = configure(package, candidate, setting)
         findings += said
         if one:
             configured.append(one)

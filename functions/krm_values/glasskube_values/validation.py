@@ -41,4 +41,4 @@ def _value(package: Package, manifest: Manifest, value: Value) -> Iterator[Findi
         yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin)
     if definition.required and not value.text and not violations:
         text = f'value "{value.name}" is required, and an empty text counts as given: is that meant?'
-        yield Finding("warning", "empty-required", "31", text, package.item, path)
+        yield Finding("warning", "validation", "31", text, package.item, path)
