@@ -57,11 +57,21 @@ class Applying:
                     continue
                 self._look(patch, where, item, done)
 
+    def unsound(self) -> Iterator[Finding]:
+        """Items that targets have left without the metadata of an object; nothing is made of them."""
+        for number, document in sorted(self.documents.items()):
+            metadata = document.data.get("metadata") if isinstance(document.data, dict) else None
+            annotations = metadata.get("annotations", {}) if isinstance(metadata, dict) else None
+            if document.written and not isinstance(annotations, dict):
+                del self.documents[number]
+                text = "would be no object any more: a target must leave `metadata` and its `annotations` maps"
+                yield Finding("error", "patch", "70", text, self.items[number])
+
     def secrets(self) -> Iterator[Finding]:
         """Tests of a Secret's value that is also overwritten: what it was is not kept."""
         for item, patch in self._tested:
             parts = _parts(patch)
-            for one in self.documents[item.number].written:
+            for one in self.documents[item.number].written if item.number in self.documents else ():
                 shared = min(len(parts), len(one.path))
                 if tuple(map(str, one.path[:shared])) == parts[:shared]:
                     text = (
