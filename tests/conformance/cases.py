@@ -24,6 +24,8 @@ class System:
     judge_error: Callable[[dict[str, Any], Outcome], str]
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""
     judge: Callable[[dict[str, Any], State], str] | None = None
+    always: Callable[[dict[str, Any], State], str] = lambda _case, _state: ""
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: case
 
 
 @dataclass
@@ -52,7 +54,7 @@ def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], 
     config = case.get("config")
     for later in case.get("then", []):
         config = later.get("config", config)
-        state = execute(system, case, changed(state.items, later), config)
+        state = execute(system, {**case, "state": later}, changed(state.items, later), config)
         yield later, state
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from krm_values._kit.function import Outcome
-from tests.conformance import layered
+from tests.conformance import cases, glasskube, layered
 from tests.conformance.cases import System
 
 
@@ -31,4 +32,17 @@ def names_object_and_param(case: dict[str, Any], outcome: Outcome) -> str:
 SYSTEMS = {
     "tekton": System(lambda _: "tekton-params", _tekton_config, names_object_and_param),
     "giantswarm": System(layered.function, layered.config, layered.judge_error, layered.unmet, layered.judge),
+    "glasskube": System(
+        glasskube.function,
+        glasskube.config,
+        glasskube.judge_error,
+        judge=glasskube.judge,
+        always=glasskube.judge_always,
+        prepare=glasskube.prepare,
+    ),
 }
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    """The cases of a file, as its system takes them."""
+    return list(map(SYSTEMS[file.name.split(".")[0]].prepare, cases.read(file)))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
+    from krm_values._kit.plan import Severity
     from krm_values._kit.pointer import Path
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
@@ -52,10 +53,8 @@ class Candidate:
     def finding(self, fault: Fault) -> Finding:
         """A fault as a finding with its address."""
         about = f'"{fault.definition}": ' if fault.definition else f'manifest "{self.name}": ' if self.name else "manifest: "
-        severity = "error" if fault.severity == "error" else "warning"
-        return Finding(
-            severity, fault.kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found
-        )
+        severity: Severity = "error" if fault.severity == "error" else "warning"
+        return Finding(severity, fault.kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found)
 
 
 def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
@@ -66,7 +65,7 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
         spec = get(item.data, ("spec",))
         found.append(
             _read(
-                get(item.data, ("spec", "manifest")),
+                _at(item, "spec", "manifest"),
                 item,
                 ("spec", "manifest"),
                 version=_text(spec, "version"),
@@ -75,9 +74,13 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
             )
         )
     for item in resources.select("PackageInfo", group=GROUP):
-        spec, data = get(item.data, ("spec",)), get(item.data, ("status", "manifest"))
+        spec, data = _at(item, "spec"), _at(item, "status", "manifest")
         if data is not None:
-            stated = {"version": _text(spec, "version"), "repository": _text(spec, "repositoryUrl"), "stated": _text(spec, "name")}
+            stated = {
+                "version": _text(spec, "version"),
+                "repository": _text(spec, "repositoryUrl"),
+                "stated": _text(spec, "name"),
+            }
             found.append(_read(data, item, ("status", "manifest"), **stated, lenient=lenient))
     return found
 
@@ -117,8 +120,8 @@ def _none(package: Package, candidates: list[Candidate]) -> Finding:
         text = f"{named} is given: the package is left alone{hint}"
     else:
         others = " and ".join(filter(None, (_stated(candidate) for candidate in same)))
-        text = f'{named} {package.version} is given, only {others}: the package is left alone'
-    return Finding("warning", "no-manifest", "12", text, package.item, ("spec", "packageInfo"))
+        text = f"{named} {package.version} is given, only {others}: the package is left alone"
+    return Finding("warning", "manifest", "12", text, package.item, ("spec", "packageInfo"))
 
 
 def _stated(candidate: Candidate) -> str:
@@ -130,14 +133,18 @@ def _read(
     data: JSON,
     item: Item | None,
     path: Path,
+    *,
     version: str | None = None,
     repository: str | None = None,
     stated: str | None = None,
-    *,
     lenient: bool,
 ) -> Candidate:
     found, faults = manifests.read(data, lenient=lenient)
     return Candidate(data, found, faults, item, path, version, repository, stated)
+
+
+def _at(item: Item, *path: str) -> JSON:
+    return get(item.data, path)  # type: ignore[return-value]
 
 
 def _text(spec: object, key: str) -> str | None:

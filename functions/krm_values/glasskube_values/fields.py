@@ -122,7 +122,7 @@ class Reading:
                 return self._one_or_more(value, shape.shape, path)
         return self._scalar(value, shape, path)
 
-    def _struct(self, value: JSON, shape: dict[str, Any], path: Path) -> dict[str, Any] | None:
+    def _struct(self, value: JSON, shape: dict[str, Any], path: Path) -> Any:
         if not isinstance(value, dict):
             return self._wrong(path, "a map", value)
         folded = {name.lower(): name for name in shape}
@@ -135,12 +135,12 @@ class Reading:
                 found[name] = self.read(entry, shape[name], (*path, key))
         return {name: entry for name, entry in found.items() if entry is not None}
 
-    def _list(self, value: JSON, shape: Any, path: Path) -> list[Any] | None:
+    def _list(self, value: JSON, shape: Any, path: Path) -> Any:
         if not isinstance(value, list):
             return self._wrong(path, "a list", value)
         return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
 
-    def _map(self, value: JSON, shape: Any, path: Path) -> dict[str, Any] | None:
+    def _map(self, value: JSON, shape: Any, path: Path) -> Any:
         if not isinstance(value, dict):
             return self._wrong(path, "a map", value)
         return {key: self.read(entry, shape, (*path, key)) for key, entry in value.items()}
@@ -164,8 +164,9 @@ class Reading:
         whole = as_whole(value)
         return self._wrong(path, "a whole number of 64 bits", value) if whole is None else whole
 
-    def _wrong(self, path: Path, must: str, value: JSON) -> None:
+    def _wrong(self, path: Path, must: str, value: JSON) -> Any:
         self.error("7" if "number" in must else "9" if "`op`" in must else "5", path, f"must be {must}; found {{found}}", value)
+        return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:
         near = names.nearest(key, known)

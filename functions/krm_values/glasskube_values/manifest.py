@@ -227,7 +227,7 @@ def _resource(found: dict[str, Any], path: Path, reading: Reading) -> Resource:
 
 def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:
     listed = helm.get("releases") or []
-    entries = [(entry or {}, ("helm", "releases", index)) for index, entry in enumerate(listed)]
+    entries: list[tuple[Any, Path]] = [(entry or {}, ("helm", "releases", index)) for index, entry in enumerate(listed)]
     if not entries and helm.get("chartName"):
         entries = [(helm, ("helm",))]
     for entry, path in entries:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values._kit.plan import Finding
-from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 from krm_values._kit.results import title
 
@@ -89,19 +88,12 @@ def _read(item: Item, *, lenient: bool) -> Package:
         spec = {}
     elif not item.label:
         reader.error("11", ("metadata", "name"), "must be given")
-    info = spec.get("packageInfo")
-    if isinstance(info, dict):
-        reader.unknown(info, ("name", "version", "repositoryName"), ("spec", "packageInfo"))
-        texts = [reader.text(info, key, ("spec", "packageInfo")) for key in ("name", "version", "repositoryName")]
-    else:
-        texts = ["", "", ""]
-        if not reader.faults and item.error is None:
-            reader.error("12", ("spec", "packageInfo"), "must be a map with `name` and `version`")
     reader.unknown(spec, _SPEC, ("spec",))
+    name, version, repository = reader.info(spec.get("packageInfo"))
     given = spec.get("values")
     values = reader.values(given)
     listed = tuple(given) if isinstance(given, dict) else ()
-    return Package(item, *texts, values, listed, spec.get("suspend") is True, tuple(reader.faults))
+    return Package(item, name, version, repository, values, listed, spec.get("suspend") is True, tuple(reader.faults))
 
 
 class _Reader:
@@ -116,8 +108,8 @@ class _Reader:
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
         self.faults.append(Finding("error", "configuration", rule, text, self._item, path, found))
 
-    def warn(self, kind: str, rule: str, path: Path, text: str) -> None:
-        self.faults.append(Finding("warning", kind, rule, text, self._item, path))
+    def warn(self, rule: str, path: Path, text: str) -> None:
+        self.faults.append(Finding("warning", "configuration", rule, text, self._item, path))
 
     def unknown(self, found: dict[str, JSON], known: Iterable[str], path: Path) -> None:
         """A warning per field that the CRD prunes."""
@@ -125,14 +117,26 @@ class _Reader:
             if key not in known:
                 near = names.nearest(key, known)
                 hint = f"; did you mean `{near}`?" if near else ""
-                self.warn("unknown-field", "12", (*path, key), f"is no field here and is ignored{hint}")
+                self.warn("12", (*path, key), f"is no field here and is ignored{hint}")
+
+    def info(self, found: JSON) -> tuple[str, str, str]:
+        """Name, version and repository of the manifest."""
+        path: Path = ("spec", "packageInfo")
+        if isinstance(found, dict):
+            self.unknown(found, ("name", "version", "repositoryName"), path)
+            return self.text(found, "name", path), self.text(found, "version", path), self.text(found, "repositoryName", path)
+        if not self.faults and self._item.error is None:
+            self.error("12", path, "must be a map with `name` and `version`")
+        return "", "", ""
 
     def text(self, found: dict[str, JSON], key: str, path: Path) -> str:
         value = found.get(key)
         if isinstance(value, str) and (value or key != "name"):
             return value
         if value is not None:
-            self.error("12", (*path, key), "must be a name; found {found}" if value == "" else "must be text; found {found}", value)
+            self.error(
+                "12", (*path, key), "must be a name; found {found}" if value == "" else "must be text; found {found}", value
+            )
         elif key != "repositoryName":
             self.error("12", (*path, key), "must be given")
         return ""
@@ -189,7 +193,7 @@ class _Reader:
         key = "value" if is_package else "key"
         if not is_package and self._lenient and "key" not in found and isinstance(found.get("value"), str):
             key = "value"
-            self.warn("key", "15", (*path, key), f"{quoted}: is read as `key`, which is its name")
+            self.warn("15", (*path, key), f"{quoted}: is read as `key`, which is its name")
         self.unknown(found, ("name", key) if is_package else ("name", "namespace", key), path)
         texts = {}
         for needed in ("name", key):

@@ -44,7 +44,9 @@ class Reach:
         reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
         if not resource.namespace:
             return reached
-        return [item for item in reached if (item.namespace or default_namespace(item, package, manifest)) == resource.namespace]
+        return [
+            item for item in reached if (item.namespace or default_namespace(item, package, manifest)) == resource.namespace
+        ]
 
     def near(self, resource: Resource) -> list[Item]:
         """Items of the kind and name that the target does not reach, for another namespace, group or version."""

@@ -141,8 +141,7 @@ def _near(missing: Missing, namespace: str) -> str:
     if missing.own:
         return ": it is what this function itself writes"
     places = [item.namespace or "no namespace" for item in missing.near if item.namespace != namespace]
-    hint = f"; one of that name stands in {' and in '.join(places)}" if places else "; add it, or name it in `allowMissing`"
-    return hint
+    return f"; one of that name stands in {' and in '.join(places)}" if places else "; add it, or name it in `allowMissing`"
 
 
 def _absent(origin: Origin) -> str:
