@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonpatch
 
-from krm_values._cli import explain, pipe
+from krm_values._cli import explainjson, pipe
 from krm_values._kit import config, registry, resourcelist, yaml
 from krm_values._kit.plain import same
 from krm_values._kit.select import Resources
@@ -109,7 +109,7 @@ def the_order_of_items_and_keys_does_not_matter(system: System, case: dict[str, 
 
 def facts(outcome: Any) -> set[str]:
     """(resource, path in the result, value, origin, beaten), without item numbers."""
-    return {explain.fact(decision) for decision in outcome.decisions}
+    return {explainjson.fact(decision) for decision in outcome.decisions}
 
 
 def _shuffled(value: Any, shuffler: random.Random) -> Any:

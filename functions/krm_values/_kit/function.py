@@ -34,7 +34,7 @@ class Function:
     """A function as its folder declares it: `Function(__name__, "config:TektonParams", plan.plan)`.
 
     model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept.
-    tools: what a run may be handed. commands: the module with further subcommands.
+    tools: what a run may be handed.
     """
 
     package: str
@@ -42,7 +42,6 @@ class Function:
     plan: Callable[[Any, Resources, Any], Plan]
     record: Callable[[Any], bool] | None = None
     tools: tuple[str, ...] = ()
-    commands: str = ""
 
     @property
     def name(self) -> str:
