@@ -29,6 +29,8 @@ class System:
     judge: Callable[[dict[str, Any], State], str] | None = None
     judges_failed: bool = False  # whether the judge looks at a plan with errors as well
     reads_annotations: bool = False  # whether people's own annotations are values to the function
+    always: Callable[[dict[str, Any], State], str] = lambda _case, _state: ""
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: case
 
 
 @dataclass
@@ -57,7 +59,7 @@ def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], 
     config = case.get("config")
     for later in case.get("then", []):
         config = later.get("config", config)
-        state = execute(system, case, changed(state.items, later), config)
+        state = execute(system, {**case, "state": later}, changed(state.items, later), config)
         yield later, state
 
 

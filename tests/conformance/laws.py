@@ -23,6 +23,12 @@ INTERNAL = {
 IDS = {"internal.config.kubernetes.io/id": "4", "config.k8s.io/id": "4"}
 
 
+def holds_for(state: State) -> bool:
+    """Whether laws are promised: not where a function is told to forget what it wrote."""
+    spec: Any = yaml.to_data(yaml.parse(state.given.decode()))["functionConfig"]["spec"]  # type: ignore[index,call-overload]
+    return bool(spec.get("record", True))
+
+
 def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) -> None:
     source = resourcelist.read(state.given)
     function = registry.load(pipe.chosen("", source.function_config))

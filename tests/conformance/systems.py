@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from krm_values._kit.function import Outcome
-from tests.conformance import layered, supply_chains
+from tests.conformance import cases, glasskube, layered, supply_chains
 from tests.conformance.cases import System
 
 
@@ -40,4 +41,17 @@ SYSTEMS = {
         judges_failed=True,
         reads_annotations=True,
     ),
+    "glasskube": System(
+        glasskube.function,
+        glasskube.config,
+        glasskube.judge_error,
+        judge=glasskube.judge,
+        always=glasskube.judge_always,
+        prepare=glasskube.prepare,
+    ),
 }
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    """The cases of a file, as its system takes them."""
+    return list(map(SYSTEMS[file.name.split(".")[0]].prepare, cases.read(file)))

@@ -6,14 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance import cases
 from tests.conformance.__main__ import verdict
-from tests.conformance.systems import SYSTEMS
+from tests.conformance.systems import SYSTEMS, read
 
 FOLDER = Path(__file__).parent
-ALL = [
-    pytest.param(SYSTEMS[file.stem], case, id=case["id"]) for file in sorted(FOLDER.glob("*.yaml")) for case in cases.read(file)
-]
+ALL = [pytest.param(SYSTEMS[file.stem], case, id=case["id"]) for file in sorted(FOLDER.glob("*.yaml")) for case in read(file)]
 
 
 @pytest.mark.parametrize(("system", "case"), ALL)
