@@ -28,7 +28,7 @@ class Entry:
 
 
 def entry(text: str) -> Entry:
-    """An entry that can be fetched. Faults of rules 17, 18 and 92."""
+    """An entry that can be fetched. FaultsError of rules 17, 18 and 92."""
     application, colon, version = text.partition(":")
     shown = printable(text)
     if not colon or not application or not version:

@@ -54,7 +54,7 @@ class Client:
         self._answers: dict[tuple[str, str], Answer] = {}
 
     def get(self, address: str, authorization: str = "") -> Answer:
-        """The answer of an address. Faults of rule 94 if it is none of 200, 404, 401 and 403.
+        """The answer of an address. FaultsError of rule 94 if it is none of 200, 404, 401 and 403.
 
         authorization: the header's value; it goes to the scheme, host and port of `address` only.
         """
@@ -80,13 +80,13 @@ class Client:
             here = _target(address, here, reply.location)
 
     def _tried(self, address: str, headers: Mapping[str, str], until: float) -> Reply:
-        """The reply once the server is not busy any more. Faults when the tries or the time are used up."""
+        """The reply once the server is not busy any more. FaultsError when the tries or the time are used up."""
         for number in range(1, self._limits.tries + 1):
             pause = self._limits.pause * 2 ** (number - 1)
             try:
                 reply = within(until, lambda: self._transport.get(address, headers))
                 reason = f"the server answers {reply.status}"
-                if reply.status != _BUSY and reply.status < 500:  # noqa: PLR2004
+                if reply.status != _BUSY and reply.status < 500:
                     return reply
                 pause = max(pause, _wished(reply.retry_after)) if reply.retry_after.strip() != "0" else 0.0
                 final = _wished(reply.retry_after) > self._limits.retry_after
@@ -128,7 +128,7 @@ def within(until: float, call: Callable[[], Reply]) -> Reply:
 
 
 def _target(address: str, here: str, location: str) -> str:
-    """Where a redirect leads. Faults if it must not be followed."""
+    """Where a redirect leads. FaultsError if it must not be followed."""
     target = urljoin(here, location)
     try:
         scheme, host, _ = origin(target)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from krm_values._kit.errors import UsageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 _SOURCE = """\
 Print the Full and Delta SDs and the Namespaces of DIR as a ResourceList: each file's own lines below `spec:`, with the
@@ -48,7 +50,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
 
     command = group("envgene", "work on an EnvGene instance repository")
     source = command("source", "print an instance repository as a ResourceList", _SOURCE, _VARIABLES)
-    source.add_argument("directory", metavar="DIR", help="the instance repository")
+    source.add_argument("directory", nargs="?", metavar="DIR", help="the instance repository")
     _environments(source)
     text = "add these artifacts, APPLICATION:VERSION (default: SD_VERSION)"
     source.add_argument("--fetch", nargs="*", metavar="ARTIFACT", help=text)
@@ -65,7 +67,9 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     _credentials(fetch)
 
     process = command("process", "fetch, merge and write in one go", _PROCESS, f"{_DIFF}\n{_VARIABLES}")
-    process.add_argument("directory", nargs="?", metavar="DIR", help="the instance repository (default: CI_PROJECT_DIR, else .)")
+    process.add_argument(
+        "directory", nargs="?", metavar="DIR", help="the instance repository (default: CI_PROJECT_DIR, else .)"
+    )
     _environments(process)
     process.add_argument("--all", action="store_true", help="every environment that has an SD or a Namespace")
     options.add(process)
@@ -86,20 +90,22 @@ def run(options: Namespace) -> int:
 
 
 def _directory(options: Namespace) -> str:
+    """The repository: given, or swallowed by an option that takes many words, or what the command takes without one."""
     if options.task == "fetch":
         return str(options.repository)
-    return options.directory or _stray(options.environment) or os.environ.get("CI_PROJECT_DIR") or "."
+    found = (
+        options.directory or _stray(getattr(options, "fetch", None), ":") or _stray(getattr(options, "environment", None), "/")
+    )
+    if not found and options.task != "process":
+        raise UsageError("no directory is named: give the instance repository")
+    return found or os.environ.get("CI_PROJECT_DIR") or "."
 
 
-def _stray(environments: Sequence[str] | None) -> str:
-    """A directory behind `--environment`, which takes every word that follows it; it is taken out."""
-    if environments and len(environments) > 1 and os.path.isdir(environments[-1]) and not _is_pair(environments[-1]):
-        return environments.pop()
+def _stray(words: list[str] | None, mark: str) -> str:
+    """The last word, taken out, if it is a directory and has not the form of the others."""
+    if words and os.path.isdir(words[-1]) and (words[-1].count(mark) != 1 or words[-1].strip("./") != words[-1]):
+        return words.pop()
     return ""
-
-
-def _is_pair(text: str) -> bool:
-    return text.count("/") == 1 and text[0] not in "./" and text[-1] != "/"
 
 
 def _environments(parser: ArgumentParser) -> None:

@@ -28,7 +28,7 @@ class Credentials:
         self._data: dict[str, JSON] | None = None
 
     def header(self, identifier: str, registry: str) -> str:
-        """The value of an `Authorization` header. Faults of rule 95, which name file and id."""
+        """The value of an `Authorization` header. FaultsError of rule 95, which name file and id."""
         entry = self._entries(registry, identifier).get(identifier)
         if entry is None:
             raise self._fault(identifier, f"is not defined (registry {registry})")

@@ -24,7 +24,7 @@ _SECONDS = 60
 
 
 def opened(text: str, file: str, identifier: str) -> str:
-    """The value in plain text. Faults that name file and id if it cannot be opened."""
+    """The value in plain text. FaultsError that name file and id if it cannot be opened."""
     if text.startswith(_FERNET):
         return _decrypted(text.removeprefix(_FERNET), file, identifier)
     if text.startswith(_CIPHERTEXTS):
@@ -43,7 +43,12 @@ def sops(path: Path, file: str, identifier: str) -> JSON:
     command = [program, "--decrypt", "--input-type", "yaml", "--output-type", "yaml", str(path)]
     try:
         done = subprocess.run(  # noqa: S603 - no shell, no text of the file on the command line
-            command, env={**os.environ, "SOPS_AGE_KEY": key}, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=_SECONDS
+            command,
+            env={**os.environ, "SOPS_AGE_KEY": key},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            timeout=_SECONDS,
         )
         return yaml.to_data(yaml.parse(done.stdout.decode()))
     except (subprocess.SubprocessError, OSError, UnicodeDecodeError, InputError):

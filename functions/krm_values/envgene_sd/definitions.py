@@ -42,7 +42,7 @@ class Registry:
 
 
 def application(root: Path, name: str, environment: str) -> Application:
-    """The definition of an application; of an environment only if there is one, "" = none. Faults of rules 86, 87 and 92."""
+    """The definition of an application; of an environment only if there is one, "" = none. FaultsError of rules 86, 87 and 92."""
     if not repository.is_segment(name):
         raise fault(_APPLICATION, f'an application must be one path segment, found "{repository.printable(name)}"', "fetch")
     file, data, common = _definition(root, ("appdefs", "AppDefs"), name, environment, f"Application Definition of {name}")
@@ -53,7 +53,7 @@ def application(root: Path, name: str, environment: str) -> Application:
 
 
 def registry(root: Path, wanted: Application, environment: str) -> Registry:
-    """The definition of an application's registry, of version 1 or 2. Faults of rules 88 to 92 and 95."""
+    """The definition of an application's registry, of version 1 or 2. FaultsError of rules 88 to 92 and 95."""
     name = wanted.registry
     if not repository.is_segment(name):
         raise fault(_REGISTRY, f'a registry must be one path segment, found "{repository.printable(name)}"', "fetch")
@@ -86,7 +86,9 @@ def _definition(
 
 
 def _base(maven: dict[str, JSON], file: str) -> str:
-    found = text_of(_scalar(maven.get("repositoryDomainName"))).strip() or text_of(_scalar(maven.get("fullRepositoryUrl"))).strip()
+    found = (
+        text_of(_scalar(maven.get("repositoryDomainName"))).strip() or text_of(_scalar(maven.get("fullRepositoryUrl"))).strip()
+    )
     address = found if "://" in found else f"https://{found}"
     try:
         parts = urlsplit(address)
@@ -117,7 +119,9 @@ def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: 
         return ""
     found = text_of(_scalar(block.get("credentialsId"))).strip()
     if method not in ("user_pass", ""):
-        raise fault(_LOGIN, f'{file}: `authConfig.{wanted}.authMethod` must be `anonymous` or `user_pass`, found "{method}"', "fetch")
+        raise fault(
+            _LOGIN, f'{file}: `authConfig.{wanted}.authMethod` must be `anonymous` or `user_pass`, found "{method}"', "fetch"
+        )
     if method and not found:
         raise fault(_LOGIN, f"{file}: `authConfig.{wanted}.credentialsId` must be given for `user_pass`", "fetch")
     return found
@@ -136,7 +140,11 @@ def _scalar(value: JSON) -> JSON:
 
 def _check_path(text: str, key: str, file: str, *, slash: bool = True) -> None:
     """Refuse what would leave the repository's folder."""
-    if ".." in text or text == "." or any(ord(character) < 32 or 127 <= ord(character) < 160 for character in text):  # noqa: PLR2004
-        raise fault(_PATH, f'{file}: `{key}` must hold neither `..` nor control characters, found "{repository.printable(text)}"', "fetch")
+    if ".." in text or text == "." or any(ord(character) < 32 or 127 <= ord(character) < 160 for character in text):
+        raise fault(
+            _PATH,
+            f'{file}: `{key}` must hold neither `..` nor control characters, found "{repository.printable(text)}"',
+            "fetch",
+        )
     if not slash and "/" in text:
         raise fault(_PATH, f'{file}: `{key}` must hold no slash, found "{text}"', "fetch")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DESCRIPTOR, ENVIRONMENT = "70", "16"  # the rules that files of SDs and names of environments fall under
 
 
-class Faults(KrmError):
+class FaultsError(KrmError):
     """One or more error findings that end a command."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
@@ -21,11 +21,11 @@ class Faults(KrmError):
         super().__init__("\nerror: ".join(map(results.message, self.findings)))
 
 
-def fault(rule: str, message: str, kind: str = "repository") -> Faults:
+def fault(rule: str, message: str, kind: str = "repository") -> FaultsError:
     """A single fault."""
-    return Faults((Finding("error", kind, rule, message),))
+    return FaultsError((Finding("error", kind, rule, message),))
 
 
-def unreadable(rule: str, error: InputError, file: str) -> Faults:
+def unreadable(rule: str, error: InputError, file: str) -> FaultsError:
     """A file that cannot be read, with its place."""
     return fault(rule, str(InputError(error.message, error.line, error.column, error.file or file)), "unreadable")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from krm_values._kit import emit, names
 from krm_values._kit.record import record
-from krm_values._kit.scalars import Float
-from krm_values.envgene_sd import artifacts, definitions
-from krm_values.envgene_sd.faults import Faults, fault
+from krm_values.envgene_sd import artifacts, definitions, sd_data
+from krm_values.envgene_sd.faults import FaultsError, fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Finding
     from krm_values.envgene_sd.artifacts import Entry
-    from krm_values.envgene_sd.client import Client
+    from krm_values.envgene_sd.client import Answer, Client
     from krm_values.envgene_sd.credentials import Credentials
     from krm_values.envgene_sd.definitions import Application, Registry
 
@@ -46,25 +44,25 @@ class Fetched:
 
 
 def wanted(root: Path, entries: Sequence[str], environments: Sequence[str]) -> list[Wanted]:
-    """What must be fetched for these environments ([""]: for all alike), without asking any server. Faults, all at once."""
+    """What must be fetched for these environments ([""]: for all alike), without asking any server. FaultsError, all at once."""
     found: dict[tuple[str, str], Wanted] = {}
-    faults = []
+    faults: list[Finding] = []
     for environment in environments:
         for text in dict.fromkeys(entries):
             try:
                 each = _wanted(root, artifacts.entry(text), environment)
                 found.setdefault((each.entry.text, each.environment), each)
-            except Faults as error:
+            except FaultsError as error:
                 faults += error.findings
     if faults:
-        raise Faults(dict.fromkeys(faults))
+        raise FaultsError(dict.fromkeys(faults))
     return list(found.values())
 
 
 def fetch(
     found: Iterable[Wanted], client: Client, credentials: Credentials, advance: Callable[[], None] = lambda: None
 ) -> list[Fetched]:
-    """Read them in this order. Faults at the first that cannot be had."""
+    """Read them in this order. FaultsError at the first that cannot be had."""
     fetched = []
     for each in found:
         login = credentials.header(each.registry.credential, each.registry.name) if each.registry.credential else ""
@@ -101,12 +99,13 @@ def _wanted(root: Path, entry: Entry, environment: str) -> Wanted:
 
 def _body(each: Wanted, client: Client, login: str) -> tuple[str, bytes]:
     """The first address that has the SD, and what it has."""
-    tried, denied = [], []
+    tried: list[str] = []
+    denied: list[str] = []
     for address in artifacts.addresses(each.application, each.registry, each.entry.version):
         answer = _answer(each, client, address, login)
-        if answer.status == 200:  # noqa: PLR2004
+        if answer.status == 200:
             return address, answer.body
-        (tried if answer.status == 404 else denied).append(address)  # noqa: PLR2004
+        (tried if answer.status == 404 else denied).append(address)
     if denied:
         text = f"registry {each.registry.name} denies access: {', '.join(denied)}; mend `credentialsId` or the credential"
         raise fault(_DENIED, f"{each.entry.text}: {text}", "fetch")
@@ -115,10 +114,10 @@ def _body(each: Wanted, client: Client, login: str) -> tuple[str, bytes]:
     raise fault(_MISSING, f"{each.entry.text}: was not found; tried: {', '.join(tried)}", "fetch")
 
 
-def _answer(each: Wanted, client: Client, address: str, login: str):  # noqa: ANN202
+def _answer(each: Wanted, client: Client, address: str, login: str) -> Answer:
     try:
         return client.get(address, login)
-    except Faults as error:
+    except FaultsError as error:
         finding = error.findings[0]
         raise fault(str(finding.rule), f"{each.entry.text}: could not be read: {finding.message}", "fetch") from None
 
@@ -126,13 +125,9 @@ def _answer(each: Wanted, client: Client, address: str, login: str):  # noqa: AN
 def _descriptor(entry: Entry, address: str, body: bytes) -> dict[str, JSON]:
     """The SD in a body, numbers with their text."""
     try:
-        data = json.loads(body.decode("utf-8-sig"), parse_float=Float, parse_constant=_refused)
-    except (ValueError, RecursionError):
+        data = sd_data.parse(body.decode("utf-8-sig"))
+    except (UnicodeDecodeError, sd_data.DataError):
         raise fault(_BODY, f"{entry.text}: {address} is not JSON", "fetch") from None
     if not isinstance(data, dict):
         raise fault(_BODY, f"{entry.text}: {address} is JSON but not an SD: it must be an object", "fetch")
     return data
-
-
-def _refused(word: str) -> None:
-    raise ValueError(word)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from krm_values._kit import config as configs
 from krm_values._kit import names, resourcelist
 from krm_values._kit.function import resolve
-from krm_values._kit.record import record
 from krm_values._kit.plan import Finding
+from krm_values._kit.record import record
 from krm_values._kit.results import in_order
 from krm_values.envgene_sd import client, credentials, entries, fetch, function, parameters, repository, sink, source
-from krm_values.envgene_sd.faults import ENVIRONMENT, Faults, fault
+from krm_values.envgene_sd.faults import ENVIRONMENT, FaultsError, fault
 from krm_values.envgene_sd.rows import OUTCOMES
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ def step(root: Path, spec: dict[str, JSON], *, login: str = "", advance: Callabl
         try:
             wanted = fetch.wanted(root, told.versions, environments)
             fetched = fetch.fetch(wanted, client.Client(), credentials.Credentials(root, login), advance)
-        except Faults as error:
+        except FaultsError as error:
             findings = error.findings
     return Step(root, spec, told, environments, tuple(fetched), findings)
 
@@ -96,7 +96,7 @@ def processed(step: Step, deltas: Path | None = None) -> Processed:
     result = b"".join(carrier.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
     try:
         sunk = sink.sunk(step.root, result, deltas)
-    except Faults as error:
+    except FaultsError as error:
         return Processed(in_order([*findings, *error.findings]), (), ())
     told = {note.subject: note.data for note in outcome.notes if note.topic == "environment" and isinstance(note.data, dict)}
     findings += [_unrepeatable(environment) for environment, data in told.items() if data.get("repeatable") is False]

@@ -44,7 +44,7 @@ def environments(root: Path) -> list[str]:
 
 
 def check_environment(name: str) -> None:
-    """Faults unless the name is exactly CLUSTER/ENV."""
+    """FaultsError unless the name is exactly CLUSTER/ENV."""
     if not all(map(is_segment, name.split("/"))) or name.count("/") != 1:
         raise fault(ENVIRONMENT, f'an environment must be named CLUSTER/ENV, found "{printable(name)}"', "environment")
 
@@ -60,7 +60,7 @@ def printable(text: str) -> str:
 
 
 def descriptor(root: Path, environment: str, name: str) -> str:
-    """The path of the Full (`sd`) or Delta SD (`delta_sd`), "" if there is none. Faults if it is there in both endings."""
+    """The path of the Full (`sd`) or Delta SD (`delta_sd`), "" if there is none. FaultsError if it is there in both endings."""
     found = present(root, folder(environment), name)
     if len(found) > 1:
         raise fault(DESCRIPTOR, f"{found[0]}: stands beside {found[1].rpartition('/')[2]}; remove one of them")
@@ -80,7 +80,7 @@ def present(root: Path, below: str, name: str) -> list[str]:
 
 
 def read(root: Path, path: str, rule: str) -> Content:
-    """A file with one YAML document; its data is None where there is nothing. Faults of the rule if it is something else."""
+    """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else."""
     raw = (root / path).read_bytes()
     try:
         check_utf8(raw)

@@ -15,7 +15,7 @@ from krm_values.envgene_sd import credentials, entries, fetch, process, reposito
 from krm_values.envgene_sd import options as parameters
 from krm_values.envgene_sd.client import Client
 from krm_values.envgene_sd.differences import diff
-from krm_values.envgene_sd.faults import Faults, fault
+from krm_values.envgene_sd.faults import FaultsError, fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def run_source(options: Namespace, root: Path) -> int:
     with progress("reading", len(environments)) as advance:
         items, faults = source.items(root, environments, advance)
     if faults:
-        raise Faults(faults)
+        raise FaultsError(faults)
     _send(source.listed((text for texts in items.values() for text in texts), fetched))
     return 0
 
@@ -155,7 +155,10 @@ def _report(findings: Iterable[Finding]) -> None:
 
 def _json(done: Processed) -> str:
     rows = [process.as_json(row) for row in done.rows]
-    return json.dumps({"environments": rows, "findings": [results.as_result(finding) for finding in done.findings]}, indent=2) + "\n"
+    return (
+        json.dumps({"environments": rows, "findings": [results.as_result(finding) for finding in done.findings]}, indent=2)
+        + "\n"
+    )
 
 
 def _send(data: bytes) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from krm_values._kit import documents, names
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import position_of
-from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 from krm_values._kit.writer import REMOVED, Change, digest
 from krm_values.envgene_sd import layout, repository
 from krm_values.envgene_sd.canonical import is_exactly
-from krm_values.envgene_sd.faults import DESCRIPTOR, Faults, fault
+from krm_values.envgene_sd.faults import DESCRIPTOR, FaultsError, fault
 from krm_values.envgene_sd.source import SD
 
 TYPE_CHECKING = False
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
+    from krm_values._kit.plan import Finding
     from krm_values.envgene_sd.repository import Content
 
 _KINDS = {"sd": repository.FULL, "delta-sd": repository.DELTA}
@@ -49,27 +49,27 @@ class Sunk:
 
 
 def sunk(root: Path, data: bytes, deltas: Path | None = None) -> list[Sunk]:
-    """What the SDs of a list change, by environment. Faults of rule 70, all at once; nothing is written.
+    """What the SDs of a list change, by environment. FaultsError of rule 70, all at once; nothing is written.
 
     deltas: the directory that gets the Delta SDs instead of the repository.
     """
     found: dict[str, dict[str, Wanted]] = {}
     done = []
-    faults = []
+    faults: list[Finding] = []
     carrier = documents.read(data, "stdin", unfold=True)
     for item in carrier.items:
         if item.kind == SD and item.group == names.GROUP:
             try:
                 _take(_wanted(item, carrier.text(item.number)), found)
-            except Faults as error:
+            except FaultsError as error:
                 faults += error.findings
     for environment in sorted(found):
         try:
             done.append(_sunk(root, environment, found[environment], deltas))
-        except Faults as error:
+        except FaultsError as error:
             faults += error.findings
     if faults:
-        raise Faults(faults)
+        raise FaultsError(faults)
     return done
 
 
@@ -89,7 +89,7 @@ def _wanted(item: Item, text: str) -> Wanted:
     if item.error:
         raise fault(DESCRIPTOR, f"{title}: {item.error}")
     repository.check_environment(environment := _environment(item))
-    spec = get(data, ("spec",))
+    spec = data.get("spec") if isinstance(data, dict) else None
     try:
         lines = layout.spec(text, spec)
     except InputError as error:
@@ -150,7 +150,7 @@ def _written(root: Path, path: str, wanted: Wanted) -> Iterator[Change]:
 
 
 def _check(root: Path, path: str, wanted: Wanted) -> None:
-    """Faults if the file is not the one that the item was read from."""
+    """FaultsError if the file is not the one that the item was read from."""
     found = digest((root / path).read_bytes()) if (root / path).is_file() else REMOVED
     if found == (wanted.origin or REMOVED):
         return

@@ -9,7 +9,7 @@ from krm_values._kit.pointer import get
 from krm_values._kit.scalars import text_of
 from krm_values._kit.writer import digest
 from krm_values.envgene_sd import fetch, layout, repository
-from krm_values.envgene_sd.faults import DESCRIPTOR, Faults, fault
+from krm_values.envgene_sd.faults import DESCRIPTOR, FaultsError, fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def items(
         try:
             repository.check_environment(environment)
             found[environment] = list(_items(root, environment))
-        except Faults as error:
+        except FaultsError as error:
             findings += error.findings
         advance()
     return found, findings
