@@ -13,7 +13,7 @@ def main(files: list[str]) -> int:
     ran = passed = 0
     for file in map(Path, files):
         system = SYSTEMS[file.name.split(".")[0]]
-        for case in cases.read(file):
+        for case in cases.of(system, file):
             unmet = system.unmet(case)
             if unmet:
                 print(f"{case['id']}: not run: {unmet}")

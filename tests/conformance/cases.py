@@ -24,6 +24,7 @@ class System:
     judge_error: Callable[[dict[str, Any], Outcome], str]
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""
     judge: Callable[[dict[str, Any], State], str] | None = None
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: case  # to items and configs, where a case has its own form
 
 
 @dataclass
@@ -43,6 +44,11 @@ def read(path: Path) -> list[dict[str, Any]]:
     documents = ("\n" + path.read_text(encoding="utf-8")).split("\n---\n")
     cases = [yaml.to_data(yaml.parse(text + "\n")) for text in documents if _content(text)]
     return [case for case in cases if isinstance(case, dict) and "id" in case]
+
+
+def of(system: System, path: Path) -> list[dict[str, Any]]:
+    """The cases of one file, as they are run."""
+    return [system.prepare(case) for case in read(path)]
 
 
 def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], State]]:

@@ -12,7 +12,9 @@ from tests.conformance.systems import SYSTEMS
 
 FOLDER = Path(__file__).parent
 ALL = [
-    pytest.param(SYSTEMS[file.stem], case, id=case["id"]) for file in sorted(FOLDER.glob("*.yaml")) for case in cases.read(file)
+    pytest.param(SYSTEMS[file.stem], case, id=case["id"])
+    for file in sorted(FOLDER.glob("*.yaml"))
+    for case in cases.of(SYSTEMS[file.stem], file)
 ]
 
 

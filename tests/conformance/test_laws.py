@@ -34,7 +34,7 @@ def digest(file: Path) -> str:
     """One digest over the outputs of all cases of a file."""
     system = SYSTEMS[file.stem]
     outputs = hashlib.sha256()
-    for case in (case for case in cases.read(file) if not system.unmet(case)):
+    for case in (case for case in cases.of(system, file) if not system.unmet(case)):
         for _, state in cases.run(system, case):
             outputs.update(state.out)
     return outputs.hexdigest()
