@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import emit, names
 from krm_values._kit.record import record
+from krm_values._kit.results import in_order
 from krm_values.envgene_sd import artifacts, definitions, sd_data
 from krm_values.envgene_sd.faults import FaultsError, fault
 
@@ -55,7 +56,7 @@ def wanted(root: Path, entries: Sequence[str], environments: Sequence[str]) -> l
             except FaultsError as error:
                 faults += error.findings
     if faults:
-        raise FaultsError(dict.fromkeys(faults))
+        raise FaultsError(in_order(faults))
     return list(found.values())
 
 
