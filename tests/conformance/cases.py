@@ -24,7 +24,9 @@ class System:
     judge_error: Callable[[dict[str, Any], Outcome], str]
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""
     judge: Callable[[dict[str, Any], State], str] | None = None
-    prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: case  # to items and configs, where a case has its own form
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: (
+        case
+    )  # to items and configs, where a case has its own form
 
 
 @dataclass

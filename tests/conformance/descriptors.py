@@ -79,7 +79,9 @@ def _judged(wanted: dict[str, Any], name: str, state: State) -> list[str]:
 
 def _is_told(warning: dict[str, Any], finding: Any) -> bool:
     told = results.message(finding)
-    return (finding.severity, finding.kind) == ("warning", warning["kind"]) and all(word in told for word in warning["mentions"])
+    return (finding.severity, finding.kind) == ("warning", warning["kind"]) and all(
+        word in told for word in warning["mentions"]
+    )
 
 
 def _items(case: dict[str, Any]) -> list[Any]:
@@ -89,7 +91,9 @@ def _items(case: dict[str, Any]) -> list[Any]:
     items = [item for name, body in environments.items() for item in _of(name, body, alone="environments" not in case)]
     for index, (version, descriptor) in enumerate(case.get("artifacts", {}).items()):
         spec = {"version": version, "descriptor": descriptor}
-        items.append({"apiVersion": API_VERSION, "kind": "SolutionDescriptorArtifact", "metadata": {"name": f"a{index}"}, "spec": spec})
+        items.append(
+            {"apiVersion": API_VERSION, "kind": "SolutionDescriptorArtifact", "metadata": {"name": f"a{index}"}, "spec": spec}
+        )
     return items
 
 
