@@ -13,6 +13,7 @@ import sys
 import tempfile
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -100,17 +101,19 @@ class Instance:
         target.write_bytes(text.encode())
 
 
-def unmet(case: dict[str, Any]) -> str:
-    return "a case with items is a list only" if "items" in case else ""
+@cache
+def servers() -> Servers:
+    """The servers of this process; they end with it."""
+    return Servers(Path(tempfile.mkdtemp()))
 
 
-def verdict(case: dict[str, Any], servers: Servers) -> str:
+def elsewhere(case: dict[str, Any]) -> str:
     """Why the case fails through `process`, or, with a server of its own, as a list through `source` and `sink`; or ""."""
-    if unmet(case):
+    if "items" in case:
         return ""
-    for way in (process, listed) if "repository" in case and "then" not in case else (process,):
+    for way in (process, listed) if "repository" in case and not case.get("then") else (process,):
         with tempfile.TemporaryDirectory() as folder:
-            if reason := _through(way, case, Instance(case, Path(folder), servers)):
+            if reason := _through(way, case, Instance(case, Path(folder), servers())):
                 return f"{way.__name__}: {reason}"
     return ""
 
@@ -121,7 +124,11 @@ def _through(way: Any, case: dict[str, Any], instance: Instance) -> str:
     for later in case.get("then", []):
         own = later.get("process", {})
         kept = {key: states[-1][key] for key in ("params", "config", "rule")}
-        shown = {key: value for key, value in later.items() if not own or key not in ("unchanged", "expected", "error", "environments")}
+        shown = {
+            key: value
+            for key, value in later.items()
+            if not own or key not in ("unchanged", "expected", "error", "environments")
+        }
         states.append({**kept, **shown, **own})
     for number, each in enumerate(states):
         instance.change(each if number else {})
@@ -150,7 +157,7 @@ def process(instance: Instance, state: dict[str, Any]) -> Done:
 def listed(instance: Instance, state: dict[str, Any]) -> Done:
     """`envgene source --fetch`, `run` with the parameters in a functionConfig, `envgene sink`."""
     environment = variables(instance, state)
-    chosen = [name for name in instance.environments]
+    chosen = list(instance.environments)
     source = call(["source", str(instance.root), "--environment", *chosen, "--fetch"], environment)
     if source.code:
         return source
@@ -207,16 +214,19 @@ def judged(instance: Instance, state: dict[str, Any], done: Done, before: dict[s
         return f"exit {done.code}: {done.err}"
     if state.get("unchanged") and instance.files() != before:
         return "a file changed"
-    bodies = state["environments"] if "environments" in state else {HOME: state}
+    bodies = state.get("environments", {HOME: state})
     reasons = [reason for name, body in bodies.items() for reason in _environment(instance, name, body, done, told.get(name))]
-    others = {str(path.parent.parent.parent.relative_to(instance.root / "environments")) for path in instance.root.glob("environments/*/*/Inventory/*/*")}
+    others = {
+        str(path.parent.parent.parent.relative_to(instance.root / "environments"))
+        for path in instance.root.glob("environments/*/*/Inventory/*/*")
+    }
     return "; ".join(reasons + [f"{name} has an SD" for name in others - instance.environments.keys()])
 
 
 def repeated(way: Any, instance: Instance, state: dict[str, Any], done: Done) -> str:
     """Rule 75: the same run again leaves the Full SD as it is, but for the exclusion mode."""
     excludes = "exclusion" in str(state["params"].get("SD_REPO_MERGE_MODE", ""))
-    if way is not process or done.code or excludes or "then" in instance.case:
+    if way is not process or done.code or excludes or instance.case.get("then"):
         return ""
     before = {name: text for name, text in instance.files().items() if "delta_sd" not in name}
     instance.servers.serve(instance.answers())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import datetime
+import atexit
+import datetime as dt
 import ipaddress
 import json
+import shutil
 import ssl
 import threading
 from collections import Counter
@@ -12,10 +14,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
-
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from krm_values._kit import emit
 
@@ -36,6 +34,7 @@ class Servers:
         server = self._servers[NAMES[0]]
         server.socket = tls.wrap_socket(server.socket, server_side=True)
         self.serve({})
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
     def serve(self, answers: dict[str, Any]) -> None:
         """Give these answers from now on, and forget every request."""
@@ -54,11 +53,6 @@ class Servers:
         for name, server in self._servers.items():
             text = text.replace(f"{name.partition(':')[0]}://127.0.0.1:{server.server_port}", name)
         return text
-
-    def stop(self) -> None:
-        for server in self._servers.values():
-            server.shutdown()
-            server.server_close()
 
     def answer(self, handler: BaseHTTPRequestHandler, name: str) -> None:
         address = name + unquote(handler.path)
@@ -110,10 +104,14 @@ def _start(servers: Servers, name: str) -> _Server:
 
 def certify(certificate: Path, key: Path) -> None:
     """A certificate of its own for 127.0.0.1."""
+    from cryptography import x509  # noqa: PLC0415 - an extra of the project
+    from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
+
     made = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.datetime.now(datetime.UTC)
-    day = datetime.timedelta(days=1)
+    now = dt.datetime.now(dt.UTC)
+    day = dt.timedelta(days=1)
     found = (
         x509.CertificateBuilder()
         .subject_name(name)
