@@ -237,21 +237,20 @@ def repeated(way: Any, instance: Instance, state: dict[str, Any], done: Done) ->
 
 def _environment(instance: Instance, name: str, body: dict[str, Any], done: Done, told: Any) -> list[str]:
     wanted = body.get("expected", {})
-    reasons = []
     if wanted.get("unchanged"):
         wanted = {**wanted, **told}
-    for kind in NAMES_OF:
-        if kind in wanted and not same(instance.data(name, kind), wanted[kind]):
-            reasons.append(f"{name} {kind} is {instance.data(name, kind)}, expected {wanted[kind]}")
-    for file, text in wanted.get("raw", {}).items():
-        path = instance.folder(name) / file
-        found = path.read_bytes().decode() if path.is_file() else None
-        if found != text:
-            reasons.append(f"{name} {file} is {found!r}, expected {text!r}")
-    for warning in wanted.get("warnings") or []:
-        if not any(_is_told(warning, finding) for finding in done.findings):
-            reasons.append(f"no warning {warning}: {done.findings}")
-    return reasons
+    held = {kind: instance.data(name, kind) for kind in NAMES_OF if kind in wanted}
+    texts = {file: _text(instance.folder(name) / file) for file in wanted.get("raw", {})}
+    missing = [each for each in wanted.get("warnings") or [] if not any(_is_told(each, found) for found in done.findings)]
+    return [
+        *(f"{name} {kind} is {held[kind]}, expected {wanted[kind]}" for kind in held if not same(held[kind], wanted[kind])),
+        *(f"{name} {file} is {text!r}" for file, text in texts.items() if text != wanted["raw"][file]),
+        *(f"no warning {warning}: {done.findings}" for warning in missing),
+    ]
+
+
+def _text(path: Path) -> str | None:
+    return path.read_bytes().decode() if path.is_file() else None
 
 
 def _is_told(warning: dict[str, Any], finding: dict[str, Any]) -> bool:
