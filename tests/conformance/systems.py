@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 from krm_values._kit.function import Outcome
-from tests.conformance import cases, glasskube, layered, supply_chains
+from tests.conformance import descriptors, glasskube, instances, layered, supply_chains
 from tests.conformance.cases import System
 
 
@@ -49,9 +48,13 @@ SYSTEMS = {
         always=glasskube.judge_always,
         prepare=glasskube.prepare,
     ),
+    "envgene": System(
+        descriptors.function,
+        descriptors.config,
+        descriptors.judge_error,
+        descriptors.unmet,
+        descriptors.judge,
+        prepare=descriptors.prepare,
+        elsewhere=instances.elsewhere,
+    ),
 }
-
-
-def read(file: Path) -> list[dict[str, Any]]:
-    """The cases of a file, as its system takes them."""
-    return list(map(SYSTEMS[file.name.split(".")[0]].prepare, cases.read(file)))
