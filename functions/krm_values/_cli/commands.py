@@ -26,7 +26,8 @@ def dispatch(function: str, arguments: Sequence[str]) -> int:
 
 
 def _parsed(arguments: Sequence[str]) -> Namespace:
-    return _files_anywhere(parser.build(registry.functions(), manual.version(), manual=_manual(arguments)), arguments)
+    grammar = parser.build(registry.functions(), manual.version(), extensions=registry.extensions(), manual=_manual(arguments))
+    return _files_anywhere(grammar, arguments)
 
 
 def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namespace:
@@ -64,7 +65,9 @@ def _command(options: Namespace) -> int:
         case "list":
             manual.show_list(sys.stdout)
         case "schema":
-            manual.show_schema(options.function, sys.stdout)
+            return _schema(options)
+        case "lint":
+            return int(registry.extensions()[options.function].lint(options))
         case "docs":
             manual.show_page(options.function, sys.stdout)
         case "kustomize":
@@ -75,7 +78,18 @@ def _command(options: Namespace) -> int:
             from krm_values._cli import completion  # noqa: PLC0415
 
             completion.show(options.shell, sys.stdout)
+        case _:
+            return int(registry.extensions()[options.extension].run(options))
     return 0
+
+
+def _schema(options: Namespace) -> int:
+    """Of the functionConfig, unless the function's own options ask for another."""
+    extension = registry.extensions().get(options.function)
+    code = extension.schema(options) if extension and hasattr(extension, "schema") else None
+    if code is None:
+        manual.show_schema(options.function, sys.stdout)
+    return int(code or 0)
 
 
 def _run(options: Namespace) -> int:

@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 def show(shell: str, out: TextIO) -> None:
     """Print the completion script of a shell."""
-    grammar = parser.build(registry.functions(), manual.version(), files=dict(shtab.FILE))
+    grammar = parser.build(registry.functions(), manual.version(), extensions=registry.extensions(), files=dict(shtab.FILE))
     out.write(shtab.complete(grammar, shell) + "\n")

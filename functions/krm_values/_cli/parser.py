@@ -6,7 +6,8 @@ import argparse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from types import ModuleType
     from typing import Any
 
     Files = Mapping[str, Any]  # how each shell completes a file name, as shtab wants it
@@ -57,8 +58,18 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=28)
 
 
-def build(functions: Sequence[str], version: str, *, manual: str = "", files: Files | None = None) -> argparse.ArgumentParser:
-    """The parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made."""
+def build(
+    functions: Sequence[str],
+    version: str,
+    *,
+    extensions: Mapping[str, ModuleType],
+    manual: str = "",
+    files: Files | None = None,
+) -> argparse.ArgumentParser:
+    """The parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made.
+
+    extensions: what functions add, by function (`registry.extensions`).
+    """
     parser = _parser(
         "krm-values", "Resolve layered Kubernetes values before apply, and say where every value came from.", version
     )
@@ -104,6 +115,8 @@ def build(functions: Sequence[str], version: str, *, manual: str = "", files: Fi
     _command(commands, "list", "list the functions", version)
     schema = _command(commands, "schema", "print the JSON Schema of a functionConfig", version)
     _function(schema, functions if files else None)
+    _extended(schema, "schema_arguments", extensions)
+    _lint(commands, version, extensions, files)
     docs = _command(commands, "docs", "print the manual page of a function", version)
     _function(docs, functions if files else None)
     kustomize = _command(commands, "kustomize", "set kustomize up", version)
@@ -115,7 +128,44 @@ def build(functions: Sequence[str], version: str, *, manual: str = "", files: Fi
         choices=("bash", "zsh", "tcsh"),
         help="for example: krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values",
     )
+    _groups(commands, version, extensions)
     return parser
+
+
+def _lint(commands: Any, version: str, extensions: Mapping[str, ModuleType], files: Files | None) -> None:
+    """`lint`, if a function has one."""
+    having = [name for name, module in extensions.items() if hasattr(module, "lint")]
+    if not having:
+        return
+    lint = _command(commands, "lint", "check files that a function reads, without a run", version, epilog=_EXIT)
+    lint.add_argument("function", choices=having, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
+    _complete(lint.add_argument("files", nargs="+", metavar="FILE", help="a file or directory (- for stdin)"), files)
+    _extended(lint, "lint_arguments", extensions)
+
+
+def _groups(commands: Any, version: str, extensions: Mapping[str, ModuleType]) -> None:
+    """The groups of commands that functions bring along."""
+
+    def group_of(function: str) -> Callable[[str, str], Callable[..., argparse.ArgumentParser]]:
+        def group(name: str, text: str) -> Callable[..., argparse.ArgumentParser]:
+            parser = _command(commands, name, text, version)
+            parser.set_defaults(extension=function)
+            inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+            return lambda name, text, description="", epilog="": _command(
+                inner, name, text, version, description, epilog=epilog
+            )
+
+        return group
+
+    for function, module in extensions.items():
+        if hasattr(module, "grammar"):
+            module.grammar(group_of(function))
+
+
+def _extended(parser: argparse.ArgumentParser, hook: str, extensions: Mapping[str, ModuleType]) -> None:
+    for module in extensions.values():
+        if hasattr(module, hook):
+            getattr(module, hook)(parser)
 
 
 def single(script: str, version: str, manual: str) -> argparse.ArgumentParser:

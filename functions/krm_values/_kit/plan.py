@@ -88,10 +88,13 @@ class Move:
 
 @record
 class New:
-    """A generated object; its identity is (function, source, part), its place the file it was found in or `file`."""
+    """A generated object; its identity is (function, source, part), its place the file it was found in or `file`.
+
+    An unmarked one may have no source: then it is made of the functionConfig alone.
+    """
 
     data: JSON
-    source: Item | New
+    source: Item | New | None
     part: str = ""
     file: str = ""
     leaves: Sequence[Leaf] = ()
@@ -155,7 +158,7 @@ def move(item: Item, path: Path, to: int) -> Move:
     return Move(item, path, to)
 
 
-def new(data: JSON, source: Item | New, part: str = "", file: str = "", leaves: tuple[Leaf, ...] = ()) -> New:
+def new(data: JSON, source: Item | New | None, part: str = "", file: str = "", leaves: tuple[Leaf, ...] = ()) -> New:
     """A generated object made from `source`."""
     return New(data, source, part, file, leaves)
 
