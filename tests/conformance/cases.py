@@ -10,9 +10,12 @@ from typing import Any
 import jsonpatch
 
 from krm_values._cli import pipe
-from krm_values._kit import emit, names, yaml
+from krm_values._kit import config, emit, names, registry, resourcelist, yaml
 from krm_values._kit.function import Outcome
+from krm_values._kit.generated import own
 from krm_values._kit.plain import same
+from krm_values._kit.plan import New
+from krm_values._kit.select import Resources
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class System:
     judge_error: Callable[[dict[str, Any], Outcome], str]
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""
     judge: Callable[[dict[str, Any], State], str] | None = None
+    judges_failed: bool = False  # whether the judge looks at a plan with errors as well
+    reads_annotations: bool = False  # whether people's own annotations are values to the function
 
 
 @dataclass
@@ -64,7 +69,7 @@ def judge(system: System, expected: dict[str, Any], state: State) -> str:
         if not state.outcome.failed:
             return "no error"
         return system.judge_error(expected, state.outcome)
-    if state.outcome.failed:
+    if state.outcome.failed and not system.judges_failed:
         return "error: " + state.outcome.findings[0].message
     if system.judge is not None:
         return system.judge(expected, state)
@@ -95,6 +100,15 @@ def resource_list(items: list[Any], name: str, spec: dict[str, Any]) -> bytes:
         "functionConfig": config,
     }
     return ("\n".join(emit.block(data)) + "\n").encode()
+
+
+def planned(state: State) -> list[New]:
+    """The objects that the plan of a state makes, written or not."""
+    source = resourcelist.read(state.given)
+    function = registry.load(state.function)
+    value = config.read(function.load_model(), function.name, source.function_config)
+    others = [item for item in source.items if item not in own(function.name, source.items)]
+    return [entry for entry in function.plan(value, Resources(others), None) if isinstance(entry, New)]
 
 
 def changed(items: list[Any], later: dict[str, Any]) -> list[Any]:
