@@ -8,7 +8,25 @@ from typing import Any
 KEYS = ["name", "url", "a", "b-c", "d.e", "f/g", "h_1", "über", "k v", "0", "true", "x:y", "spec", "e]f", "q'r", "m}n", "p@q"]
 WORDS = ["", "x", "main", "carto.run/v1", "a b", "R&D <now>", "ä€", "80", "true", 'say "hi"', "it's", "back\\slash", "\u2028"]
 NUMBERS = [0, 1, 80, -3, 2**53 + 1, 10**22, 2**63, 5.0, 2.5, -0.0, 1e21, 1e20, 1e-7, 0.00001, 123456789.125, 1.5e300, 5e-324]
-QUANTITIES = ["1", "1024Mi", "0.5", "500m", "1000m", "1Gi", "1.5Gi", "2e3", "1E", "100Ki", "0", "-1", 2, 0.25, "1n", "0.1n", "8Mi"]
+QUANTITIES = [
+    "1",
+    "1024Mi",
+    "0.5",
+    "500m",
+    "1000m",
+    "1Gi",
+    "1.5Gi",
+    "2e3",
+    "1E",
+    "100Ki",
+    "0",
+    "-1",
+    2,
+    0.25,
+    "1n",
+    "0.1n",
+    "8Mi",
+]
 LABELS = {"app": "x", "app.kubernetes.io/part-of": "y", "team": ""}
 PATHS = ["env", "params", "serviceClaims", "source", "git", "ref", "branch", "build", "image", "resources", "limits"]
 UNSET = [*PATHS, "metadata", "spec", "status", "labels", "annotations", "generation", "uid", "creationTimestamp", "ghost"]
@@ -27,7 +45,7 @@ class Data:
         return self.dice.choice(WORDS)
 
     def scalar(self) -> Any:
-        return self.dice.choice([self.word, lambda: self.dice.choice(NUMBERS), lambda: self.maybe(), lambda: None])()
+        return self.dice.choice([self.word, lambda: self.dice.choice(NUMBERS), self.maybe, lambda: None])()
 
     def value(self, depth: int = 3) -> Any:
         """Any JSON value; lists are often lists of alike maps, which filters are for."""
@@ -43,7 +61,9 @@ class Data:
     def alike(self, depth: int = 2) -> list[Any]:
         """Maps with one key of one kind, and more."""
         key = self.dice.choice(["name", "a", "b-c", "url"])
-        kind = self.dice.choice([self.word, lambda: self.dice.choice(NUMBERS[:10]), lambda: self.dice.choice(NUMBERS[:10]), self.maybe, self.maybe])
+        kind = self.dice.choice(
+            [self.word, lambda: self.dice.choice(NUMBERS[:10]), lambda: self.dice.choice(NUMBERS[:10]), self.maybe, self.maybe]
+        )
         found = [{key: kind(), "n": self.value(depth - 2 if depth > 1 else 0)} for _ in range(self.dice.randint(0, 4))]
         if found and self.maybe(0.2):
             self.dice.choice(found).pop(key)

@@ -8,14 +8,50 @@ from typing import Any
 from tests.oracles.cartographer.data import UNSET, Data
 
 TERMINATORS = re.compile(r"([ \t.,\[\]$@{}])")
-LITERALS = ["80", "80.0", "2.5", "5", "-3", "true", "false", "'x'", '"main"', "'R&D <now>'", '"\\u00e4€"', "@.name", "0.5.1", "x"]
+LITERALS = [
+    "80",
+    "80.0",
+    "2.5",
+    "5",
+    "-3",
+    "true",
+    "false",
+    "'x'",
+    '"main"',
+    "'R&D <now>'",
+    '"\\u00e4€"',
+    "@.name",
+    "0.5.1",
+    "x",
+]
 OPERATORS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
-ODD = ["[]", "[-]", "[1:2:3:4]", "[99999999999999999999]", ".", "..", "['']", " 5", " 2.5", " true", ' "t"', " 'u\\n'", " end", "[(]"]
+ODD = [
+    "[]",
+    "[-]",
+    "[1:2:3:4]",
+    "[99999999999999999999]",
+    ".",
+    "..",
+    "['']",
+    " 5",
+    " 2.5",
+    " true",
+    ' "t"',
+    " 'u\\n'",
+    " end",
+    "[(]",
+]
 DAMAGE = "[]().'\"\\,:*?@$ {}=<>-x0é"
 LIST_TURNS = ("index", "negative index", "slice", "step", "filter", "list wildcard", "list union")
 GO_NAME, GO_NAMES = "Go name", ("Spec", "UID", "URL", "Name", "ObjectMeta", "Env", "Raw", "Format")
-LIKELY = ("spec", "env", "resources", "serviceClaims", "build", "generation", "generation", *["creationTimestamp"] * 3)
-KINDS = {"resources": "quantities", "env": "env", "serviceClaims": "claims", "creationTimestamp": "time", "generation": "integer"}
+LIKELY = ("spec", "env", "resources", "serviceClaims", "build", *["generation", "creationTimestamp"] * 3)
+KINDS = {
+    "resources": "quantities",
+    "env": "env",
+    "serviceClaims": "claims",
+    "creationTimestamp": "time",
+    "generation": "integer",
+}
 
 
 class Paths(Data):
@@ -43,7 +79,9 @@ class Paths(Data):
         return self._astray() if not depth or self.maybe(0.05) else ""
 
     def _into_map(self, data: dict[str, Any], depth: int) -> str:
-        turn = self.dice.choices((self._known, self._unknown, self._deep, self._all, self._several), weights=(80, 9, 6, 6, 6))[0]
+        turn = self.dice.choices((self._known, self._unknown, self._deep, self._all, self._several), weights=(80, 9, 6, 6, 6))[
+            0
+        ]
         return (turn if depth else self._known)(data, depth)
 
     def _known(self, data: dict[str, Any], depth: int) -> str:
@@ -101,7 +139,9 @@ class Paths(Data):
         if kind == "slice":
             return f"[{self._bound(size)}:{self._bound(size)}]" + self._tail(data, depth)
         if kind == "step":
-            return f"[{self._bound(size)}:{self._bound(size)}:{self.dice.choice(['', 1, 2, 3, 0, -1])}]" + self._tail(data, depth)
+            return f"[{self._bound(size)}:{self._bound(size)}:{self.dice.choice(['', 1, 2, 3, 0, -1])}]" + self._tail(
+                data, depth
+            )
         index = self._index(size) if kind == "index" else -self.dice.randint(1, max(size, 1))
         if not -size <= index < size:
             self.features.add("out of bounds")
@@ -121,7 +161,9 @@ class Paths(Data):
         maps = [entry for entry in data if isinstance(entry, dict) and entry]
         entry = self.dice.choice(maps) if maps else {"name": "x"}
         key = self.dice.choice([*entry, *[key for key in ("name", "a") if key in entry] * 3])
-        left = self.dice.choice(["@", "@", "@", ""]) + self._field(key) + (self._follow(entry[key], 6) if self.maybe(0.1) else "")
+        left = (
+            self.dice.choice(["@", "@", "@", ""]) + self._field(key) + (self._follow(entry[key], 6) if self.maybe(0.1) else "")
+        )
         below = self._follow(entry, depth + 1)
         if self.maybe(0.15):
             self.features.add("filter exists")
@@ -184,7 +226,7 @@ class Paths(Data):
         if roll < 0.19:
             self.features.add("blanks")
             return self.dice.choice([f" {path[1:]}", f"{path[1:]} ", f"{path} ", path.replace(".", " .")])
-        return path[1:] if path.startswith(".") else path
+        return path.removeprefix(".")
 
     def _damaged(self, path: str) -> str:
         self.features.add("damaged")

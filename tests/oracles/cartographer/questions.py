@@ -29,7 +29,13 @@ class Questions(Paths):
 
     def _output(self) -> dict[str, Any]:
         kept = {"name": "n", "ready": True, "ports": [{"port": 80}, {"port": 8.5}], "n": self.dice.choice(NUMBERS)}
-        data = {"apiVersion": "v1", "kind": "X", "metadata": {"name": "n", "labels": dict(LABELS)}, "spec": self.value(), "status": kept}
+        data = {
+            "apiVersion": "v1",
+            "kind": "X",
+            "metadata": {"name": "n", "labels": dict(LABELS)},
+            "spec": self.value(),
+            "status": kept,
+        }
         return {"path": self.path(data), "object": data}
 
     def _selector(self) -> dict[str, Any]:
@@ -92,7 +98,9 @@ class Questions(Paths):
         return self.dice.choice(["", "plain", "${x}", "$(x)", "$x", ")$", "$(open", "& <", "$ (a)$"])
 
     def _start(self, context: dict[str, Any]) -> str:
-        likely = [key for key in ("params", "params", "workload", "workload", "workload", "config", "selected") if context.get(key)]
+        likely = [
+            key for key in ("params", "params", "workload", "workload", "workload", "config", "selected") if context.get(key)
+        ]
         key = self.dice.choice([*context, *likely])
         value = context[key]
         if key == "params" and value and self.maybe(0.9):
