@@ -80,7 +80,17 @@ def objects(*texts: str):
 def test_a_deliverable_a_runnable_and_an_immutable_image_are_stamped(package):
     render(package)
     kinds = {kind for kind, _, _ in objects(*made(package).values())}
-    assert kinds == {"GitRepository", "Build", "KanikoBuild", "Runnable", "TaskRun", "ConfigMap", "Deliverable", "App", "ResolvedParams"}
+    assert kinds == {
+        "GitRepository",
+        "Build",
+        "KanikoBuild",
+        "Runnable",
+        "TaskRun",
+        "ConfigMap",
+        "Deliverable",
+        "App",
+        "ResolvedParams",
+    }
     assert len(made(package)) == 15
     assert (package / "cartographer/shop/workload-cart/image.yaml").read_text().count("generateName: cart-") == 1
 
@@ -122,7 +132,11 @@ def step_renamed(package: Path) -> None:
 
 def template_renamed(package: Path) -> None:
     replace("templates/settings.yaml", "  name: settings\n", "  name: options\n")(package)
-    replace("chains/web.yaml", "      kind: ClusterConfigTemplate\n      name: settings", "      kind: ClusterConfigTemplate\n      name: options")(package)
+    replace(
+        "chains/web.yaml",
+        "      kind: ClusterConfigTemplate\n      name: settings",
+        "      kind: ClusterConfigTemplate\n      name: options",
+    )(package)
 
 
 def workload_removed(package: Path) -> None:
@@ -169,5 +183,7 @@ def test_an_unmarked_object_of_a_stamped_name_is_an_error_and_nothing_is_written
     text = (package / "cartographer/shop/workload-cart/settings.yaml").unlink() if emitted else ""
     before = contents(package)
     done = call("krm-values", "render", package, code=1)
-    assert re.search(r"error: .*ConfigMap shop/cart-settings.*Workload\.carto\.run/shop/cart/settings.* in own\.yaml", done.stderr), text
+    assert re.search(
+        r"error: .*ConfigMap shop/cart-settings.*Workload\.carto\.run/shop/cart/settings.* in own\.yaml", done.stderr
+    ), text
     assert contents(package) == before
