@@ -5,13 +5,13 @@ from __future__ import annotations
 from types import NoneType, UnionType
 from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
 from krm_values._kit import names
 from krm_values._kit.pointer import to_field
 
-__all__ = ["Field", "Model", "model_validator", "schema", "takes_text", "validate"]
+__all__ = ["Field", "Model", "field_validator", "model_validator", "schema", "takes_text", "validate"]
 
 M = TypeVar("M", bound="Model")
 Mistake: TypeAlias = tuple[tuple[str | int, ...], str]
@@ -149,7 +149,9 @@ def _is_text(node: dict[str, Any], defs: dict[str, Any]) -> bool:
     if "anyOf" in node:
         return all(_is_text(option, defs) for option in node["anyOf"])
     choices = node.get("enum", [node["const"]] if "const" in node else [])
-    return node.get("type") == "string" or (bool(choices) and all(isinstance(choice, str) for choice in choices))
+    kinds = node.get("type")
+    is_text = kinds == "string" or (isinstance(kinds, list) and "string" in kinds)
+    return is_text or (bool(choices) and all(isinstance(choice, str) for choice in choices))
 
 
 def field_path(path: tuple[str | int, ...], root: str) -> str:
