@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 from krm_values._kit.function import Outcome
-from tests.conformance import cases, glasskube, layered
+from tests.conformance import descriptors, glasskube, instances, layered, supply_chains
 from tests.conformance.cases import System
 
 
@@ -32,6 +31,15 @@ def names_object_and_param(case: dict[str, Any], outcome: Outcome) -> str:
 SYSTEMS = {
     "tekton": System(lambda _: "tekton-params", _tekton_config, names_object_and_param),
     "giantswarm": System(layered.function, layered.config, layered.judge_error, layered.unmet, layered.judge),
+    "cartographer": System(
+        supply_chains.function,
+        supply_chains.config,
+        supply_chains.judge_error,
+        supply_chains.unmet,
+        supply_chains.judge,
+        judges_failed=True,
+        reads_annotations=True,
+    ),
     "glasskube": System(
         glasskube.function,
         glasskube.config,
@@ -40,9 +48,13 @@ SYSTEMS = {
         always=glasskube.judge_always,
         prepare=glasskube.prepare,
     ),
+    "envgene": System(
+        descriptors.function,
+        descriptors.config,
+        descriptors.judge_error,
+        descriptors.unmet,
+        descriptors.judge,
+        prepare=descriptors.prepare,
+        elsewhere=instances.elsewhere,
+    ),
 }
-
-
-def read(file: Path) -> list[dict[str, Any]]:
-    """The cases of a file, as its system takes them."""
-    return list(map(SYSTEMS[file.name.split(".")[0]].prepare, cases.read(file)))

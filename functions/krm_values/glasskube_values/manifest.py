@@ -248,6 +248,8 @@ def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:
             reading.error("5", (*path, "values"), "must be a map; found {found}", entry["values"])
         if not entry.get("chartName"):
             reading.error("2", (*path, "chartName"), "must be given")
+    if entries and not helm.get("repositoryUrl"):
+        reading.error("2", ("helm", "repositoryUrl"), "must be given")
     return tuple(
         Release(entry.get("chartName", ""), entry.get("chartVersion", ""), entry.get("values"), path) for entry, path in entries
     )

@@ -1,0 +1,129 @@
+"""A merge as edits of the items: lines and comments of what stays are not touched."""
+
+from __future__ import annotations
+
+from krm_values._kit import plain
+from krm_values._kit.diff import diff
+from krm_values._kit.plan import Drop, Leaf, Move, Origin, Put
+from krm_values._kit.record import record
+from krm_values.envgene_sd import rows
+from krm_values.envgene_sd.canonical import is_exactly
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.pointer import Path
+    from krm_values.envgene_sd.merging import Merged
+    from krm_values.envgene_sd.rows import Row
+
+    Edit: TypeAlias = Put | Drop | Move
+
+_SPEC, _APPLICATIONS = ("spec",), ("spec", "applications")
+
+
+@record
+class Target:
+    """The item that is edited, and who decides of everything but its applications."""
+
+    item: Item
+    by: Origin
+
+
+def full_sd(target: Target, old: JSON, merged: Merged) -> Iterator[Edit]:
+    """From the Full SD as it stands (its `spec`, whatever it is) to the merged one."""
+    listed = old.get("applications") if isinstance(old, dict) else None
+    if not isinstance(old, dict) or not old:
+        yield Put(target.item, _SPEC, merged.full, leaves(merged.rows, _APPLICATIONS))
+        return
+    for key in old:
+        if key not in merged.full:
+            yield Drop(target.item, (*_SPEC, key), target.by)
+    before = ""
+    for key, value in merged.full.items():
+        if key == "applications" and isinstance(listed, list):
+            yield from _applications(target, listed, merged)
+        elif key == "applications":
+            yield Put(target.item, _APPLICATIONS, value, leaves(merged.rows, _APPLICATIONS), after=before)
+        else:
+            yield from _changed(target, (*_SPEC, key), old, value, before)
+        before = key
+
+
+def whole(target: Target, old: JSON, new: JSON, explained: tuple[Leaf, ...]) -> Iterator[Edit]:
+    """A Delta SD: what differs from the old one."""
+    if plain.same(old, new) and not is_exactly(old, new):
+        yield Drop(target.item, _SPEC, target.by)
+    yield Put(target.item, _SPEC, new, explained)
+
+
+def leaves(merged: tuple[Row, ...], at: Path) -> tuple[Leaf, ...]:
+    """What `explain` says of each application of a new list."""
+    return tuple(_leaf(row, (*at, place)) for place, row in enumerate(rows.standing(merged)))
+
+
+def _changed(target: Target, path: Path, old: dict[str, JSON], new: JSON, before: str) -> Iterator[Edit]:
+    """One key of the map `old`."""
+    key = str(path[-1])
+    if key not in old:
+        yield _put(target, path, new, after=before)
+    elif plain.same(old[key], new) and not is_exactly(old[key], new):
+        yield Drop(target.item, path, target.by)  # a number that is written otherwise is no edit of its own
+        yield _put(target, path, new, after=before)
+    else:
+        for edit in diff(old[key], new, path):
+            if isinstance(edit, plain.Put):
+                yield _put(target, edit.path, edit.value, insert=edit.insert)
+            else:
+                yield Drop(target.item, edit.path, target.by)
+
+
+def _applications(target: Target, old: list[JSON], merged: Merged) -> Iterator[Edit]:
+    result = rows.standing(merged.rows)
+    staying = {row.at for row in result if row.at is not None}
+    gone = {row.at: row.origin for row in merged.rows if row.outcome == rows.REMOVED}
+    for index in reversed(range(len(old))):
+        if index not in staying:
+            yield Drop(target.item, (*_APPLICATIONS, index), gone.get(index, target.by))
+    order: list[int | None] = [index for index in range(len(old)) if index in staying]
+    for place, row in enumerate(result):
+        path = (*_APPLICATIONS, place)
+        if row.at is None:
+            yield Put(target.item, path, row.application.data, (_leaf(row, path),), insert=place < len(order))
+            order.insert(place, None)
+            continue
+        at = order.index(row.at, place)
+        if at != place:
+            yield Move(target.item, (*_APPLICATIONS, at), place)
+            order.insert(place, order.pop(at))
+        yield from _application(target, path, old[row.at], row)
+
+
+def _application(target: Target, path: Path, old: JSON, row: Row) -> Iterator[Edit]:
+    new = row.application.data
+    leaf = _leaf(row, path)
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        yield Put(target.item, path, new, (leaf,))
+        return
+    for key in old:
+        if key not in new:
+            yield Drop(target.item, (*path, key), row.origin)
+    yield Put(target.item, leaf.path, leaf.value, (leaf,))
+    own, before = Target(target.item, row.origin), ""
+    for key, value in new.items():
+        if key != "version":
+            yield from _changed(own, (*path, key), old, value, before)
+        before = key
+
+
+def _leaf(row: Row, path: Path) -> Leaf:
+    application = row.application
+    return Leaf((*path, "version") if application.is_map else path, application.text, row.origin, row.beaten)
+
+
+def _put(target: Target, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:
+    said = Origin(target.by.layer, value, target.by.item, target.by.path)
+    return Put(target.item, path, value, (Leaf(path, value, said),), insert=insert, after=after)

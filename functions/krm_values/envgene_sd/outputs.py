@@ -1,0 +1,103 @@
+"""What an environment's merge writes: its Full SD, its Delta SD, and the mark by which the run is known again."""
+
+from __future__ import annotations
+
+from krm_values._kit import names, plain
+from krm_values._kit.plan import Drop, Leaf, Mark, New, Origin
+from krm_values._kit.pointer import get
+from krm_values.envgene_sd import edits
+from krm_values.envgene_sd.edits import Target
+from krm_values.envgene_sd.environments import SD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Plan
+    from krm_values.envgene_sd.environments import Environment
+    from krm_values.envgene_sd.folding import Incoming
+    from krm_values.envgene_sd.merging import Merged
+
+_LOCAL = "config.kubernetes.io/local-config"
+_MARK = "applied"
+
+
+def write(environment: Environment, merged: Merged, incoming: Incoming, digest: str) -> Plan:
+    """The Full SD edited or made, the Delta SD edited, made or removed, and the mark on the Full SD."""
+    layers = ", ".join(place.layer for place in incoming.places)
+    by = Origin(layers, None)
+    full: Item | New
+    if environment.full:
+        full = environment.full
+        yield from edits.full_sd(Target(full, by), get(full.data, ("spec",)), merged)  # type: ignore[arg-type]
+    else:
+        full = _new(environment, "sd", merged.full, edits.leaves(merged.rows, ("spec", "applications")))
+        yield full
+    yield from _delta(environment, merged, incoming, by)
+    yield Mark(full, _MARK, digest)
+
+
+def applied(full: Item | None) -> str:
+    """The digest of the run that left this Full SD, "" if none is marked."""
+    return full.marks.get(_MARK, "") if full else ""
+
+
+def _delta(environment: Environment, merged: Merged, incoming: Incoming, by: Origin) -> Plan:
+    old = environment.delta
+    if merged.delta is None:
+        if old:
+            yield Drop(old, (), by)
+        return
+    explained = tuple(_said(incoming))
+    if old:
+        yield from edits.whole(Target(old, by), get(old.data, ("spec",)), merged.delta, explained)  # type: ignore[arg-type]
+    else:
+        yield _new(environment, "delta-sd", merged.delta, explained)
+
+
+def _said(incoming: Incoming) -> Iterator[Leaf]:
+    for index, entry in enumerate(incoming.entries):
+        first, *others = (application.says() for application in entry.said)
+        path = ("spec", "applications", index)
+        yield Leaf((*path, "version") if entry.application.is_map else path, entry.application.text, first, tuple(others))
+
+
+def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained: tuple[Leaf, ...]) -> New:
+    """An SD of the environment beside what it has already."""
+    beside = environment.full or environment.delta or next(iter(environment.namespaces), None)
+    metadata: dict[str, Any] = {"name": _name(environment, suffix)}
+    annotations = {_LOCAL: "true"} if beside and _is_local(beside) else {}
+    if environment.name:
+        annotations[f"{names.GROUP}/environment"] = environment.name
+    if environment.full and environment.full.namespace:
+        metadata["namespace"] = environment.full.namespace
+    if annotations:
+        metadata["annotations"] = annotations
+    whole: dict[str, Any] = {"apiVersion": names.API_VERSION, "kind": SD, "metadata": metadata, "spec": plain.copy(data)}
+    return New(whole, beside, suffix, _file(environment, suffix), explained, marked=False)
+
+
+def _name(environment: Environment, suffix: str) -> str:
+    other = environment.full or environment.delta
+    stem = other.name.rpartition(".")[0] if other else environment.name.replace("/", ".")
+    return f"{stem}.{suffix}" if stem else suffix
+
+
+def _file(environment: Environment, suffix: str) -> str:
+    """Beside the environment's other SD, with its ending; else where EnvGene keeps it."""
+    base = suffix.replace("-", "_")
+    other = environment.full or environment.delta
+    if other and other.file:
+        folder, slash, last = other.file.rpartition("/")
+        ending = ".yml" if last.endswith(".yml") else ".yaml"
+        return f"{folder}{slash}{base}{ending}"
+    if environment.name:
+        return f"environments/{environment.name}/Inventory/solution-descriptor/{base}.yaml"
+    return f"{base}.yaml"
+
+
+def _is_local(item: Item) -> bool:
+    return get(item.data, ("metadata", "annotations", _LOCAL)) == "true"
