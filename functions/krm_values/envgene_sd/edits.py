@@ -56,7 +56,7 @@ def full_sd(target: Target, old: JSON, merged: Merged) -> Iterator[Edit]:
 def whole(target: Target, old: JSON, new: JSON, explained: tuple[Leaf, ...]) -> Iterator[Edit]:
     """A Delta SD: what differs from the old one."""
     if plain.same(old, new) and not is_exactly(old, new):
-        yield Drop(target.item, _SPEC, target.by)
+        yield Put(target.item, _SPEC, None)
     yield Put(target.item, _SPEC, new, explained)
 
 
@@ -70,15 +70,31 @@ def _changed(target: Target, path: Path, old: dict[str, JSON], new: JSON, before
     key = str(path[-1])
     if key not in old:
         yield _put(target, path, new, after=before)
-    elif plain.same(old[key], new) and not is_exactly(old[key], new):
-        yield Drop(target.item, path, target.by)  # a number that is written otherwise is no edit of its own
-        yield _put(target, path, new, after=before)
+    elif plain.same(old[key], new):
+        for place, value, behind in _respelled(old, {key: new}, path[:-1]):
+            yield Drop(target.item, place, target.by)  # to the kit both numbers are one: it would not write the second
+            yield _put(target, place, value, insert=isinstance(place[-1], int), after=behind)
     else:
         for edit in diff(old[key], new, path):
             if isinstance(edit, plain.Put):
                 yield _put(target, edit.path, edit.value, insert=edit.insert)
             else:
                 yield Drop(target.item, edit.path, target.by)
+
+
+def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, str | None]]:
+    """Numbers that are equal and written otherwise, 2.1 and 2.10, each with the key before it; `new` may have fewer keys."""
+    steps: list[tuple[str | int, JSON, JSON, str | None]] = []
+    if isinstance(new, dict) and isinstance(old, dict):
+        keys = list(old)
+        steps = [(key, old[key], value, (["", *keys])[keys.index(key)]) for key, value in new.items()]
+    elif isinstance(new, list) and isinstance(old, list):
+        steps = [(index, one, new[index], None) for index, one in enumerate(old)]
+    for step, one, other, behind in steps:
+        if isinstance(one, dict | list):
+            yield from _respelled(one, other, (*path, step))
+        elif not is_exactly(one, other):
+            yield (*path, step), other, behind
 
 
 def _applications(target: Target, old: list[JSON], merged: Merged) -> Iterator[Edit]:
