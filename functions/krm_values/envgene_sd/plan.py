@@ -70,7 +70,7 @@ def _environment(environment: Environment, asked: Parameters, inventory: Invento
     findings = []
     merged = merging.merge(old, found, asked, findings)
     yield from (_of(environment, finding) for finding in findings)
-    if merged is not None and all(finding.severity != "error" for finding in findings):
+    if merged is not None and not _fails(findings):
         yield from outputs.write(environment, merged, found, canonical.digest(*known, merged.full))
         yield from _notes(environment, asked, merged)
 
@@ -97,9 +97,10 @@ def _incoming(
         if descriptor:
             findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded)
             found.append(descriptor)
-    if any(finding.severity == "error" for finding in findings) or not found:
+    if _fails(findings) or not found:
         return None
-    return folding.fold(found, findings, extended=is_extended)
+    folded = folding.fold(found, findings, extended=is_extended)
+    return None if _fails(findings) else folded
 
 
 def _folders(environment: Environment, data: list[JSON], findings: list[Finding]) -> dict[str, str]:
@@ -124,3 +125,7 @@ def _of(environment: Environment, finding: Finding) -> Finding:
     own = item is not None and item in (environment.full, environment.delta, *environment.namespaces, *environment.artifacts)
     message = finding.message if own else f"{environment.name}: {finding.message}"
     return replace(finding, message=message, tags={**finding.tags, "environment": environment.name})
+
+
+def _fails(findings: list[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)
