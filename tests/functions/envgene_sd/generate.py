@@ -73,7 +73,7 @@ def place(one: Any) -> tuple[Any, ...]:
 
 
 def graph(dice: Random, applications: list[Any]) -> list[Any]:
-    chunks = [{"chunkName": name, "apps": []} for name in CHUNKS[: 2 if dice.random() < 0.9 else 3]]
+    chunks: list[dict[str, Any]] = [{"chunkName": name, "apps": []} for name in CHUNKS[: 2 if dice.random() < 0.9 else 3]]
     for one in applications:
         name, postfix, _ = place(one)
         alias = one.get("alias") if isinstance(one, dict) else None
