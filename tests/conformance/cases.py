@@ -22,11 +22,12 @@ class System:
     function: Callable[[dict[str, Any]], str]
     config: Callable[[dict[str, Any]], dict[str, Any]]
     judge_error: Callable[[dict[str, Any], Outcome], str]
-    unmet: Callable[[dict[str, Any]], str] = lambda _: ""
+    unmet: Callable[[dict[str, Any]], str] = lambda _: ""  # why it cannot run as a list
     judge: Callable[[dict[str, Any], State], str] | None = None
     prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: (
         case
     )  # to items and configs, where a case has its own form
+    elsewhere: Callable[[dict[str, Any]], str] | None = None  # why a case fails where it is no list, or ""
 
 
 @dataclass

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from krm_values._kit.function import Outcome
-from tests.conformance import descriptors, layered
+from tests.conformance import descriptors, instances, layered
 from tests.conformance.cases import System
 
 
@@ -38,5 +38,6 @@ SYSTEMS = {
         descriptors.unmet,
         descriptors.judge,
         descriptors.prepare,
+        instances.elsewhere,
     ),
 }
