@@ -102,7 +102,7 @@ def _reduced(place: Place, old: dict[str, JSON]) -> list[Finding]:
     dropped = [key for key in old if key != "applications"]
     if not dropped:
         return []
-    text = f"{_listed(dropped)} of the Full SD is dropped: this mode keeps `applications` alone"
+    text = f"loses {_listed(dropped)}: this mode keeps `applications` alone"
     return [place.finding("info", "header-dropped", "42", text)]
 
 
@@ -114,7 +114,7 @@ def _lost(incoming: Incoming, data: dict[str, JSON]) -> list[Finding]:
     if not dropped:
         return []
     place = incoming.places[0]
-    text = f"{_listed(dropped)} of {place.title} is not stored: this mode keeps `applications` alone"
+    text = f"{place.title} is stored without {_listed(dropped)}: this mode keeps `applications` alone"
     return [place.finding("info", "header-dropped", "42", text)]
 
 
