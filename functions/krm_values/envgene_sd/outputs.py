@@ -81,8 +81,8 @@ def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained
 
 
 def _name(environment: Environment, suffix: str) -> str:
-    other = environment.full or environment.delta
-    stem = other.name.rpartition(".")[0] if other else environment.name.replace("/", ".")
+    """As the environment's other SD is called, unless another environment's is called so too."""
+    stem = environment.name.replace("/", ".") if environment.stem is None else environment.stem
     return f"{stem}.{suffix}" if stem else suffix
 
 
@@ -94,8 +94,10 @@ def _file(environment: Environment, suffix: str) -> str:
         folder, slash, last = other.file.rpartition("/")
         ending = ".yml" if last.endswith(".yml") else ".yaml"
         return f"{folder}{slash}{base}{ending}"
-    if environment.name:
-        return f"environments/{environment.name}/Inventory/solution-descriptor/{base}.yaml"
+    home, within, _ = environment.namespaces[0].file.rpartition("Namespaces/") if environment.namespaces else ("", "", "")
+    if within or environment.name:
+        root = home if within else f"environments/{environment.name}/"
+        return f"{root}Inventory/solution-descriptor/{base}.yaml"
     return f"{base}.yaml"
 
 

@@ -51,7 +51,8 @@ def plan(config: EnvgeneSd, resources: Resources, _tools: object) -> Plan:
     yield from findings
     if asked.source and asked.is_fit and not findings:
         for environment in inventory.environments:
-            yield from _environment(environment, asked, inventory, data)
+            if environment.full or not inventory.findings:  # an SD that is at fault may be the one that is missing here
+                yield from _environment(environment, asked, inventory, data)
 
 
 def _environment(environment: Environment, asked: Parameters, inventory: Inventory, data: list[JSON]) -> Plan:
