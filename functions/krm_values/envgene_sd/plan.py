@@ -59,7 +59,11 @@ def _environment(environment: Environment, asked: Parameters, inventory: Invento
     findings: list[Finding] = []
     found = _incoming(environment, asked, inventory, data, findings)
     yield from findings
+    findings = []
     if found is None:
+        if environment.full and asked.mode != REPLACE:
+            merging.read(environment.full, asked, findings)
+        yield from (_of(environment, finding) for finding in findings)
         return
     profile = "upstream" if asked.upstream else "recommended"
     known = (asked.mode, profile, merging.stored(asked, found))
@@ -68,7 +72,6 @@ def _environment(environment: Environment, asked: Parameters, inventory: Invento
         text = "has this SD merged already: nothing is done, as its mark `krm-values.dev/applied` says"
         yield Finding("info", "already-applied", "75", text, old)
         return
-    findings = []
     merged = merging.merge(old, found, asked, findings)
     yield from (_of(environment, finding) for finding in findings)
     if merged is not None and not _fails(findings):

@@ -30,9 +30,10 @@ def process(
         broken |= faults(sd, extended=extended, folded=len(sds) > 1 or mode in (BASIC, EXCLUSION))
     if extended and len(sds) > 1 and profile == "upstream":
         broken.add(35)
+    stored = full_faults(full, extended=extended) if full is not None and mode != REPLACE else set()
     if broken:
-        raise Rejected(*broken)
-    incoming = folded(sds, extended=extended)
+        raise Rejected(*broken, *stored)
+    incoming = folded(sds, stored, extended=extended)
     only = {"applications": incoming["applications"]}
     if mode in (BASIC, EXCLUSION) or (mode == REPLACE and (len(sds) > 1 or profile == "upstream")):
         incoming = only
@@ -40,9 +41,8 @@ def process(
         return incoming, None, warnings | ({"no-full-sd"} if mode == EXCLUSION else set())
     if mode == REPLACE:
         return incoming, None, warnings
-    found = full_faults(full, extended=extended)
-    if found:
-        raise Rejected(*found)
+    if stored:
+        raise Rejected(*stored)
     if extended:
         return extend(full, incoming, warnings), incoming, warnings
     merge = {BASIC: basic, EXCLUSION: exclude if profile == "recommended" else exclude_upstream}[mode]
@@ -149,7 +149,7 @@ def of_extended(applications: list[Any], distinct: set[Any]) -> set[int]:
     return broken
 
 
-def folded(sds: list[Any], *, extended: bool) -> Any:
+def folded(sds: list[Any], stored: set[int], *, extended: bool) -> Any:
     if len(sds) == 1:
         return deepcopy(sds[0])
     applications: list[Any] = []
@@ -169,7 +169,7 @@ def folded(sds: list[Any], *, extended: bool) -> Any:
     if len({alias(one) for one in applications}) < len(applications):
         broken.add(27)
     if broken:
-        raise Rejected(*broken)
+        raise Rejected(*broken, *stored)
     result = {field: sds[0][field] for field in HEADER if field in sds[0]} | {"applications": applications}
     graph: dict[str, list[str]] = {}
     for sd in sds:

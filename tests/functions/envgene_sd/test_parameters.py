@@ -214,7 +214,7 @@ def test_data_that_is_no_sd_is_refused(data, rule):
 
 def test_all_mistakes_come_at_once():
     state = run(FULL, SD_SOURCE_TYPE="artifact", SD_VERSION="a", SD_REPO_MERGE_MODE="x", SD_DELTA="x", ENV_NAMES="east")
-    assert sorted(rule for _, rule in told(state, "error")) == ["10", "16", "17", "6"]
+    assert {rule for _, rule in told(state, "error")} == {"6", "10", "16", "17"}
 
 
 def test_numbers_keep_their_text():
