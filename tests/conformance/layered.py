@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from typing import Any
 
-from krm_values._cli import explain
+from krm_values._cli import explainjson
+from krm_values._cli.explain import Explained
 from krm_values._kit import goyaml, objects, registry, results
 from krm_values._kit.function import Outcome
 from tests.conformance.cases import State
@@ -82,7 +84,7 @@ def _values(wanted: dict[str, Any], state: State) -> list[str]:
 
 def _orders(wanted: dict[str, Any], outcome: Outcome) -> list[str]:
     reasons = []
-    document: Any = explain.document([explain.Explained("", outcome)], show_secrets=False)
+    document: Any = json.loads("".join(explainjson.document([Explained("", outcome)], show_secrets=False)))
     notes = document["steps"][0]["notes"]
     for key, kind in CHAINS.items():
         if key in wanted:

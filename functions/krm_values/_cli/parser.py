@@ -6,7 +6,8 @@ import argparse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from types import ModuleType
     from typing import Any
 
     Files = Mapping[str, Any]  # how each shell completes a file name, as shtab wants it
@@ -40,11 +41,11 @@ Say what FUNCTION decides, where each value comes from and what it beat; nothing
 ResourceList on stdin, plain resources, or, without FUNCTION, a kpt package: then each of our steps is explained, in
 pipeline order.
 
---json prints {apiVersion, kind: Explanation, steps: [{function, package, step, decisions, notes, findings}]}. A
-decision has item (its place in the list), resource, file, path, pointer, kept, before, after, origin and beaten; an
-origin has layer, value, resource, file, path, inner, line, facts and via. `before` or `after` is left out where there
-is no value; a hidden one is null beside `hidden: true`. --patch prints one RFC 6902 array whose paths begin at
-/items/N of the input; it is [] when a finding is an error. The exit code is the one of `run`.
+--json prints {apiVersion, kind: Explanation, steps: [{function, package, step, decisions, notes, findings}]}, one
+decision per line. A decision has item (its place in the list), resource, file, path, pointer, kept, before, after,
+origin and beaten; an origin has layer, value, resource, file, path, inner, line, facts and via. `before` or `after`
+is left out where there is no value; a hidden one is null beside `hidden: true`. --patch prints one RFC 6902 array
+whose paths begin at /items/N of the input; it is [] when a finding is an error. The exit code is the one of `run`.
 """
 _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
@@ -57,8 +58,19 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=28)
 
 
-def build(functions: Sequence[str], version: str, *, manual: str = "", files: Files | None = None) -> argparse.ArgumentParser:
-    """The parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made."""
+def build(
+    functions: Sequence[str],
+    version: str,
+    *,
+    extensions: Mapping[str, ModuleType],
+    tools: Mapping[str, str],
+    manual: str = "",
+    files: Files | None = None,
+) -> argparse.ArgumentParser:
+    """The parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made.
+
+    extensions: what functions add, by function (`registry.extensions`). tools: the programs that one may name, and what for.
+    """
     parser = _parser(
         "krm-values", "Resolve layered Kubernetes values before apply, and say where every value came from.", version
     )
@@ -70,6 +82,7 @@ def build(functions: Sequence[str], version: str, *, manual: str = "", files: Fi
     )
     _function(run, functions if files else None, optional=True)
     _inputs(run, files)
+    _programs(run, tools, files)
 
     explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
     explain.add_argument(
@@ -81,6 +94,7 @@ def build(functions: Sequence[str], version: str, *, manual: str = "", files: Fi
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
     _secrets(explain)
     _foreign(explain)
+    _programs(explain, tools, files)
 
     render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
     _complete(
@@ -100,10 +114,13 @@ def build(functions: Sequence[str], version: str, *, manual: str = "", files: Fi
     )
     _secrets(render)
     _foreign(render)
+    _programs(render, tools, files)
 
     _command(commands, "list", "list the functions", version)
     schema = _command(commands, "schema", "print the JSON Schema of a functionConfig", version)
     _function(schema, functions if files else None)
+    _extended(schema, "schema_arguments", extensions)
+    _lint(commands, version, extensions, files)
     docs = _command(commands, "docs", "print the manual page of a function", version)
     _function(docs, functions if files else None)
     kustomize = _command(commands, "kustomize", "set kustomize up", version)
@@ -115,17 +132,55 @@ def build(functions: Sequence[str], version: str, *, manual: str = "", files: Fi
         choices=("bash", "zsh", "tcsh"),
         help="for example: krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values",
     )
+    _groups(commands, version, extensions)
     return parser
 
 
-def single(script: str, version: str, manual: str) -> argparse.ArgumentParser:
-    """The parser of `krm-<function>`, whose help is the function's manual page."""
+def _lint(commands: Any, version: str, extensions: Mapping[str, ModuleType], files: Files | None) -> None:
+    """`lint`, if a function has one."""
+    having = [name for name, module in extensions.items() if hasattr(module, "lint")]
+    if not having:
+        return
+    lint = _command(commands, "lint", "check files that a function reads, without a run", version, epilog=_EXIT)
+    lint.add_argument("function", choices=having, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
+    _complete(lint.add_argument("files", nargs="+", metavar="FILE", help="a file or directory (- for stdin)"), files)
+    _extended(lint, "lint_arguments", extensions)
+
+
+def _groups(commands: Any, version: str, extensions: Mapping[str, ModuleType]) -> None:
+    """The groups of commands that functions bring along."""
+
+    def group_of(function: str) -> Callable[[str, str], Callable[..., argparse.ArgumentParser]]:
+        def group(name: str, text: str) -> Callable[..., argparse.ArgumentParser]:
+            parser = _command(commands, name, text, version)
+            parser.set_defaults(extension=function)
+            inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+            return lambda name, text, description="", epilog="": _command(
+                inner, name, text, version, description, epilog=epilog
+            )
+
+        return group
+
+    for function, module in extensions.items():
+        if hasattr(module, "grammar"):
+            module.grammar(group_of(function))
+
+
+def _extended(parser: argparse.ArgumentParser, hook: str, extensions: Mapping[str, ModuleType]) -> None:
+    for module in extensions.values():
+        if hasattr(module, hook):
+            getattr(module, hook)(parser)
+
+
+def single(script: str, version: str, manual: str, tools: Mapping[str, str]) -> argparse.ArgumentParser:
+    """The parser of `krm-<function>`, whose help is the function's manual page. tools: its own."""
     parser = _parser(script, _RUN, version)
     parser.epilog = f"{_EXIT}\n{manual}"
     parser.add_argument(
         "config", nargs="?", metavar="CONFIG", help="a file with the functionConfig; alone: kustomize's legacy exec plugin"
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="a file or directory of plain resources")
+    _programs(parser, tools, None)
     return parser
 
 
@@ -164,6 +219,11 @@ def _function(parser: argparse.ArgumentParser, choices: Sequence[str] | None, *,
 def _inputs(parser: argparse.ArgumentParser, files: Files | None) -> None:
     _complete(parser.add_argument("files", nargs="*", metavar="FILE|DIR", help="plain resources (- for stdin)"), files)
     _complete(parser.add_argument("--config", metavar="FILE", help="the functionConfig for plain resources"), files)
+
+
+def _programs(parser: argparse.ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+    for tool, text in tools.items():
+        _complete(parser.add_argument(f"--{tool}", metavar="BIN", dest=f"tool_{tool}", help=text), files)
 
 
 def _secrets(parser: argparse.ArgumentParser) -> None:

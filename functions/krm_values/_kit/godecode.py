@@ -33,6 +33,16 @@ def decode(root: Node, *, floats: bool) -> tuple[JSON, list[Fact]]:
     return decoder.document(root), decoder.facts
 
 
+def number(value: GoScalar, *, floats: bool) -> GoScalar:
+    """A finite number as it comes out of JSON; what is no number stays as it is."""
+    if isinstance(value, float):
+        is_digits = value.is_integer() and abs(value) < _DIGITS and math.copysign(value or 1, value) == (value or 1)
+        return whole(value) if is_digits else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return whole(float(value)) if floats and not -EXACT <= value <= EXACT else value
+    return value
+
+
 def is_merge(key: Node) -> bool:
     """Whether a map key is Go's merge key."""
     return key.kind == "scalar" and key.value == "<<" and key.tag in _MERGE_TAGS and not (key.style and not key.tag)
@@ -98,15 +108,10 @@ class _Decoder:
         if node.value in ORDINARY or node.value[0] not in SUSPECT:
             return value
         self._look(node, value)
-        if isinstance(value, str | bool) or value is None:
-            return value
-        if isinstance(value, int):
-            return whole(float(value)) if self._floats and not -EXACT <= value <= EXACT else value
-        if not math.isfinite(value):
+        if isinstance(value, float) and not math.isfinite(value):
             self._infinite = self._infinite or node
-        elif value.is_integer() and abs(value) < _DIGITS and math.copysign(value or 1, value) == (value or 1):
-            return whole(value)
-        return value
+            return value
+        return number(value, floats=self._floats)
 
     def _look(self, node: Node, value: GoScalar) -> None:
         if not node.tag and not self._within:

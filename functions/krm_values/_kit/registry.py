@@ -9,6 +9,8 @@ from krm_values._kit.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from krm_values._kit.function import Function
 
 
@@ -28,6 +30,30 @@ def load(name: str) -> Function:
         raise UsageError(f'no function is called "{name}"; {hint}')
     found: Function = __import__(f"krm_values.{module}", fromlist=["function"]).function
     return found
+
+
+def extensions() -> dict[str, ModuleType]:
+    """The `commands` modules by function, of those functions that have one: what they add to the command line.
+
+    Any of: `grammar(group)` and `run(options)` for commands of their own (`group(name, summary)` opens the group and gives what makes
+    its commands), `lint_arguments(parser)` and `lint(options)`, `schema_arguments(parser)` and `schema(options)`. Each that takes
+    options returns the exit code; `schema` returns None where the schema of the functionConfig is meant.
+    """
+    return _modules("commands")
+
+
+def tools() -> dict[str, ModuleType]:
+    """The `tools` modules by function, of those functions that have one: the programs that whoever runs them may name.
+
+    `NAMES` says for each tool of `Function.tools` what it is for; `make(programs)` gives what the planner is handed, from the programs
+    that are named, by tool.
+    """
+    return _modules("tools")
+
+
+def _modules(module: str) -> dict[str, ModuleType]:
+    having = [name for name in functions() if os.path.isfile(f"{_folder()}/{names.module(name)}/{module}.py")]
+    return {name: __import__(f"krm_values.{names.module(name)}.{module}", fromlist=[module]) for name in having}
 
 
 def _folder() -> str:
