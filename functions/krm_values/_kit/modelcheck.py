@@ -8,8 +8,8 @@ from functools import reduce
 from itertools import pairwise
 from operator import or_
 from textwrap import dedent
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
 
 import pydantic
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -19,18 +19,19 @@ from krm_values._kit import names
 from krm_values._kit.model import Check, Given, Model, declared
 from krm_values._kit.pointer import to_field
 
+Mistake: TypeAlias = tuple[tuple[str | int, ...], str]
 _MANY = 9
 _OWN = ("__annotations__", "__dict__", "__weakref__", "model_declared", "model_settings")
 _METACLASS: Any = type(BaseModel)
 
 
-def validate(model: type[Model], spec: object) -> tuple[Any, list[tuple[tuple[str | int, ...], str]]]:
+def validate(model: type[Model], spec: object) -> tuple[Any, list[Mistake]]:
     """A value with the model's fields, or every mistake as (path within spec, what is wrong and what it must be)."""
     made = _Twins().of(model)
     try:
         return made.model_validate(spec), []
     except ValidationError as error:
-        return None, [_mistake(made, dict(detail)) for detail in error.errors(include_url=False)]
+        return None, _of_unions(made, [_mistake(made, dict(detail)) for detail in error.errors(include_url=False)])
 
 
 def schema(model: type[Model]) -> dict[str, Any]:
@@ -91,7 +92,33 @@ def _descriptions(model: type[Model]) -> dict[str, str]:
     return found
 
 
-def _mistake(model: type[BaseModel], detail: dict[str, Any]) -> tuple[tuple[str | int, ...], str]:
+def _of_unions(model: type[BaseModel], mistakes: list[Mistake]) -> list[Mistake]:
+    """One mistake per field of several types: what is wrong deeper in one of them, else all that it may be."""
+    unions = {
+        field.alias or name
+        for name, field in model.model_fields.items()
+        if get_origin(field.annotation) is UnionType and len({*get_args(field.annotation)} - {NoneType}) > 1
+    }
+    merged: list[Mistake] = []
+    for path, text in mistakes:
+        if len(path) < 2 or path[0] not in unions:
+            merged.append((path, text))
+            continue
+        owner, inner = path[:1], path[2:]
+        twin = next((index for index, (other, _) in enumerate(merged) if other[:1] == owner), None)
+        if twin is None:
+            merged.append(((*owner, *inner), text))
+        elif inner and len(merged[twin][0]) == 1:
+            merged[twin] = ((*owner, *inner), text)
+        elif inner:
+            merged.append(((*owner, *inner), text))
+        elif len(merged[twin][0]) == 1:
+            must, _, found = merged[twin][1].rpartition("; found ")
+            merged[twin] = (owner, f"{must} or {text.removeprefix('must be ').rpartition('; found ')[0]}; found {found}")
+    return merged
+
+
+def _mistake(model: type[BaseModel], detail: dict[str, Any]) -> Mistake:
     path: tuple[str | int, ...] = tuple(detail["loc"])
     context = detail.get("ctx", {})
     match detail["type"]:

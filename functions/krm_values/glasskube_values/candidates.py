@@ -52,7 +52,8 @@ class Candidate:
 
     def finding(self, fault: Fault) -> Finding:
         """A fault as a finding with its address."""
-        about = f'"{fault.definition}": ' if fault.definition else f'manifest "{self.name}": ' if self.name else "manifest: "
+        named = f'manifest "{self.name}"' if self.name else "manifest"
+        about = f'"{fault.definition}" of {named}: ' if fault.definition else f"{named}: "
         severity: Severity = "error" if fault.severity == "error" else "warning"
         return Finding(severity, fault.kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found)
 
@@ -113,14 +114,14 @@ def _fits(package: Package, candidate: Candidate) -> bool:
 
 def _none(package: Package, candidates: list[Candidate]) -> Finding:
     same = [candidate for candidate in candidates if candidate.name == package.manifest]
-    named = f'no manifest of "{package.manifest}"'
+    named = f'no manifest of "{package.manifest}" {package.version}'
     if not same:
         near = names.nearest(package.manifest, [candidate.name for candidate in candidates])
         hint = f'; did you mean "{near}"?' if near else ""
         text = f"{named} is given: the package is left alone{hint}"
     else:
         others = " and ".join(filter(None, (_stated(candidate) for candidate in same)))
-        text = f"{named} {package.version} is given, only {others}: the package is left alone"
+        text = f"{named} is given, only {others}: the package is left alone"
     return Finding("warning", "manifest", "12", text, package.item, ("spec", "packageInfo"))
 
 

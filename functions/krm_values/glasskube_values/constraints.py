@@ -22,7 +22,7 @@ TYPES = ("boolean", "text", "number", "options")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 _NUMBER = re.compile("[+-]?[0-9]+")
 _DIGITS = 19
-_SHOWN = 9
+_SHOWN, _SPARE = 9, 3
 
 
 @record
@@ -130,12 +130,9 @@ def _limit(limits: Mapping[str, JSON], name: str) -> int | None:
 
 
 def _listed(words: list[str] | tuple[str, ...]) -> str:
+    """The words; of very many the first ones."""
     more = len(words) - _SHOWN
-    return (
-        ", ".join(words)
-        if more <= len(words) - 12 + _SHOWN - 9 or more <= 3
-        else f"{', '.join(words[:_SHOWN])} and {more} more"
-    )
+    return ", ".join(words) if more <= _SPARE else f"{', '.join(words[:_SHOWN])} and {more} more"
 
 
 def _quoted(value: JSON) -> str:

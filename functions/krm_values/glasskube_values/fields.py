@@ -165,7 +165,9 @@ class Reading:
         return self._wrong(path, "a whole number of 64 bits", value) if whole is None else whole
 
     def _wrong(self, path: Path, must: str, value: JSON) -> Any:
-        self.error("7" if "number" in must else "9" if "`op`" in must else "5", path, f"must be {must}; found {{found}}", value)
+        rule = "7" if "number" in must else "9" if "`op`" in must else "5"
+        found = "a map" if isinstance(value, dict) else "a list" if isinstance(value, list) else "{found}"
+        self.error(rule, path, f"must be {must}; found {found}", value)
         return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:

@@ -65,9 +65,11 @@ def _parts(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _closing(text: str) -> int:
-    quote = ""
+    quote, is_escaped = "", False
     for place, letter in enumerate(text):
-        if quote:
+        if is_escaped or letter == "\\":
+            is_escaped = not is_escaped
+        elif quote:
             quote = "" if letter == quote else quote
         elif letter in "'\"":
             quote = letter

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
 
-_OWN = ("manifest", "unknown-key")
 _SAME = {
     "pattern": ("validation", "36"),
     "options": ("validation", "39"),
@@ -31,10 +30,10 @@ def warnings(candidate: Candidate, config: GlasskubeValues, said: list[Finding])
     """The faults of a manifest that somebody takes, but for those that the run itself has said."""
     if config.profile == "upstream" or candidate.manifest is None:
         return
-    for fault in lint.check(candidate.data):
-        if fault.kind in _OWN or (fault.kind == "text-boolean" and config.typed):
+    for fault in lint.check(candidate.manifest):
+        if fault.kind == "text-boolean" and config.typed:
             continue
-        told = Fault("warning", fault.kind, fault.rule, fault.path, fault.message)
+        told = Fault("warning", fault.kind, fault.rule, fault.path, fault.text, fault.found)
         if not any(_is_same(told, finding) for finding in said):
             yield candidate.finding(told)
 

@@ -39,6 +39,14 @@ class Target:
     chart: str = ""
     template: str = ""
 
+    @property
+    def is_held_text(self) -> bool:
+        """Whether it is an entry of a ConfigMap or Secret, which are texts under free names."""
+        resource = self.resource
+        if resource is None or resource.api_group != "v1" or resource.kind not in ("ConfigMap", "Secret"):
+            return False
+        return self.pointer.lstrip("/").partition("/")[0] in ("data", "stringData")
+
 
 @record
 class Definition:
@@ -112,6 +120,13 @@ class Manifest:
 
 def read(data: JSON, *, lenient: bool) -> tuple[Manifest | None, tuple[Fault, ...]]:
     """The manifest and what is wrong with it; None with an error. lenient: read as authors mean it, else as upstream does."""
+    manifest, faults = examine(data, lenient=lenient)
+    failed = any(fault.severity == "error" for fault in faults)
+    return None if failed else manifest, faults
+
+
+def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
+    """As much of the manifest as can be read, and what is wrong with it."""
     reading = Reading(lenient=lenient)
     found: dict[str, Any] = reading.read(data, MANIFEST, ()) or {}
     if data is None:
@@ -120,9 +135,7 @@ def read(data: JSON, *, lenient: bool) -> tuple[Manifest | None, tuple[Fault, ..
         reading.error("2", ("name",), "must be given")
     if found.get("scope", "Cluster") not in (*SCOPES, ""):
         reading.error("11", ("scope",), f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}", found["scope"])
-    manifest = _manifest(found, data, reading)
-    failed = any(fault.severity == "error" for fault in reading.faults)
-    return None if failed else manifest, tuple(reading.faults)
+    return _manifest(found, data, reading), tuple(reading.faults)
 
 
 def _manifest(found: dict[str, Any], data: JSON, reading: Reading) -> Manifest:
@@ -235,6 +248,8 @@ def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:
             reading.error("5", (*path, "values"), "must be a map; found {found}", entry["values"])
         if not entry.get("chartName"):
             reading.error("2", (*path, "chartName"), "must be given")
+    if entries and not helm.get("repositoryUrl"):
+        reading.error("2", ("helm", "repositoryUrl"), "must be given")
     return tuple(
         Release(entry.get("chartName", ""), entry.get("chartVersion", ""), entry.get("values"), path) for entry, path in entries
     )

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.references import Value
 
 OPS = ("add", "replace", "remove", "test")
-_HELD = ("data", "stringData")
 
 
 @record
@@ -64,10 +63,10 @@ def of_value(
         if target.template:
             lenient = config.profile == "recommended"
             yield from rendered(target, value.text, subject, value.origin, findings, alias=lenient)
-        elif config.typed and not _is_held_text(target):
+        elif config.typed and not target.is_held_text:
             yield Patch(target, subject, _typed(value.text or "", definition.type), value.origin)
         else:
-            kind = definition.type if definition.type in ("boolean", "number") and not _is_held_text(target) else ""
+            kind = definition.type if definition.type in ("boolean", "number") and not target.is_held_text else ""
             yield Patch(target, subject, value.text, value.origin, kind)
 
 
@@ -113,14 +112,6 @@ def _typed(text: str, kind: str) -> JSON:
     if kind == "boolean":
         return boolean(text)
     return whole_number(text) if kind == "number" else text
-
-
-def _is_held_text(target: Target) -> bool:
-    """Whether the target is an entry of a ConfigMap or Secret, which are texts."""
-    resource = target.resource
-    if resource is None or resource.api_group != "v1" or resource.kind not in ("ConfigMap", "Secret"):
-        return False
-    return target.pointer.lstrip("/").partition("/")[0] in _HELD
 
 
 def _listed() -> str:

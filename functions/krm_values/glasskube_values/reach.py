@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.packages import Package
 
 _NEVER = (GROUP, names.GROUP)
+_KPTFILE = ("kpt.dev", "Kptfile")
 
 
 @record
@@ -32,7 +33,7 @@ class Reach:
     def __init__(self, resources: Resources) -> None:
         self._items: dict[tuple[str, str, str, str], list[Item]] = {}
         for item in resources:
-            if item.group not in _NEVER and item.kind != "Kptfile":
+            if item.group not in _NEVER and (item.group, item.kind) != _KPTFILE:
                 self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
 
     def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:

@@ -68,7 +68,7 @@ class Constrained:
 def make(dice: random.Random) -> Constrained:
     """A definition and a value of mostly its sort."""
     kind = dice.choice(["text", "number", "options", "boolean", "text", "number"] * 4 + ["colour"])
-    limits = {
+    limits: dict[str, Any] = {
         "min": dice.choice(LEAST),
         "max": dice.choice(MOST),
         "minLength": dice.choice(LEAST),

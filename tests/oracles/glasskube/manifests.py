@@ -10,8 +10,36 @@ from krm_values._kit import goyaml
 from krm_values._kit.errors import InputError
 from krm_values.glasskube_values import manifest
 
-SCALARS = "true false yes No off y 5 0 -3 007 0x1F 1_000 1.10 1.5 .5 1e-7 1.25e-5 0.1 5.0 '5' 'true' \"\" text ~ null 2024-01-01 '1.10'".split()
-WHOLE = "0 1 5 -3 0x10 1.0 1.5 '3' true ~ 9223372036854775808".split()
+SCALARS = [
+    "true",
+    "false",
+    "yes",
+    "No",
+    "off",
+    "y",
+    "5",
+    "0",
+    "-3",
+    "007",
+    "0x1F",
+    "1_000",
+    "1.10",
+    "1.5",
+    ".5",
+    "1e-7",
+    "1.25e-5",
+    "0.1",
+    "5.0",
+    "'5'",
+    "'true'",
+    '""',
+    "text",
+    "~",
+    "null",
+    "2024-01-01",
+    "'1.10'",
+]
+WHOLE = ["0", "1", "5", "-3", "0x10", "1.0", "1.5", "'3'", "true", "~", "9223372036854775808"]
 
 
 @dataclass
@@ -68,7 +96,7 @@ def judge(made: Text, answer: dict[str, Any], found: Any) -> None:
 
 def _ours(text: str) -> Any:
     try:
-        read, faults = manifest.read(goyaml.read(text, floats=False).data, lenient=False)
+        read, _faults = manifest.read(goyaml.read(text, floats=False).data, lenient=False)
     except InputError:
         return None
     if read is None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import dataclass
 from typing import Any
 
 from krm_values.glasskube_values import patching
-from krm_values.glasskube_values.gojson import decode
+from krm_values.glasskube_values.gojson import decode, number_text
 from tests.oracles.glasskube import values
 
 ODD = [
@@ -105,4 +106,4 @@ def _written(value: Any) -> str:
         return "{" + ",".join(f"{_written(key)}:{_written(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(_written, value)) + "]"
-    return values.json.dumps(value) if isinstance(value, str | bool) or value is None else values.number_text(value)
+    return json.dumps(value) if isinstance(value, str | bool) or value is None else number_text(value)

@@ -31,10 +31,10 @@ DOTS = [
 LITERALS = ['"a"', '"true"', '""', '"12"', '"\\n"', '"\\u00e9"', "`raw`", '`a"b`', '"\\x41"', '"é"', '"%q"']
 OUTSIDE = [
     "index . 0", "$x := .", "$", "$.a", "lt . 1", "len 3", "1", "1.5", "'a'", "nil", "print .", 'printf "%s" .', "slice . 1 2", "html .",
-    "toJson .", ". | quote", "range .", "end", "else", "define \"x\"", "block \"x\" .", "template \"x\"", ".value", ".a.b", "(eq . \"a\").x",
-    ". |", "| .", ". . ", "eq .", "eq", "not", "not . .", 'base64 true', 'base64 "a" "b"', "break", '"a" | .', "..", "if", "else if .", "/* c",
-    "- /* c */ -", ".é", "eq . 12", "printf \"%q\" true", 'printf "%q"', "and", "or", "len true", '"\\xff"', '"\\q"', ". | (len)", "(",
-    ")", "eq. .", "x", "é", "!", "+", "''", ". = 1", "len .value", "if (", "with $y := .", "ge . \"a\"", "js .", "call .", "true.x", "\"a\".x",
+    "toJson .", ". | quote", "range .", "end", "else", 'define "x"', 'block "x" .', 'template "x"', ".value", ".a.b", '(eq . "a").x',
+    ". |", "| .", ". . ", "eq .", "eq", "not", "not . .", "base64 true", 'base64 "a" "b"', "break", '"a" | .', "..", "if", "else if .", "/* c",
+    "- /* c */ -", ".é", "eq . 12", 'printf "%q" true', 'printf "%q"', "and", "or", "len true", '"\\xff"', '"\\q"', ". | (len)", "(",
+    ")", "eq. .", "x", "é", "!", "+", "''", ". = 1", "len .value", "if (", "with $y := .", 'ge . "a"', "js .", "call .", "true.x", '"a".x',
 ]  # fmt: skip
 
 
