@@ -50,6 +50,8 @@ def _fits(value: Any, keyword: str, form: dict[str, Any], root: dict[str, Any]) 
             return is_valid(value, root["$defs"][said.rpartition("/")[2]], root)
         case "const" | "enum":
             return any(type(value) is type(one) and value == one for one in ([said] if keyword == "const" else said))
+        case "type" if isinstance(said, list):
+            return any(_fits(value, "type", {"type": one}, root) for one in said)
         case "type":
             return isinstance(value, TYPES[said]) and not (isinstance(value, bool) and said in ("integer", "number"))
         case "anyOf":

@@ -69,6 +69,8 @@ class State:
                 yield decision
             else:
                 before = get(self._before, decision.path, ABSENT)
+                if decision.after is ABSENT and not plain.same(before, decision.before):
+                    before = ABSENT  # gone already, and something else stands in its place
                 yield replace(decision, before=before, kept=plain.same(before, decision.after))
 
     def _stood(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
