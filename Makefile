@@ -33,6 +33,8 @@ oracle: .venv/ready-for-tests ## upstream's own code, small Go programs, against
 	$(BIN)/python -m tests.oracles.goyaml --count 20000 --seed 1
 	$(BIN)/python -m tests.oracles.giantswarm --count 20000 --seed 1
 	$(BIN)/python -m tests.oracles.cartographer --count 20000 --seed 1
+	$(BIN)/python -m tests.oracles.flux --count 20000 --seed 1
+	$(BIN)/python -m tests.oracles.glasskube --count 20000 --seed 1
 
 image: .venv/ready ## a container image: make image BASE_IMAGE=... FUNCTION=tekton-params IMAGE=...
 	$(BIN)/python scripts/wheels.py build/wheels $(BASE_IMAGE)

@@ -25,10 +25,13 @@ class System:
     function: Callable[[dict[str, Any]], str]
     config: Callable[[dict[str, Any]], dict[str, Any]]
     judge_error: Callable[[dict[str, Any], Outcome], str]
-    unmet: Callable[[dict[str, Any]], str] = lambda _: ""
+    unmet: Callable[[dict[str, Any]], str] = lambda _: ""  # why it cannot run as a list
     judge: Callable[[dict[str, Any], State], str] | None = None
     judges_failed: bool = False  # whether the judge looks at a plan with errors as well
     reads_annotations: bool = False  # whether people's own annotations are values to the function
+    always: Callable[[dict[str, Any], State], str] = lambda _case, _state: ""  # why a state fails, whatever is expected
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: case  # a case of another form, as items and config
+    elsewhere: Callable[[dict[str, Any]], str] | None = None  # why a case fails where it is no list, or ""
 
 
 @dataclass
@@ -50,6 +53,11 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [case for case in cases if isinstance(case, dict) and "id" in case]
 
 
+def of(system: System, path: Path) -> list[dict[str, Any]]:
+    """The cases of one file, as they are run."""
+    return [system.prepare(case) for case in read(path)]
+
+
 def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], State]]:
     """The case's first state and every later one of `then`, each as (what is expected, what happened)."""
     state = execute(system, case, case["input"], case.get("config"))
@@ -57,7 +65,7 @@ def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], 
     config = case.get("config")
     for later in case.get("then", []):
         config = later.get("config", config)
-        state = execute(system, case, changed(state.items, later), config)
+        state = execute(system, {**case, "state": later}, changed(state.items, later), config)
         yield later, state
 
 

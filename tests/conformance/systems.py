@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from krm_values._kit.function import Outcome
-from tests.conformance import layered, supply_chains
+from tests.conformance import descriptors, glasskube, instances, layered, supply_chains
 from tests.conformance.cases import System
 
 
@@ -39,5 +39,22 @@ SYSTEMS = {
         supply_chains.judge,
         judges_failed=True,
         reads_annotations=True,
+    ),
+    "glasskube": System(
+        glasskube.function,
+        glasskube.config,
+        glasskube.judge_error,
+        judge=glasskube.judge,
+        always=glasskube.judge_always,
+        prepare=glasskube.prepare,
+    ),
+    "envgene": System(
+        descriptors.function,
+        descriptors.config,
+        descriptors.judge_error,
+        descriptors.unmet,
+        descriptors.judge,
+        prepare=descriptors.prepare,
+        elsewhere=instances.elsewhere,
     ),
 }

@@ -21,7 +21,8 @@ RUNNING = [case for case in ALL if not case.values[0].unmet(case.values[1])]
 @pytest.mark.parametrize(("system", "case"), RUNNING)
 def test_state_law(system, case, law):
     for _, state in cases.run(system, case):
-        law(state)
+        if laws.holds_for(state):
+            law(state)
 
 
 @pytest.mark.parametrize("law", laws.CASE_LAWS, ids=lambda law: law.__name__)
@@ -34,7 +35,7 @@ def digest(file: Path) -> str:
     """One digest over the outputs of all cases of a file."""
     system = SYSTEMS[file.stem]
     outputs = hashlib.sha256()
-    for case in (case for case in cases.read(file) if not system.unmet(case)):
+    for case in (case for case in cases.of(system, file) if not system.unmet(case)):
         for _, state in cases.run(system, case):
             outputs.update(state.out)
     return outputs.hexdigest()

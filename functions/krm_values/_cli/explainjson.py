@@ -36,7 +36,7 @@ def fact(decision: Decision) -> str:
     """(resource, path, value, origin, beaten) as text, equal before and after the decision is carried out."""
     texts, leaf = _Texts(show_secrets=True, lines=False), decision.leaf
     origins = map(texts.origin, (leaf.origin, *leaf.beaten) if leaf else ())
-    return ",".join([texts.place(decision.item), *texts.path(decision.path), _said("", decision.after), *origins])
+    return ",".join([texts.place(decision.item), *texts.path(decision.path), texts.said("", decision.after), *origins])
 
 
 def _step(entry: Explained, texts: _Texts) -> Iterator[str]:
@@ -60,14 +60,15 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 
 
 class _Texts:
-    """The JSON texts of decisions and origins. Those of resources, facts and paths are kept: they come again and again."""
+    """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
 
-    __slots__ = ("_kept", "_lines", "_paths", "_show_secrets")
+    __slots__ = ("_kept", "_lines", "_paths", "_show_secrets", "_words")
 
     def __init__(self, *, show_secrets: bool, lines: bool = True) -> None:
         self._show_secrets, self._lines = show_secrets, lines
         self._kept: dict[int, tuple[object, str]] = {}
         self._paths: dict[Path, tuple[str, str]] = {}
+        self._words: dict[str, str] = {}
 
     def decision(self, decision: Decision) -> str:
         """A decision; `before` and `after` are left out where there is no value."""
@@ -78,9 +79,9 @@ class _Texts:
             f'"path":{field},"pointer":{pointer},"kept":{as_json(decision.kept)}',
         ]
         if decision.before is not ABSENT:
-            parts.append(_said("before", decision.before, hidden=not shows and hides_before(decision)))
+            parts.append(self.said("before", decision.before, hidden=not shows and hides_before(decision)))
         if decision.after is not ABSENT:
-            parts.append(_said("after", decision.after, hidden=not shows and hides_after(decision)))
+            parts.append(self.said("after", decision.after, hidden=not shows and hides_after(decision)))
         if leaf is not None:
             if leaf.inner is not None:
                 parts.append(f'"inner":{self.path(leaf.inner)[0]}')
@@ -89,8 +90,8 @@ class _Texts:
 
     def origin(self, origin: Origin) -> str:
         """An origin, with what it came by."""
-        hidden = not self._show_secrets and origin.secret
-        parts = [f'{{"layer":{as_json(origin.layer)},{_said("value", origin.value, hidden=hidden)}']
+        value = self.said("value", origin.value, hidden=not self._show_secrets and origin.secret)
+        parts = [f'{{"layer":{self._word(origin.layer)},{value}']
         if origin.item is not None:
             parts.append(f'{self.place(origin.item)},"path":{self.path(origin.path)[0]}')
         if origin.inner is not None:
@@ -103,25 +104,35 @@ class _Texts:
             parts.append(f'"via":[{",".join(map(self.origin, origin.via))}]')
         return ",".join(parts) + "}"
 
+    def said(self, name: str, value: Any, *, hidden: bool = False) -> str:
+        """A value under its name; one that must not be shown is null."""
+        if hidden:
+            return f'"{name}":null,"hidden":true'
+        return f'"{name}":{self._word(value) if type(value) is str else as_json(value)}'
+
     def place(self, item: Item | New) -> str:
         """The resource of an item or object, and its file."""
         return self._once(item, _place)
 
     def path(self, path: Path) -> tuple[str, str]:
         """A path as people write it, and as a JSON pointer."""
-        if path not in self._paths:
-            self._paths[path] = as_json(to_field(path)), as_json(to_pointer(path))
-        return self._paths[path]
+        found = self._paths.get(path)
+        if found is None:
+            found = self._paths[path] = as_json(to_field(path)), as_json(to_pointer(path))
+        return found
+
+    def _word(self, text: str) -> str:
+        found = self._words.get(text)
+        if found is None:
+            found = self._words[text] = as_json(text)
+        return found
 
     def _once(self, thing: object, write: Callable[[Any], str]) -> str:
         """The text of a thing that keeps its identity, and is kept so that no other takes it over."""
-        if id(thing) not in self._kept:
-            self._kept[id(thing)] = thing, write(thing)
-        return self._kept[id(thing)][1]
-
-
-def _said(name: str, value: Any, *, hidden: bool = False) -> str:
-    return f'"{name}":null,"hidden":true' if hidden else f'"{name}":{as_json(value)}'
+        found = self._kept.get(id(thing))
+        if found is None:
+            found = self._kept[id(thing)] = thing, write(thing)
+        return found[1]
 
 
 def _place(item: Item | New) -> str:

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from krm_values._cli import files, package, pipe, pipeline, resultsfile, tools
-from krm_values._cli.progress import progress
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
+from krm_values._kit.progress import progress
 from krm_values._kit.record import record
 from krm_values._kit.writer import locked, refuse_unfinished, write
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _RESOURCE_ID = "kpt-resource-id"
 _GENERATED = "generated-by"
+UNREADABLE = "unreadable"  # a planner's own finding of this kind stands in for ours
 
 
 @record
@@ -83,7 +84,8 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     recorder = _recorder(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
     findings += [entry for entry in decided if isinstance(entry, Finding)]
-    findings += [_unreadable(item, item.error) for item in items if item.error]
+    told = [finding.item for finding in findings if finding.kind == UNREADABLE]
+    findings += [_unreadable(item, item.error) for item in items if item.error and item not in told]
     run = Run(carrier, findings)
     for entry in decided:
         run.take(entry)
@@ -146,4 +148,4 @@ def _strict(finding: Finding) -> Finding:
 
 def _unreadable(item: Item, error: InputError) -> Finding:
     place = f"line {error.line} of the resource, column {error.column}: " if error.line else ""
-    return Finding("error", "unreadable", None, f"{place}{error.message}", item)
+    return Finding("error", UNREADABLE, None, f"{place}{error.message}", item)

@@ -42,8 +42,10 @@ def own(function: str, items: Iterable[Item]) -> list[Item]:
     return [item for item in items if item.marks.get("generated-by") == function]
 
 
-def identity(source: Item | New, part: str = "") -> str:
+def identity(source: Item | New | None, part: str = "") -> str:
     """`<Kind>.<group>/<namespace>/<name>[/<part>]`; a core kind has no group, an absent namespace stays empty."""
+    if source is None:
+        return "the functionConfig"
     if isinstance(source, Item):
         kind, group, namespace, name = source.kind, source.group, source.namespace, source.label
     else:
@@ -57,6 +59,12 @@ def header_of(data: JSON) -> tuple[str, str, str, str]:
     texts = [get(data, path) for path in (("kind",), ("apiVersion",), ("metadata", "namespace"), ("metadata", "name"))]
     kind, api_version, namespace, name = (text if isinstance(text, str) else "" for text in texts)
     return kind, api_version.rpartition("/")[0], namespace, name
+
+
+def beside(source: Item, name: str) -> str:
+    """The file of a new object of this name: next to its source's."""
+    directory = source.file.rpartition("/")[0]
+    return f"{directory}/{name}.yaml" if directory else f"{name}.yaml"
 
 
 def generate(
@@ -142,7 +150,8 @@ def _place(new: New, at: Callable[[str], Sequence[Item]], added: Sequence[tuple[
     source = new.source
     while isinstance(source, New):
         source = source.source
-    path = Position(source.position.package, new.file or source.position.file).path
+    near = source.position if source else Position()
+    path = Position(near.package, new.file or near.file).path
     taken = [item.position.index for item in at(path)] + [
         other.position.index for _, other in added if other.position.path == path
     ]

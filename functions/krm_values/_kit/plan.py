@@ -35,7 +35,9 @@ class Origin:
     @property
     def secret(self) -> bool:
         """Whether the value comes out of a Secret and must not be shown."""
-        return (isinstance(self.item, Item) and is_secret(self.item)) or any(origin.secret for origin in self.via)
+        if isinstance(self.item, Item) and is_secret(self.item):
+            return True
+        return bool(self.via) and any(origin.secret for origin in self.via)
 
 
 @record
@@ -86,10 +88,13 @@ class Move:
 
 @record
 class New:
-    """A generated object; its identity is (function, source, part), its place the file it was found in or `file`."""
+    """A generated object; its identity is (function, source, part), its place the file it was found in or `file`.
+
+    An unmarked one may have no source: then it is made of the functionConfig alone.
+    """
 
     data: JSON
-    source: Item | New
+    source: Item | New | None
     part: str = ""
     file: str = ""
     leaves: Sequence[Leaf] = ()
@@ -153,7 +158,7 @@ def move(item: Item, path: Path, to: int) -> Move:
     return Move(item, path, to)
 
 
-def new(data: JSON, source: Item | New, part: str = "", file: str = "", leaves: tuple[Leaf, ...] = ()) -> New:
+def new(data: JSON, source: Item | New | None, part: str = "", file: str = "", leaves: tuple[Leaf, ...] = ()) -> New:
     """A generated object made from `source`."""
     return New(data, source, part, file, leaves)
 

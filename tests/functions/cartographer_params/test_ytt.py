@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.cli.packages import command, kptfile, write
 
 from krm_values.cartographer_params import owners, ytt
 from krm_values.cartographer_params.govalues import UNKNOWN
+from tests.cli.packages import command, kptfile, write
 
 PROGRAM = """\
 #!/bin/sh

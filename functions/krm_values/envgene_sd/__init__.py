@@ -1,0 +1,8 @@
+"""Merge an incoming Solution Descriptor into the Full SD of each EnvGene environment, and write the Delta SD."""
+
+from __future__ import annotations
+
+from krm_values._kit.function import Function
+from krm_values.envgene_sd import plan
+
+function = Function(__name__, "config:EnvgeneSd", plan.plan)

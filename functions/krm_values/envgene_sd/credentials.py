@@ -1,0 +1,69 @@
+"""The credentials of an instance repository: read when one is wanted, kept in memory only."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from pathlib import Path
+
+from krm_values._kit.scalars import text_of
+from krm_values.envgene_sd import decryption, repository
+from krm_values.envgene_sd.faults import fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
+
+RULE = "95"
+_FOLDER, _NAME = "configuration/credentials", "credentials"
+
+
+class Credentials:
+    """What `configuration/credentials/credentials.yml` holds, or another file. It has no text form that shows a value."""
+
+    __slots__ = ("_data", "_file", "_named", "_root")
+
+    def __init__(self, root: Path, file: str = "") -> None:
+        self._root, self._named = root, bool(file)
+        self._file = file
+        self._data: dict[str, JSON] | None = None
+
+    def header(self, identifier: str, registry: str) -> str:
+        """The value of an `Authorization` header. FaultsError of rule 95, which name file and id."""
+        entry = self._entries(registry, identifier).get(identifier)
+        if entry is None:
+            raise self._fault(identifier, f"is not defined (registry {registry})")
+        data = entry.get("data") if isinstance(entry, dict) else None
+        if not isinstance(data, dict) or not {"username", "password"} <= data.keys():
+            raise self._fault(identifier, f"must be of type `usernamePassword` with both in `data` (registry {registry})")
+        user, password = (self._plain(data[key], identifier) for key in ("username", "password"))
+        return "Basic " + b64encode(f"{user}:{password}".encode()).decode()
+
+    def _entries(self, registry: str, identifier: str) -> dict[str, JSON]:
+        if self._data is None:
+            self._data = self._read(registry, identifier)
+        return self._data
+
+    def _read(self, registry: str, identifier: str) -> dict[str, JSON]:
+        if not self._file:
+            found = repository.present(self._root, _FOLDER, _NAME)
+            self._file = found[-1] if found else f"{_FOLDER}/{_NAME}.yml"
+        path = self._path()
+        if not path.is_file():
+            raise self._fault(identifier, f"is not defined (registry {registry}): there is no such file")
+        data = repository.read(path.parent, path.name, RULE).data
+        if isinstance(data, dict) and "sops" in data:
+            data = decryption.sops(path, self._file, identifier)
+        if data is not None and not isinstance(data, dict):
+            raise fault(RULE, f"{self._file}: must be a map of credentials", "fetch")
+        return data or {}
+
+    def _path(self) -> Path:
+        return Path(self._file) if self._named else self._root / self._file
+
+    def _plain(self, value: JSON, identifier: str) -> str:
+        text = "" if isinstance(value, dict | list) else text_of(value)
+        return decryption.opened(text, self._file, identifier)
+
+    def _fault(self, identifier: str, text: str) -> Exception:
+        way_out = "" if self._named else "; define it, or name a file with `--credentials FILE`"
+        return fault(RULE, f"{self._file}: credential `{identifier}`: {text}{way_out}", "fetch")

@@ -1,0 +1,146 @@
+"""A Solution Descriptor and its applications, with the place each stands in."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding, Origin
+from krm_values._kit.pointer import get
+from krm_values._kit.record import record
+from krm_values._kit.scalars import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Severity
+    from krm_values._kit.pointer import Path
+
+FULL = "Full SD"
+_WORDS = {"deployPostfix": "24", "alias": "26"}
+
+
+@record
+class Place:
+    """Where an SD stands: `layer` as `explain` names it, `title` as messages do, and the item that holds it at `path`."""
+
+    layer: str
+    title: str
+    item: Item | None = None
+    path: Path = ()
+
+    def error(self, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
+        """An error about something in the SD."""
+        return self.finding("error", kind, rule, text, path)
+
+    def finding(self, severity: Severity, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
+        """What is found out about the SD."""
+        if self.item is None:
+            return Finding(severity, kind, rule, text)
+        return Finding(severity, kind, rule, text, self.item, (*self.path, *path))
+
+    def says(self, value: JSON, path: Path) -> Origin:
+        """The SD as the origin of a value; `path` is within the SD."""
+        if self.item is None:
+            return Origin(self.layer, value)
+        return Origin(self.layer, value, self.item, (*self.path, *path))
+
+
+@record
+class Application:
+    """One application of an SD: a map, or in the text model the `name:version` text alone. Absent postfix and alias are ""."""
+
+    data: JSON
+    place: Place
+    index: int
+    name: str
+    version: str
+    postfix: str = ""
+    alias: str = ""
+
+    @property
+    def text(self) -> str:
+        """`name:version`."""
+        return f"{self.name}:{self.version}"
+
+    @property
+    def effective_alias(self) -> str:
+        """What a deployGraph calls it."""
+        return self.alias or (f"{self.name}:{self.postfix}" if self.postfix else self.name)
+
+    @property
+    def title(self) -> str:
+        """`ledger (finance)`."""
+        return f"{self.name} ({self.postfix})" if self.postfix else self.name
+
+    @property
+    def is_map(self) -> bool:
+        return isinstance(self.data, dict)
+
+    def key(self, *, extended: bool) -> tuple[str, str, str]:
+        """What makes two entries the same application; the alias counts in extended-merge only."""
+        return self.name, self.postfix, self.effective_alias if extended else ""
+
+    @property
+    def path(self) -> Path:
+        """Its place within its SD."""
+        return "applications", self.index
+
+    def says(self) -> Origin:
+        """Its SD as the origin of its version."""
+        return self.place.says(self.text, (*self.path, "version") if self.is_map else self.path)
+
+    def error(self, kind: str, rule: str, text: str) -> Finding:
+        """An error about this application."""
+        return self.place.error(kind, rule, text, self.path)
+
+
+@record
+class Descriptor:
+    """One SD, read."""
+
+    place: Place
+    data: dict[str, JSON]
+    applications: tuple[Application, ...]
+
+
+def read(data: JSON, place: Place, findings: list[Finding]) -> Descriptor | None:
+    """The SD; None, with findings, where it has no list of applications or one of them cannot be read."""
+    listed = data.get("applications") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or not isinstance(listed, list):
+        findings.append(place.error("applications", "15", f"{place.title} must have a list `applications`"))
+        return None
+    found = [_application(entry, place, index, findings) for index, entry in enumerate(listed)]
+    whole = tuple(application for application in found if application is not None)
+    return Descriptor(place, data, whole) if len(whole) == len(found) else None
+
+
+def entries(data: JSON) -> Sequence[JSON]:
+    """The applications of an SD, whatever they are."""
+    found = get(data, ("applications",))
+    return found if isinstance(found, list) else ()
+
+
+def readable(data: JSON, place: Place) -> list[Application]:
+    """The applications that can be read, of an SD whatever it is."""
+    found = (_application(entry, place, index, []) for index, entry in enumerate(entries(data)))
+    return [application for application in found if application is not None]
+
+
+def _application(entry: JSON, place: Place, index: int, findings: list[Finding]) -> Application | None:
+    path: Path = ("applications", index)
+    text = entry.get("version") if isinstance(entry, dict) else entry
+    name, _, version = text.partition(":") if isinstance(text, str) else ("", "", "")
+    if not name or not version:
+        shown = f'found "{text_of(text)}"' if not isinstance(text, dict | list) else "found none"
+        told = f"{place.title} must list each application as `name:version`; {shown}"
+        findings.append(place.error("application", "21", told, path))
+        return None
+    if not isinstance(entry, dict):
+        return Application(entry, place, index, name, version)
+    for key, rule in _WORDS.items():
+        if isinstance(entry.get(key), dict | list):
+            told = f"`{key}` of {text} in {place.title} must be text"
+            findings.append(place.error("application", rule, told, (*path, key)))
+            return None
+    return Application(entry, place, index, name, version, text_of(entry.get("deployPostfix")), text_of(entry.get("alias")))

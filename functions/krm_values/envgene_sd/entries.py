@@ -1,0 +1,51 @@
+"""Parameters that hold several entries: separated by one kind of separator, each `application:version` or `CLUSTER/ENV`."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SEPARATORS = {"line breaks": "\n", "commas": ",", "semicolons": ";", "blanks": " "}
+
+
+class MixedError(ValueError):
+    """More than one kind of separator; the message lists them."""
+
+
+def split(text: str) -> list[str]:
+    """The entries of a parameter, empty ones dropped. A line break may be typed as backslash and n. MixedError if separators are mixed.
+
+    Source: `split_multi_value_param` of EnvGene's `collections_helper.py`.
+    """
+    whole = text.replace("\\n", "\n").replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ").strip()
+    kinds = [kind for kind, separator in _SEPARATORS.items() if separator in whole]
+    if len(kinds) > 1:
+        raise MixedError(" and ".join(kinds))
+    parts = whole.split(_SEPARATORS[kinds[0]]) if kinds else [whole]
+    return [part for part in map(str.strip, parts) if part]
+
+
+def is_version(entry: str) -> bool:
+    """Whether an entry is `application:version`, cut at the first colon."""
+    application, _, version = entry.partition(":")
+    return bool(application and version)
+
+
+def is_environment(name: str) -> bool:
+    """Whether a name is exactly CLUSTER/ENV: two path segments that stay where they are put."""
+    segments = name.split("/")
+    return len(segments) == 2 and all(map(_is_segment, segments))
+
+
+def _is_segment(text: str) -> bool:
+    return text.strip() not in ("", ".") and ".." not in text and not any(map(_is_control, text))
+
+
+def _is_control(character: str) -> bool:
+    return character < " " or "\x7f" <= character <= "\x9f"
+
+
+def distinct(found: Sequence[str]) -> tuple[str, ...]:
+    """Each once, in the order of the first."""
+    return tuple(dict.fromkeys(found))

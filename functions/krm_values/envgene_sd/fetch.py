@@ -1,0 +1,134 @@
+"""`envgene fetch`: the SDs that SD_VERSION names, from the registries that the repository's definitions name, as items."""
+
+from __future__ import annotations
+
+from krm_values._kit import emit, names
+from krm_values._kit.record import record
+from krm_values._kit.results import in_order
+from krm_values.envgene_sd import artifacts, definitions, sd_data
+from krm_values.envgene_sd.faults import FaultsError, fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Finding
+    from krm_values.envgene_sd.artifacts import Entry
+    from krm_values.envgene_sd.client import Answer, Client
+    from krm_values.envgene_sd.credentials import Credentials
+    from krm_values.envgene_sd.definitions import Application, Registry
+
+KIND = "SolutionDescriptorArtifact"
+_MISSING, _BODY, _DENIED = "97", "96", "95"
+
+
+@record
+class Wanted:
+    """One SD to fetch. environment: whose definitions say from where, "" for the root's, which serve all."""
+
+    entry: Entry
+    environment: str
+    application: Application
+    registry: Registry
+
+
+@record
+class Fetched:
+    """An SD and the address it was read from. environment: "" if it serves all."""
+
+    entry: Entry
+    environment: str
+    address: str
+    descriptor: dict[str, JSON]
+
+
+def wanted(root: Path, entries: Sequence[str], environments: Sequence[str]) -> list[Wanted]:
+    """What must be fetched for these environments ([""]: for all alike), without asking any server. FaultsError, all at once."""
+    found: dict[tuple[str, str], Wanted] = {}
+    faults: list[Finding] = []
+    for environment in environments:
+        for text in dict.fromkeys(entries):
+            try:
+                each = _wanted(root, artifacts.entry(text), environment)
+                found.setdefault((each.entry.text, each.environment), each)
+            except FaultsError as error:
+                faults += error.findings
+    if faults:
+        raise FaultsError(in_order(faults))
+    return list(found.values())
+
+
+def fetch(
+    found: Iterable[Wanted], client: Client, credentials: Credentials, advance: Callable[[], None] = lambda: None
+) -> list[Fetched]:
+    """Read them in this order. FaultsError at the first that cannot be had."""
+    fetched = []
+    for each in found:
+        login = credentials.header(each.registry.credential, each.registry.name) if each.registry.credential else ""
+        address, body = _body(each, client, login)
+        fetched.append(Fetched(each.entry, each.environment, address, _descriptor(each.entry, address, body)))
+        advance()
+    return fetched
+
+
+def documents(found: Iterable[Fetched]) -> bytes:
+    """The items as YAML documents."""
+    return "---\n".join("".join(f"{line}\n" for line in emit.block(item(each))) for each in found).encode()
+
+
+def item(found: Fetched) -> dict[str, JSON]:
+    """The item of a fetched SD."""
+    place = f"{found.environment.replace('/', '.')}." if found.environment else ""
+    annotations: dict[str, JSON] = {"config.kubernetes.io/local-config": "true"}
+    if found.environment:
+        annotations[f"{names.GROUP}/environment"] = found.environment
+    return {
+        "apiVersion": names.API_VERSION,
+        "kind": KIND,
+        "metadata": {"name": f"{place}{found.entry.application}-{found.entry.version}", "annotations": annotations},
+        "spec": {"version": found.entry.text, "source": found.address, "descriptor": found.descriptor},
+    }
+
+
+def _wanted(root: Path, entry: Entry, environment: str) -> Wanted:
+    application = definitions.application(root, entry.application, environment)
+    registry = definitions.registry(root, application, environment)
+    return Wanted(entry, "" if application.common and registry.common else environment, application, registry)
+
+
+def _body(each: Wanted, client: Client, login: str) -> tuple[str, bytes]:
+    """The first address that has the SD, and what it has."""
+    tried: list[str] = []
+    denied: list[str] = []
+    for address in artifacts.addresses(each.application, each.registry, each.entry.version):
+        answer = _answer(each, client, address, login)
+        if answer.status == 200:
+            return address, answer.body
+        (tried if answer.status == 404 else denied).append(address)
+    if denied:
+        text = f"registry {each.registry.name} denies access: {', '.join(denied)}; mend `credentialsId` or the credential"
+        raise fault(_DENIED, f"{each.entry.text}: {text}", "fetch")
+    if not tried:
+        raise fault(_MISSING, f"{each.entry.text}: registry {each.registry.name} names no repository", "fetch")
+    raise fault(_MISSING, f"{each.entry.text}: was not found; tried: {', '.join(tried)}", "fetch")
+
+
+def _answer(each: Wanted, client: Client, address: str, login: str) -> Answer:
+    try:
+        return client.get(address, login)
+    except FaultsError as error:
+        finding = error.findings[0]
+        raise fault(str(finding.rule), f"{each.entry.text}: could not be read: {finding.message}", "fetch") from None
+
+
+def _descriptor(entry: Entry, address: str, body: bytes) -> dict[str, JSON]:
+    """The SD in a body, numbers with their text."""
+    try:
+        data = sd_data.parse(body.decode("utf-8-sig"))
+    except (UnicodeDecodeError, sd_data.DataError):
+        raise fault(_BODY, f"{entry.text}: {address} is not JSON", "fetch") from None
+    if not isinstance(data, dict):
+        raise fault(_BODY, f"{entry.text}: {address} is JSON but not an SD: it must be an object", "fetch")
+    return data

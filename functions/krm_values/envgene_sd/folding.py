@@ -1,0 +1,70 @@
+"""The input stage: the incoming SDs of one environment, folded into one from left to right."""
+
+from __future__ import annotations
+
+from krm_values._kit import plain
+from krm_values._kit.record import record
+from krm_values.envgene_sd import checks, graphs, rows
+from krm_values.envgene_sd.headers import HEADER, differing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Finding
+    from krm_values.envgene_sd.descriptors import Descriptor, Place
+    from krm_values.envgene_sd.rows import Entry
+
+
+@record
+class Incoming:
+    """The SD that is merged: its applications, and all of it as data. `places`: the SDs that it was made of."""
+
+    entries: tuple[Entry, ...]
+    data: dict[str, JSON]
+    places: tuple[Place, ...]
+
+    @property
+    def reduced(self) -> dict[str, JSON]:
+        """Its applications alone."""
+        return {"applications": [entry.application.data for entry in self.entries]}
+
+
+def fold(found: Sequence[Descriptor], findings: list[Finding], *, extended: bool) -> Incoming:
+    """One SD out of one or several. Of several only the applications are left; in extended-merge also header and graph."""
+    first, *others = found
+    entries = rows.entries(first.applications)
+    for descriptor in others:
+        entries = _folded(entries, descriptor, extended=extended)
+    places = tuple(descriptor.place for descriptor in found)
+    if not others:
+        return Incoming(tuple(entries), first.data, places)
+    incoming = Incoming(tuple(entries), {}, places)
+    data = incoming.reduced
+    if extended:
+        findings += _disagreements(found)
+        findings += checks.aliases([entry.application for entry in entries])
+        header = {key: first.data[key] for key in HEADER if key in first.data}
+        data = {**header, **data, **graphs.united(found, findings)}
+    return Incoming(tuple(entries), plain.copy(data), places)  # type: ignore[arg-type]
+
+
+def _folded(base: list[Entry], later: Descriptor, *, extended: bool) -> list[Entry]:
+    """A later SD over what there is: the rules of basic-merge."""
+    said = {application.key(extended=extended): application for application in later.applications}
+    known = {entry.application.key(extended=extended) for entry in base}
+    merged = []
+    for entry in base:
+        application = said.get(entry.application.key(extended=extended))
+        merged.append(entry.later(application) if application else entry)
+    return merged + rows.entries(application for key, application in said.items() if key not in known)
+
+
+def _disagreements(found: Sequence[Descriptor]) -> Iterator[Finding]:
+    """That the headers of several SDs agree, as one of them goes into the result."""
+    first, *others = found
+    for other in others:
+        for key, told in differing(first.data, other.data):
+            text = f"`{key}` of {first.place.title} and of {other.place.title} must be equal for `extended-merge`; {told}"
+            yield other.place.error("header", "35", text, (key,) if key in other.data else ())

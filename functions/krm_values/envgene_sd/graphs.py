@@ -1,0 +1,87 @@
+"""The deployGraph: chunks by `chunkName`, each with the effective aliases of its applications."""
+
+from __future__ import annotations
+
+from krm_values._kit import plain
+from krm_values._kit.record import record
+from krm_values._kit.scalars import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Finding
+    from krm_values.envgene_sd.descriptors import Descriptor, Place
+
+KEY = "deployGraph"
+
+
+@record
+class Chunk:
+    """One chunk: its name, the aliases it holds, and its index in the graph."""
+
+    name: str
+    apps: tuple[str, ...]
+    index: int
+    data: dict[str, JSON]
+
+
+def read(data: dict[str, JSON], place: Place, findings: list[Finding]) -> tuple[Chunk, ...] | None:
+    """The chunks of an SD's graph; None if it has none, or, with a finding, if it is no list of chunks."""
+    graph = data.get(KEY)
+    if graph is None:
+        return None
+    chunks = [_chunk(entry, index) for index, entry in enumerate(graph)] if isinstance(graph, list) else [None]
+    if None in chunks:
+        text = f"`{KEY}` of {place.title} must be a list of chunks, each with a `chunkName` and a list `apps`"
+        findings.append(place.error("graph", "52", text, (KEY,)))
+        return None
+    return tuple(chunk for chunk in chunks if chunk)
+
+
+def united(found: Sequence[Descriptor], findings: list[Finding]) -> dict[str, JSON]:
+    """The graphs of several SDs as one: chunks and aliases in the order in which they come first; nothing if nobody has a graph."""
+    graph: list[dict[str, Any]] = []
+    for descriptor in found:
+        for chunk in read(descriptor.data, descriptor.place, findings) or ():
+            same = next((one for one in graph if one["chunkName"] == chunk.name), None)
+            if same is None:
+                same = {**chunk.data, "chunkName": chunk.name, "apps": []}
+                graph.append(same)
+            same["apps"] += [app for app in dict.fromkeys(chunk.apps) if app not in same["apps"]]
+    return {KEY: graph} if any(descriptor.data.get(KEY) is not None for descriptor in found) else {}  # type: ignore[dict-item]
+
+
+def additions(full: Iterable[Chunk], incoming: Iterable[Chunk], new: set[str]) -> list[tuple[int, str]]:
+    """(index of the chunk in the Full SD, alias) of each new application, in the order in which they are appended."""
+    known: dict[str, Chunk] = {}
+    for chunk in full:
+        known.setdefault(chunk.name, chunk)
+    found = [
+        (known[chunk.name].index, app)
+        for chunk in incoming
+        if chunk.name in known
+        for app in chunk.apps
+        if app in new and app not in known[chunk.name].apps
+    ]
+    return list(dict.fromkeys(found))
+
+
+def extended(data: dict[str, JSON], added: Iterable[tuple[int, str]]) -> list[JSON]:
+    """The graph of an SD with aliases appended."""
+    graph: Any = plain.copy(data[KEY])
+    for index, alias in added:
+        graph[index]["apps"] = [*(graph[index].get("apps") or ()), alias]
+    return graph  # type: ignore[no-any-return]
+
+
+def _chunk(entry: JSON, index: int) -> Chunk | None:
+    name = entry.get("chunkName") if isinstance(entry, dict) else None
+    apps = entry.get("apps") if isinstance(entry, dict) else None
+    if not isinstance(entry, dict) or name is None or isinstance(name, dict | list) or not isinstance(apps, list | None):
+        return None
+    if any(isinstance(app, dict | list) for app in apps or ()):
+        return None
+    return Chunk(text_of(name), tuple(text_of(app) for app in apps or ()), index, entry)

@@ -1,0 +1,29 @@
+"""The header of an SD: what must be equal where two of them become one."""
+
+from __future__ import annotations
+
+from krm_values._kit.scalars import text_of
+from krm_values.envgene_sd import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.data import JSON
+
+HEADER = ("version", "type", "deployMode")
+
+
+def differing(one: dict[str, JSON], other: dict[str, JSON]) -> Iterator[tuple[str, str]]:
+    """The header fields that differ, compared as text, and how: present on one side only counts as different."""
+    for key in HEADER:
+        if (key in one) != (key in other) or _text(one.get(key)) != _text(other.get(key)):
+            yield key, f"found {_shown(one, key)} and {_shown(other, key)}"
+
+
+def _shown(data: dict[str, JSON], key: str) -> str:
+    return f'"{_text(data[key])}"' if key in data else "none"
+
+
+def _text(value: JSON) -> str:
+    return canonical.text(value) if isinstance(value, dict | list) else text_of(value)

@@ -1,0 +1,88 @@
+"""The incoming SDs of one environment: out of `SD_DATA`, or the artifacts that `SD_VERSION` names."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import get
+from krm_values.envgene_sd import sd_data
+from krm_values.envgene_sd.canonical import is_exactly
+from krm_values.envgene_sd.descriptors import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values.envgene_sd.environments import Environment, Inventory
+    from krm_values.envgene_sd.parameters import Parameters
+
+_DESCRIPTOR = ("spec", "descriptor")
+
+
+def of_data(text: str, findings: list[Finding]) -> list[JSON]:
+    """The SDs of `SD_DATA`; none, with a finding, if there are none to be had."""
+    try:
+        found = sd_data.parse(text)
+    except sd_data.DataError as error:
+        findings.append(Finding("error", "not-json", "14", f"`SD_DATA` must be JSON: {error}"))
+        return []
+    listed: list[JSON] = found if isinstance(found, list) else [found]
+    if not listed or listed == [{}] or not all(isinstance(entry, dict) for entry in listed):
+        text = "`SD_DATA` must be one SD or a list of SDs, each a JSON object; found " + _shown(listed, found)
+        findings.append(Finding("error", "no-sd", "13", text))
+        return []
+    return listed
+
+
+def of_artifacts(parameters: Parameters, own: Environment, inventory: Inventory, findings: list[Finding]) -> list[Item]:
+    """The artifact items that serve an environment, in the order of SD_VERSION; an own one comes before one for all."""
+    found = [_artifact(entry, own, inventory.common, findings) for entry in parameters.versions]
+    return [item for item in found if item is not None]
+
+
+def place(index: int, item: Item | None) -> Place:
+    """Where an incoming SD stands."""
+    if item is None:
+        return Place(f"SD_DATA[{index}]", f"incoming SD {index}")
+    version = get(item.data, ("spec", "version"))
+    return Place(str(version), f"incoming SD {index} ({version})", item, _DESCRIPTOR)
+
+
+def descriptor(item: Item) -> JSON:
+    """The SD that an artifact item holds."""
+    return get(item.data, _DESCRIPTOR)  # type: ignore[return-value]
+
+
+def _artifact(entry: str, own: Environment, common: tuple[Item, ...], findings: list[Finding]) -> Item | None:
+    for reach in (own.artifacts, common if own.name else ()):
+        serving = [item for item in reach if get(item.data, ("spec", "version")) == entry]
+        if serving:
+            return _one(entry, serving, findings)
+    known = sorted({str(get(item.data, ("spec", "version"))) for item in (*own.artifacts, *common)})
+    holds = f"it holds {', '.join(known)}" if known else "it holds none"
+    served = f" for {own.name}" if own.name else ""
+    text = (
+        f"the artifact {entry}{served} is not in the list ({holds}): "
+        f"add the SolutionDescriptorArtifact that `krm-values envgene fetch {entry} --repository DIR` prints"
+    )
+    findings.append(Finding("error", "no-artifact", "97", text, tags={"environment": own.name} if own.name else {}))
+    return None
+
+
+def _one(entry: str, serving: list[Item], findings: list[Finding]) -> Item | None:
+    first = serving[0]
+    for other in serving[1:]:
+        if not is_exactly(get(other.data, _DESCRIPTOR), get(first.data, _DESCRIPTOR)):
+            text = f"and {first.name} both serve {entry} and differ: remove one"
+            findings.append(Finding("error", "artifacts-differ", "97", text, other, _DESCRIPTOR))
+            return None
+    if not isinstance(get(first.data, _DESCRIPTOR), dict):
+        text = f"must be the SD of {entry}, a map"
+        findings.append(Finding("error", "no-sd", "96", text, first, _DESCRIPTOR))
+        return None
+    return first
+
+
+def _shown(listed: list[JSON], found: JSON) -> str:
+    if not listed or listed == [{}]:
+        return f"an empty {'list' if not listed else 'object'}"
+    return "a list with something else in it" if isinstance(found, list) else "another value"

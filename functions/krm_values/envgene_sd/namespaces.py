@@ -1,0 +1,97 @@
+"""Postfixes given as namespace names, translated into the folders of the environment's Namespace objects.
+
+Source: `build_namespace_dict` of EnvGene's `process_sd.py`.
+"""
+
+from __future__ import annotations
+
+from krm_values._kit import names, plain
+from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import get
+from krm_values._kit.scalars import text_of
+from krm_values.envgene_sd import descriptors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values.envgene_sd.descriptors import Place
+
+MARKER = "useDeployPostfixAsNamespace"
+
+
+def is_marked(data: JSON) -> bool:
+    """Whether an SD gives its postfixes as namespace names."""
+    return get(data, ("userData", MARKER)) is True
+
+
+def folders(items: Iterable[Item], findings: list[Finding]) -> dict[str, str]:
+    """The folder of each Namespace object by its name."""
+    found: dict[str, list[tuple[str, Item]]] = {}
+    for item in items:
+        name = text_of(_text(get(item.data, ("spec", "name"))))
+        if name:
+            found.setdefault(name, []).append((_folder(item), item))
+        else:
+            text = "has no `name`, so no `deployPostfix` can mean it"
+            findings.append(Finding("warning", "namespace-without-name", "77", text, item, ("spec",)))
+    for name, places in found.items():
+        told = sorted({folder for folder, _ in places})
+        if len(told) > 1:
+            text = f"{name} is the name of two Namespace objects ({', '.join(told)}): give each a name of its own"
+            findings.append(Finding("error", "ambiguous-namespace", "84", text, places[-1][1], ("spec", "name")))
+    return {name: places[0][0] for name, places in found.items()}
+
+
+def translated(data: JSON, known: dict[str, str], place: Place, findings: list[Finding]) -> JSON:
+    """A copy of a marked SD with folders for names, in the graph's default aliases too, and without the marker."""
+    copied: Any = plain.copy(data)
+    renamed: dict[str, str] = {}
+    for index, entry in enumerate(descriptors.entries(copied)):
+        postfix = text_of(_text(entry.get("deployPostfix"))) if isinstance(entry, dict) else ""
+        if not isinstance(entry, dict) or not postfix:
+            continue
+        name = text_of(_text(entry.get("version"))).partition(":")[0]
+        folder = known.get(postfix, "")
+        if not folder:
+            path = ("applications", index, "deployPostfix")
+            findings.append(place.error("no-namespace", "78", _unknown(postfix, name, place, known), path))
+            continue
+        entry["deployPostfix"] = folder
+        if not entry.get("alias"):
+            renamed[f"{name}:{postfix}"] = f"{name}:{folder}"
+    _rename(copied, renamed)
+    del copied["userData"][MARKER]
+    if not copied["userData"]:
+        del copied["userData"]
+    return copied  # type: ignore[no-any-return]
+
+
+def _rename(data: dict[str, Any], renamed: dict[str, str]) -> None:
+    graph = data.get("deployGraph")
+    for chunk in graph if isinstance(graph, list) else ():
+        apps = chunk.get("apps") if isinstance(chunk, dict) else None
+        if isinstance(apps, list):
+            apps[:] = [renamed.get(app, app) if isinstance(app, str) else app for app in apps]
+
+
+def _folder(item: Item) -> str:
+    """The folder field, else the directory below `Namespaces` that holds the object."""
+    told = text_of(_text(get(item.data, ("spec", "folder"))))
+    segments = item.position.path.split("/")
+    return told or (segments[-2] if segments[-3:-2] == ["Namespaces"] else "")
+
+
+def _unknown(postfix: str, name: str, place: Place, known: dict[str, str]) -> str:
+    near = names.nearest(postfix, known)
+    told = f"; did you mean `{near}`?" if near else "" if known else "; the environment has no Namespace object at all"
+    fact = "is in no folder: set its `folder`" if postfix in known else "is the `name` of no Namespace object"
+    return f"`deployPostfix` {postfix} of {name} in {place.title} {fact}{told}"
+
+
+def _text(value: object) -> JSON:
+    """A scalar; of anything else nothing."""
+    return None if isinstance(value, dict | list) else value  # type: ignore[return-value]

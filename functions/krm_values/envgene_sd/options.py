@@ -1,0 +1,73 @@
+"""The parameters of the pipeline step: each an option of the command line, or else a variable of the environment."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from krm_values._kit.errors import InputError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from krm_values._kit.data import JSON
+
+_PLAIN = {
+    "SD_SOURCE_TYPE": "`artifact` or `json`",
+    "SD_VERSION": "the artifacts to merge, as APPLICATION:VERSION",
+    "SD_REPO_MERGE_MODE": "`basic-merge` (the default), `basic-exclusion-merge`, `extended-merge` or `replace`",
+    "SD_DELTA": "deprecated",
+}
+_PROFILES = ("recommended", "upstream")
+
+
+def add(parser: ArgumentParser) -> None:
+    """The options of all parameters but `ENV_NAMES`."""
+    for name, text in _PLAIN.items():
+        parser.add_argument(f"--{name.lower().replace('_', '-')}", metavar="TEXT", help=f"{text} (default: {name})")
+    text = "the SDs to merge, as JSON; @FILE for a file, - for stdin (default: SD_DATA)"
+    parser.add_argument("--sd-data", metavar="JSON", help=text)
+    parser.add_argument("--strict", action="store_true", help="let warnings be errors")
+    parser.add_argument("--profile", choices=_PROFILES, default=_PROFILES[0], help="`upstream`: as EnvGene itself does today")
+
+
+def spec(options: Namespace) -> dict[str, JSON]:
+    """The functionConfig's spec. UsageError if neither `--environment`, `--all` nor ENV_NAMES says which environments."""
+    given = {name: _given(getattr(options, name.lower()), name) for name in _PLAIN}
+    given["SD_DATA"] = _given(_data(options.sd_data), "SD_DATA")
+    given["ENV_NAMES"] = _environments(options)
+    found: dict[str, JSON] = {name: text for name, text in given.items() if text}
+    return {**found, "strict": options.strict, "profile": options.profile}
+
+
+def _environments(options: Namespace) -> str:
+    if options.all and options.environment:
+        raise UsageError("`--all` and `--environment` exclude each other: leave one out")
+    if options.all:
+        return ""
+    told = "\n".join(options.environment or ()) or _given(None, "ENV_NAMES")
+    if not told:
+        raise UsageError("no environment is named: give `--environment CLUSTER/ENV`, set ENV_NAMES, or ask for `--all`")
+    return told
+
+
+def _given(option: str | None, name: str) -> str:
+    """The option, else the variable; what is empty is not given."""
+    return next((text for text in (option or "", os.environ.get(name, "")) if text.strip()), "")
+
+
+def _data(option: str | None) -> str | None:
+    if option == "-":
+        return _text("stdin", sys.stdin.buffer.read())
+    if option and option.startswith("@"):
+        return _text(option[1:], Path(option[1:]).read_bytes())
+    return option
+
+
+def _text(name: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"is not UTF-8 at byte {error.start}", file=name) from None

@@ -1,0 +1,102 @@
+"""What an environment's merge writes: its Full SD, its Delta SD, and the mark by which the run is known again."""
+
+from __future__ import annotations
+
+from krm_values._kit import names, plain
+from krm_values._kit.plan import Drop, Mark, New, Origin
+from krm_values._kit.pointer import get
+from krm_values.envgene_sd import descriptors, edits, replacing
+from krm_values.envgene_sd.descriptors import Place
+from krm_values.envgene_sd.edits import Target
+from krm_values.envgene_sd.environments import SD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Leaf, Plan
+    from krm_values.envgene_sd.environments import Environment
+    from krm_values.envgene_sd.folding import Incoming
+    from krm_values.envgene_sd.merging import Merged
+
+_LOCAL = "config.kubernetes.io/local-config"
+_MARK = "applied"
+_SPEC, _LISTED = ("spec",), ("spec", "applications")
+
+
+def write(environment: Environment, merged: Merged, incoming: Incoming, digest: str) -> Plan:
+    """The Full SD edited or made, the Delta SD edited, made or removed, and the mark on the Full SD."""
+    layers = ", ".join(place.layer for place in incoming.places)
+    by = Origin(layers, None)
+    full: Item | New
+    if environment.full:
+        full = environment.full
+        held: JSON = get(full.data, _SPEC)  # type: ignore[assignment]
+        yield from edits.edit(Target(full, by), held, merged.full, merged.rows)
+    else:
+        full = _new(environment, "sd", merged.full, edits.leaves(merged.rows, _LISTED))
+        yield full
+    yield from _delta(environment, merged, incoming, by)
+    yield Mark(full, _MARK, digest)
+
+
+def applied(full: Item | None) -> str:
+    """The digest of the run that left this Full SD, "" if none is marked."""
+    return full.marks.get(_MARK, "") if full else ""
+
+
+def _delta(environment: Environment, merged: Merged, incoming: Incoming, by: Origin) -> Plan:
+    old = environment.delta
+    if merged.delta is None:
+        if old:
+            yield Drop(old, (), by)
+        return
+    place = Place("Delta SD", "the Delta SD", old, _SPEC)
+    held: JSON = get(old.data, _SPEC) if old else None  # type: ignore[assignment]
+    result = replacing.merge(descriptors.readable(held, place), incoming)
+    if old:
+        yield from edits.edit(Target(old, by), held, merged.delta, result)
+    else:
+        yield _new(environment, "delta-sd", merged.delta, edits.leaves(result, _LISTED))
+
+
+def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained: tuple[Leaf, ...]) -> New:
+    """An SD of the environment beside what it has already."""
+    beside = environment.full or environment.delta or next(iter(environment.namespaces), None)
+    metadata: dict[str, Any] = {"name": _name(environment, suffix)}
+    annotations = {_LOCAL: "true"} if beside and _is_local(beside) else {}
+    if environment.name:
+        annotations[f"{names.GROUP}/environment"] = environment.name
+    if environment.full and environment.full.namespace:
+        metadata["namespace"] = environment.full.namespace
+    if annotations:
+        metadata["annotations"] = annotations
+    whole: dict[str, Any] = {"apiVersion": names.API_VERSION, "kind": SD, "metadata": metadata, "spec": plain.copy(data)}
+    return New(whole, beside, suffix, _file(environment, suffix), explained, marked=False)
+
+
+def _name(environment: Environment, suffix: str) -> str:
+    """As the environment's other SD is called, unless another environment's is called so too."""
+    stem = environment.name.replace("/", ".") if environment.stem is None else environment.stem
+    return f"{stem}.{suffix}" if stem else suffix
+
+
+def _file(environment: Environment, suffix: str) -> str:
+    """Beside the environment's other SD, with its ending; else where EnvGene keeps it."""
+    base = suffix.replace("-", "_")
+    other = environment.full or environment.delta
+    if other and other.file:
+        folder, slash, last = other.file.rpartition("/")
+        ending = ".yml" if last.endswith(".yml") else ".yaml"
+        return f"{folder}{slash}{base}{ending}"
+    home, within, _ = environment.namespaces[0].file.rpartition("Namespaces/") if environment.namespaces else ("", "", "")
+    if within or environment.name:
+        root = home if within else f"environments/{environment.name}/"
+        return f"{root}Inventory/solution-descriptor/{base}.yaml"
+    return f"{base}.yaml"
+
+
+def _is_local(item: Item) -> bool:
+    return get(item.data, ("metadata", "annotations", _LOCAL)) == "true"

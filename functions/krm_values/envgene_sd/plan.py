@@ -1,0 +1,135 @@
+"""Solution Descriptors: what comes in, merged into the Full SD of each environment."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding, Note
+from krm_values._kit.record import replace
+from krm_values.envgene_sd import (
+    canonical,
+    checks,
+    descriptors,
+    environments,
+    folding,
+    incoming,
+    merging,
+    namespaces,
+    outputs,
+    parameters,
+    rows,
+)
+from krm_values.envgene_sd.parameters import EXTENDED, REPLACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Plan
+    from krm_values._kit.select import Resources
+    from krm_values.envgene_sd.config import EnvgeneSd
+    from krm_values.envgene_sd.environments import Environment, Inventory
+    from krm_values.envgene_sd.folding import Incoming
+    from krm_values.envgene_sd.merging import Merged
+    from krm_values.envgene_sd.parameters import Parameters
+
+
+def plan(config: EnvgeneSd, resources: Resources, _tools: object) -> Plan:
+    """Merge the incoming SD into the Full SD of each chosen environment, and make its Delta SD where one is due.
+
+    Yields the findings of the parameters; then per environment, by name, its findings, the edits of its SDs, a note of the whole and
+    one per application.
+    """
+    asked = parameters.read(config)
+    yield from asked.findings
+    if not asked.source and asked.is_fit:
+        return
+    inventory = environments.read(resources, asked.environments)
+    yield from inventory.findings
+    findings: list[Finding] = []
+    data = incoming.of_data(asked.data, findings) if asked.source == "json" else []
+    yield from findings
+    if asked.source and asked.is_fit and not findings:
+        for environment in inventory.environments:
+            if environment.full or not inventory.findings:  # an SD that is at fault may be the one that is missing here
+                yield from _environment(environment, asked, inventory, data)
+
+
+def _environment(environment: Environment, asked: Parameters, inventory: Inventory, data: list[JSON]) -> Plan:
+    findings: list[Finding] = []
+    found = _incoming(environment, asked, inventory, data, findings)
+    yield from findings
+    findings = []
+    if found is None:
+        if environment.full and asked.mode != REPLACE:
+            merging.read(environment.full, asked, findings)
+        yield from (_of(environment, finding) for finding in findings)
+        return
+    profile = "upstream" if asked.upstream else "recommended"
+    known = (asked.mode, profile, merging.stored(asked, found))
+    old = environment.full
+    if old and outputs.applied(old) == canonical.digest(*known, merging.standing(old)):
+        text = "has this SD merged already: nothing is done, as its mark `krm-values.dev/applied` says"
+        yield Finding("info", "already-applied", "75", text, old)
+        return
+    merged = merging.merge(old, found, asked, findings)
+    yield from (_of(environment, finding) for finding in findings)
+    if merged is not None and not _fails(findings):
+        yield from outputs.write(environment, merged, found, canonical.digest(*known, merged.full))
+        yield from _notes(environment, asked, merged)
+
+
+def _incoming(
+    environment: Environment, asked: Parameters, inventory: Inventory, data: list[JSON], findings: list[Finding]
+) -> Incoming | None:
+    """The environment's incoming SD after the input stage."""
+    items: list[Item | None] = [None] * len(data)
+    if asked.source == "artifact":
+        items = list(incoming.of_artifacts(asked, environment, inventory, findings))
+        data = [incoming.descriptor(item) for item in items if item]
+    is_extended = asked.mode == EXTENDED
+    if is_extended and asked.upstream and len(data) > 1:
+        text = f"`extended-merge` must have exactly one incoming SD; found {len(data)}"
+        findings.append(Finding("error", "several-sds", "35", text))
+    is_folded = len(data) > 1 or asked.mode not in (EXTENDED, REPLACE)
+    known = _folders(environment, data, findings)
+    found = []
+    for index, (sd, item) in enumerate(zip(data, items, strict=False)):
+        place = incoming.place(index, item)
+        translated = namespaces.translated(sd, known, place, findings) if namespaces.is_marked(sd) else sd
+        descriptor = descriptors.read(translated, place, findings)
+        if descriptor:
+            findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded)
+            found.append(descriptor)
+    if _fails(findings) or not found:
+        return None
+    folded = folding.fold(found, findings, extended=is_extended)
+    return None if _fails(findings) else folded
+
+
+def _folders(environment: Environment, data: list[JSON], findings: list[Finding]) -> dict[str, str]:
+    """The environment's folders by namespace name, if an SD asks for them."""
+    return namespaces.folders(environment.namespaces, findings) if any(map(namespaces.is_marked, data)) else {}
+
+
+def _notes(environment: Environment, asked: Parameters, merged: Merged) -> Iterator[Note]:
+    counts: dict[str, JSON] = {outcome: sum(row.outcome == outcome for row in merged.rows) for outcome in rows.OUTCOMES}
+    told: dict[str, JSON] = {"mode": asked.mode, **counts, "full": "edited" if environment.full else "created"}
+    delta = "written" if merged.delta is not None else "removed" if environment.delta else "none"
+    yield Note("environment", environment.label, {**told, "delta": delta, "repeatable": merged.is_repeatable})
+    for row in merged.rows:
+        yield Note("application", f"{environment.label} {row.application.title}", rows.account(row))
+
+
+def _of(environment: Environment, finding: Finding) -> Finding:
+    """A finding that names its environment, unless its item does."""
+    if not environment.name:
+        return finding
+    item = finding.item
+    own = item is not None and item in (environment.full, environment.delta, *environment.namespaces, *environment.artifacts)
+    message = finding.message if own else f"{environment.name}: {finding.message}"
+    return replace(finding, message=message, tags={**finding.tags, "environment": environment.name})
+
+
+def _fails(findings: list[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)

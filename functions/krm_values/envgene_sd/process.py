@@ -1,0 +1,139 @@
+"""`envgene process`: source, fetch, run and sink in one go, as a step of the pipeline."""
+
+from __future__ import annotations
+
+from krm_values._kit import config as configs
+from krm_values._kit import names, resourcelist
+from krm_values._kit.function import resolve
+from krm_values._kit.plan import Finding
+from krm_values._kit.record import record
+from krm_values._kit.results import in_order
+from krm_values.envgene_sd import client, credentials, entries, fetch, function, parameters, repository, sink, source
+from krm_values.envgene_sd.faults import ENVIRONMENT, FaultsError, fault
+from krm_values.envgene_sd.rows import OUTCOMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.function import Outcome
+    from krm_values.envgene_sd.fetch import Fetched
+    from krm_values.envgene_sd.parameters import Parameters
+    from krm_values.envgene_sd.sink import Sunk
+
+_MISSING = "no-artifact"
+_SHOWN = ("added", "changed", "removed", "kept")
+
+
+@record
+class Step:
+    """A run of the step before it reads an SD: its parameters, the environments and what was fetched for them."""
+
+    root: Path
+    spec: Mapping[str, JSON]
+    parameters: Parameters
+    environments: tuple[str, ...]
+    fetched: tuple[Fetched, ...]
+    findings: tuple[Finding, ...]
+
+
+@record
+class Processed:
+    """What the step decided. With an error nothing is sunk."""
+
+    findings: tuple[Finding, ...]
+    rows: tuple[Row, ...]
+    sunk: tuple[Sunk, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(finding.severity == "error" for finding in self.findings)
+
+
+@record
+class Row:
+    """One environment: its mode, how many applications came to what, and what became of both SDs."""
+
+    environment: str
+    mode: str
+    counts: Mapping[str, JSON]
+    full: str
+    delta: str
+
+
+def step(root: Path, spec: dict[str, JSON], *, login: str = "", advance: Callable[[], None] = lambda: None) -> Step:
+    """Read the parameters and fetch what they name; what cannot be had is a finding. login: a file of credentials."""
+    told = parameters.read(_config(spec))
+    environments = told.environments if "ENV_NAMES" in spec else tuple(repository.environments(root))
+    environments = tuple(filter(entries.is_environment, environments))
+    fetched: list[Fetched] = []
+    findings: tuple[Finding, ...] = ()
+    if not environments and told.is_fit:
+        raise fault(ENVIRONMENT, f"{root}: no environment has an SD or a Namespace; name one with `--environment CLUSTER/ENV`")
+    if told.source == "artifact" and told.is_fit:
+        try:
+            wanted = fetch.wanted(root, told.versions, environments)
+            fetched = fetch.fetch(wanted, client.Client(), credentials.Credentials(root, login), advance)
+        except FaultsError as error:
+            findings = error.findings
+    return Step(root, spec, told, environments, tuple(fetched), findings)
+
+
+def processed(step: Step, deltas: Path | None = None) -> Processed:
+    """Read the SDs, merge, and see which files change; every environment is planned, whatever is wrong with another."""
+    items, faults = source.items(step.root, step.environments)
+    spec = dict(step.spec)
+    if "ENV_NAMES" in spec and step.parameters.is_fit:
+        spec["ENV_NAMES"] = [*items]
+    carrier = resourcelist.read(source.listed((text for texts in items.values() for text in texts), step.fetched))
+    outcome = resolve(function, _config(spec), carrier) if items else None
+    findings = [*step.findings, *faults, *_of_run(outcome, fetch_failed=bool(step.findings))]
+    if outcome is None or any(finding.severity == "error" for finding in findings):
+        return Processed(in_order(findings), (), ())
+    result = b"".join(carrier.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
+    try:
+        sunk = sink.sunk(step.root, result, deltas)
+    except FaultsError as error:
+        return Processed(in_order([*findings, *error.findings]), (), ())
+    told = {note.subject: note.data for note in outcome.notes if note.topic == "environment" and isinstance(note.data, dict)}
+    findings += [_unrepeatable(environment) for environment, data in told.items() if data.get("repeatable") is False]
+    return Processed(in_order(findings), tuple(_row(each, told.get(each.environment, {})) for each in sunk), tuple(sunk))
+
+
+def line(row: Row) -> str:
+    """`east/prod-7 basic-merge: 1 added, 1 changed, 0 removed, 3 kept; Full SD written, Delta SD written`."""
+    delta = f"Delta SD {row.delta}" if row.delta else "no Delta SD"
+    if not row.mode:
+        return f"{row.environment}: Full SD {row.full}, {delta}"
+    counts = ", ".join(f"{row.counts[outcome]} {outcome}" for outcome in _SHOWN)
+    return f"{row.environment} {row.mode}: {counts}; Full SD {row.full}, {delta}"
+
+
+def as_json(row: Row) -> dict[str, JSON]:
+    """The same as data."""
+    counts: dict[str, JSON] = {**row.counts}
+    return {"environment": row.environment, "mode": row.mode or None, **counts, "full": row.full, "delta": row.delta or "none"}
+
+
+def _row(sunk: Sunk, told: Mapping[str, JSON]) -> Row:
+    counts = {outcome: told[outcome] for outcome in OUTCOMES if outcome in told}
+    return Row(sunk.environment, str(told.get("mode", "")), counts, sunk.full, sunk.delta)
+
+
+def _unrepeatable(environment: str) -> Finding:
+    text = "a file has no mark, so the same run again would exclude what this one has changed or stored: do not repeat it"
+    return Finding("info", "not-repeatable", "75", f"{environment}: {text}", tags={"environment": environment})
+
+
+def _of_run(outcome: Outcome | None, *, fetch_failed: bool) -> list[Finding]:
+    """The run's findings; that an artifact is missing follows from a fetch that failed."""
+    found = outcome.findings if outcome else ()
+    return [finding for finding in found if not (fetch_failed and finding.kind == _MISSING)]
+
+
+def _config(spec: Mapping[str, JSON]) -> Any:
+    wrapped: dict[str, JSON] = {"apiVersion": names.API_VERSION, "kind": names.kind(function.name), "spec": dict(spec)}
+    return configs.read(function.load_model(), function.name, wrapped)

@@ -1,0 +1,37 @@
+"""replace: the incoming SD becomes the Full SD; what both have keeps its place in the text."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Origin
+from krm_values.envgene_sd import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from krm_values.envgene_sd.descriptors import Application
+    from krm_values.envgene_sd.folding import Incoming
+    from krm_values.envgene_sd.rows import Row
+
+
+def merge(old: Sequence[Application], incoming: Incoming) -> list[Row]:
+    """What becomes of each application; `old` are those of the old Full SD that can be read."""
+    left: dict[tuple[str, str, str], list[Application]] = {}
+    for application in old:
+        left.setdefault(application.key(extended=False), []).append(application)
+    result = []
+    for entry in incoming.entries:
+        same = _same(entry.application, left.get(entry.application.key(extended=False), []))
+        result.append(rows.replaced(same, entry) if same else rows.added(entry))
+    by = Origin(", ".join(place.layer for place in incoming.places), None)
+    staying = {row.at for row in result}
+    return result + [rows.removed(application, by) for application in old if application.index not in staying]
+
+
+def _same(application: Application, left: list[Application]) -> Application | None:
+    """Takes the application of the same identity out of what is left of it, best the one with the same alias."""
+    for other in left:
+        if other.effective_alias == application.effective_alias:
+            left.remove(other)
+            return other
+    return left.pop(0) if left else None

@@ -1,0 +1,101 @@
+"""Where an instance repository keeps what the commands read and write. Paths are slash paths below its root."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._kit import yaml
+from krm_values._kit.errors import InputError
+from krm_values._kit.record import record
+from krm_values._kit.text import check_utf8, is_blank
+from krm_values.envgene_sd.faults import DESCRIPTOR, ENVIRONMENT, fault, unreadable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from krm_values._kit.data import JSON
+
+FULL, DELTA = "sd", "delta_sd"  # the names of the two files, without their ending
+ENDINGS = (".yaml", ".yml")
+_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/\x00-\x1f\x7f-\x9f]+")
+
+
+@record
+class Content:
+    """A YAML file of the repository: its path, its bytes and its data."""
+
+    path: str
+    raw: bytes
+    data: JSON
+
+
+def folder(environment: str) -> str:
+    """Where the SDs of CLUSTER/ENV lie."""
+    return f"environments/{environment}/Inventory/solution-descriptor"
+
+
+def environments(root: Path) -> list[str]:
+    """Every CLUSTER/ENV that has an SD or a Namespace, sorted."""
+    places = (path for path in root.glob("environments/*/*") if path.is_dir())
+    names = (f"{path.parent.name}/{path.name}" for path in places)
+    return sorted(name for name in names if _is_used(root, name))
+
+
+def check_environment(name: str) -> None:
+    """FaultsError unless the name is exactly CLUSTER/ENV."""
+    if not all(map(is_segment, name.split("/"))) or name.count("/") != 1:
+        raise fault(ENVIRONMENT, f'an environment must be named CLUSTER/ENV, found "{printable(name)}"', "environment")
+
+
+def is_segment(text: str) -> bool:
+    """Whether a text can be one part of a path: no slash, no control character, neither `.` nor `..`."""
+    return _SEGMENT.fullmatch(text) is not None and ".." not in text
+
+
+def printable(text: str) -> str:
+    """A text as a message may show it: control characters escaped."""
+    return "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in text)
+
+
+def descriptor(root: Path, environment: str, name: str) -> str:
+    """The path of the Full (`sd`) or Delta SD (`delta_sd`), "" if there is none. FaultsError if it is there in both endings."""
+    found = present(root, folder(environment), name)
+    if len(found) > 1:
+        raise fault(DESCRIPTOR, f"{found[0]}: stands beside {found[1].rpartition('/')[2]}; remove one of them")
+    return found[0] if found else ""
+
+
+def namespaces(root: Path, environment: str) -> list[str]:
+    """The paths of an environment's Namespaces, sorted by their folder."""
+    below = f"environments/{environment}/Namespaces"
+    names = sorted(path.name for path in (root / below).glob("*") if path.is_dir())
+    return [file for name in names for file in present(root, f"{below}/{name}", "namespace")[:1]]
+
+
+def present(root: Path, below: str, name: str) -> list[str]:
+    """The paths of a file that may end in .yaml or .yml."""
+    return [path for path in (f"{below}/{name}{ending}" for ending in ENDINGS) if (root / path).is_file()]
+
+
+def read(root: Path, path: str, rule: str) -> Content:
+    """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else."""
+    raw = (root / path).read_bytes()
+    try:
+        check_utf8(raw)
+        text = raw.decode("utf-8-sig")
+        data = None if is_blank(text) else yaml.to_data(yaml.parse(text))
+    except InputError as error:
+        raise unreadable(rule, error, path) from None
+    return Content(path, raw, data)
+
+
+def _is_used(root: Path, name: str) -> bool:
+    return any(_used(root, name))
+
+
+def _used(root: Path, name: str) -> Iterator[bool]:
+    for kind in (FULL, DELTA):
+        yield bool(present(root, folder(name), kind))
+    yield bool(namespaces(root, name))

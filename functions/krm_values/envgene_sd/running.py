@@ -1,0 +1,165 @@
+"""What each `envgene` command does: reads, asks who decides, writes, prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from krm_values._kit import results
+from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
+from krm_values._kit.progress import progress
+from krm_values._kit.writer import locked, refuse_unfinished, write
+from krm_values.envgene_sd import credentials, entries, fetch, process, repository, sink, source
+from krm_values.envgene_sd import options as parameters
+from krm_values.envgene_sd.client import Client
+from krm_values.envgene_sd.differences import diff
+from krm_values.envgene_sd.faults import FaultsError, fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+
+    from krm_values._kit.plan import Finding
+    from krm_values.envgene_sd.fetch import Fetched
+    from krm_values.envgene_sd.process import Processed
+    from krm_values.envgene_sd.sink import Sunk
+
+_FAILED, _WOULD_CHANGE = 2, 1
+
+
+def run_source(options: Namespace, root: Path) -> int:
+    """`source`."""
+    refuse_unfinished(_directory(root))
+    environments = options.environment or repository.environments(root)
+    fetched = _fetched(root, options, environments) if options.fetch is not None else []
+    with progress("reading", len(environments)) as advance:
+        items, faults = source.items(root, environments, advance)
+    if faults:
+        raise FaultsError(faults)
+    _send(source.listed((text for texts in items.values() for text in texts), fetched))
+    return 0
+
+
+def run_sink(options: Namespace, root: Path) -> int:
+    """`sink`."""
+    data = sys.stdin.buffer.read()
+    deltas = _deltas(options, root)
+    with locked(_directory(root), timeout=options.lock_timeout):
+        done = sink.sunk(root, data, deltas)
+        changed = _write(root, done, deltas)
+    print(f"changed: {', '.join(changed) or 'nothing'}", file=sys.stderr)
+    return 0
+
+
+def run_fetch(options: Namespace, root: Path) -> int:
+    """`fetch`."""
+    if options.environment:
+        repository.check_environment(options.environment)
+    wanted = fetch.wanted(_directory(root), _entries(options.artifacts), [options.environment])
+    _send(fetch.documents(_read(root, options, wanted)))
+    return 0
+
+
+def run_process(options: Namespace, root: Path) -> int:
+    """`process`."""
+    if options.diff:
+        try:
+            return _diff(options, root)
+        except (KrmError, OSError) as error:
+            print(f"error: {from_os(error) if isinstance(error, OSError) else error}", file=sys.stderr)
+            return _FAILED
+    spec = parameters.spec(options)
+    deltas = _deltas(options, root)
+    with progress("fetching") as advance:
+        step = process.step(_directory(root), spec, login=options.credentials, advance=advance)
+    with locked(root, timeout=options.lock_timeout):
+        done = process.processed(step, deltas)
+        if not done.failed:
+            _write(root, done.sunk, deltas)
+    _report(done.findings)
+    print(_json(done) if options.json else "".join(f"{line}\n" for line in map(process.line, done.rows)), end="")
+    return int(done.failed)
+
+
+def _diff(options: Namespace, root: Path) -> int:
+    refuse_unfinished(_directory(root))
+    step = process.step(root, parameters.spec(options), login=options.credentials)
+    deltas = _deltas(options, root)
+    done = process.processed(step, deltas)
+    _report(done.findings)
+    if done.failed:
+        return _FAILED
+    text = diff(root, (change for each in done.sunk for change in each.changes))
+    text += diff(deltas, (change for each in done.sunk for change in each.aside)) if deltas else ""
+    sys.stdout.write(text)
+    return _WOULD_CHANGE if text else 0
+
+
+def _fetched(root: Path, options: Namespace, environments: Sequence[str]) -> list[Fetched]:
+    """What `source --fetch` adds."""
+    texts = options.fetch or [os.environ.get("SD_VERSION", "")]
+    return _read(root, options, fetch.wanted(root, _entries(texts), environments))
+
+
+def _read(root: Path, options: Namespace, wanted: Sequence[fetch.Wanted]) -> list[Fetched]:
+    with progress("fetching", len(wanted)) as advance:
+        return fetch.fetch(wanted, Client(), credentials.Credentials(root, options.credentials), advance)
+
+
+def _entries(texts: Iterable[str]) -> list[str]:
+    """The artifacts of some texts of the form of SD_VERSION."""
+    try:
+        found = [entry for text in texts for entry in entries.split(text)]
+    except entries.MixedError as error:
+        raise fault("16", f"an artifact list must have one kind of separator; found {error}", "fetch") from None
+    if not found:
+        raise UsageError("no artifact is named: give APPLICATION:VERSION, or set SD_VERSION")
+    return found
+
+
+def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[str]:
+    """Write, Delta SDs first: what is left undone by an interruption is done by a repeat. The paths that changed."""
+    aside = [change for each in done for change in each.aside]
+    if deltas and aside:
+        deltas.mkdir(parents=True, exist_ok=True)
+        with locked(deltas):
+            write(deltas, aside)
+    changes = [change for each in done for change in each.changes]
+    write(root, changes)
+    return [*(change.path for change in changes), *(str(deltas / change.path) for change in aside if deltas)]
+
+
+def _deltas(options: Namespace, root: Path) -> Path | None:
+    if not options.delta_dir:
+        return None
+    deltas = Path(options.delta_dir)
+    if deltas.resolve() == root.resolve():
+        raise UsageError("`--delta-dir` must not be the repository itself")
+    return deltas
+
+
+def _directory(root: Path) -> Path:
+    if not root.is_dir():
+        raise InputError("is no directory", file=str(root))
+    return root
+
+
+def _report(findings: Iterable[Finding]) -> None:
+    lines = [results.line(finding) for finding in findings]
+    if lines:
+        print(*lines, sep="\n", file=sys.stderr)
+
+
+def _json(done: Processed) -> str:
+    rows = [process.as_json(row) for row in done.rows]
+    return (
+        json.dumps({"environments": rows, "findings": [results.as_result(finding) for finding in done.findings]}, indent=2)
+        + "\n"
+    )
+
+
+def _send(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
