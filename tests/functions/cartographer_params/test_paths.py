@@ -275,7 +275,7 @@ NAMES = st.text(alphabet=st.characters(blacklist_categories=("Cs",)), min_size=1
 @given(NAMES, NAMES)
 def test_a_name_whose_every_letter_is_escaped_is_found(first, second):
     escaped = [name if name.isalnum() else "".join(f"\\{char}" for char in name) for name in (first, second)]
-    assert jsonpath.find(".".join(escaped), {first: {second: "here"}}) == ["here"]
+    assert jsonpath.find("{." + ".".join(escaped) + "}", {first: {second: "here"}}) == ["here"]
 
 
 @given(st.text(alphabet="ab.[]()'\"\\,:*?@$ {}=<>-0159\n\té", max_size=24))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -112,7 +113,16 @@ def test_faults_are_found_beside_what_waits():
 
 
 def test_keys_are_left_alone_and_numbers_pass_through_floats():
-    body = {"$(params.s)$": 1, "n": 5.0, "big": 2**53 + 1, "small": 1e-7, "flag": True, "null": None, "list": [], "map": {}}
+    body: dict[str, Any] = {
+        "$(params.s)$": 1,
+        "n": 5.0,
+        "big": 2**53 + 1,
+        "small": 1e-7,
+        "flag": True,
+        "null": None,
+        "list": [],
+        "map": {},
+    }
     stamped = stamp(body, CONTEXT).value
     assert json.dumps(stamped, default=str) == json.dumps({**body, "n": 5, "big": 2**53})
     assert stamped["small"].text == "1e-7"
