@@ -16,6 +16,7 @@ from krm_values._kit import documents, plain
 
 ROOT = Path(__file__).parents[1]
 STORIES = sorted(path.parent for path in (ROOT / "examples").glob("*/*/Kptfile"))
+MERGED_ONCE = ("envgene-sd",)
 COMMANDS = Path(sys.executable).parent
 ENVIRONMENT = {**os.environ, "PATH": f"{COMMANDS}{os.pathsep}{os.environ['PATH']}"}
 
@@ -45,6 +46,12 @@ def package(story, tmp_path):
     return target
 
 
+def changes(package):
+    """The difference to the example, new files included."""
+    call("git", "add", "--intent-to-add", "--all", cwd=package)
+    return call("git", "diff", cwd=package)
+
+
 def contents(directory):
     return {
         path.relative_to(directory): path.read_bytes()
@@ -55,7 +62,7 @@ def contents(directory):
 
 def test_kpt_renders_it_as_expected_and_a_second_time_without_a_change(kpt, story, package, golden, tmp_path):
     call("kpt", "fn", "render", "--allow-exec", "--results-dir", tmp_path / "results", package)
-    golden(call("git", "diff", cwd=package), story / ".expected" / "diff.patch")
+    golden(changes(package), story / ".expected" / "diff.patch")
     golden((tmp_path / "results" / "results.yaml").read_text(), story / ".expected" / "results.yaml")
     once = contents(package)
     call("kpt", "fn", "render", "--allow-exec", package)
@@ -66,11 +73,13 @@ def test_kpt_renders_it_as_expected_and_a_second_time_without_a_change(kpt, stor
 
 def test_render_gives_the_bytes_that_kpt_gives(story, package):
     call("krm-values", "render", package)
-    assert call("git", "diff", cwd=package) == (story / ".expected" / "diff.patch").read_text()
+    assert changes(package) == (story / ".expected" / "diff.patch").read_text()
     call("krm-values", "render", "--diff", package)
 
 
 def test_explain_says_the_same_before_and_after(story, package):
+    if story.parent.name in MERGED_ONCE:
+        pytest.skip("an SD that is merged is not merged again, so there is nothing to explain")
     before = facts(call("krm-values", "explain", "--json", package))
     call("krm-values", "render", package)
     assert facts(call("krm-values", "explain", "--json", package)) == before

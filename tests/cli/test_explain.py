@@ -9,7 +9,8 @@ from typing import Any
 import jsonpatch
 import pytest
 
-from krm_values._cli.explain import Explained, document, fact, masked
+from krm_values._cli.explain import Explained, masked
+from krm_values._cli.explainjson import document, fact
 from krm_values._cli.table import show
 from krm_values._kit.apply import Decision
 from krm_values._kit.function import Outcome
@@ -51,8 +52,8 @@ VIA_SECRET = Origin("merged", "hunter2", RUN, ("spec",), via=(FROM_SECRET,))
 
 def entries(*decisions: Decision, show_secrets: bool = False) -> list:
     explained = [Explained("tekton-params", outcome(*decisions))]
-    found = document(explained, show_secrets=show_secrets)
-    return found["steps"][0]["decisions"]  # type: ignore[index,call-overload,return-value]
+    found: Any = json.loads("".join(document(explained, show_secrets=show_secrets)))
+    return found["steps"][0]["decisions"]  # type: ignore[no-any-return]
 
 
 def table(*decisions: Decision, notes: tuple = (), show_secrets: bool = False) -> str:
@@ -103,7 +104,7 @@ def test_json_of_a_generated_object_has_no_item_number():
 
 def test_json_names_the_step_of_a_package():
     explained = [Explained("tekton-params", outcome(), "sub", "pipeline.mutators[0]")]
-    step = document(explained, show_secrets=False)["steps"][0]  # type: ignore[index,call-overload]
+    step = json.loads("".join(document(explained, show_secrets=False)))["steps"][0]
     assert step == {
         "function": "tekton-params",
         "package": "sub",
@@ -207,8 +208,14 @@ def test_a_fact_does_not_depend_on_item_numbers_lines_or_whether_it_is_done():
 
 
 def test_findings_are_part_of_the_json():
-    found = document(
-        [Explained("f", outcome(findings=(Finding("error", "k", "7", "is wrong", RUN, ("spec",)),)))], show_secrets=False
-    )
-    messages = [finding["message"] for finding in found["steps"][0]["findings"]]  # type: ignore[index,call-overload,union-attr]
+    said = outcome(findings=(Finding("error", "k", "7", "is wrong", RUN, ("spec",)),))
+    found = json.loads("".join(document([Explained("f", said)], show_secrets=False)))
+    messages = [finding["message"] for finding in found["steps"][0]["findings"]]
     assert messages == ["run.yaml:11: PipelineRun ci/build `spec`: is wrong"]
+
+
+def test_json_has_a_line_for_each_decision():
+    decisions = added(("a",), "x", FROM_RUN), added(("b",), Float("2.10"), FROM_RUN)
+    lines = "".join(document([Explained("f", outcome(*decisions)), Explained("g", outcome())], show_secrets=False)).splitlines()
+    heads = [line.partition(":")[0] for line in lines]
+    assert heads == ['{"apiVersion"', '{"function"', '{"item"', '{"item"', '],"notes"', '{"function"', '],"notes"', "]}"]

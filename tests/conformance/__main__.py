@@ -29,7 +29,7 @@ def verdict(system: cases.System, case: dict) -> str:
     """Why the case fails, or ""."""
     try:
         states = () if system.unmet(case) else cases.run(system, case)
-        reasons = [cases.judge(system, expected, state) for expected, state in states]
+        reasons = [cases.judge(system, expected, state) or system.always(case, state) for expected, state in states]
         reasons += [system.elsewhere(case)] if system.elsewhere else []
     except Exception as error:  # noqa: BLE001 - one broken case must not hide the others
         return f"{type(error).__name__}: {error}"

@@ -10,9 +10,12 @@ from typing import Any
 import jsonpatch
 
 from krm_values._cli import pipe
-from krm_values._kit import emit, names, yaml
+from krm_values._kit import config, emit, names, registry, resourcelist, yaml
 from krm_values._kit.function import Outcome
+from krm_values._kit.generated import own
 from krm_values._kit.plain import same
+from krm_values._kit.plan import New
+from krm_values._kit.select import Resources
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,10 @@ class System:
     judge_error: Callable[[dict[str, Any], Outcome], str]
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""  # why it cannot run as a list
     judge: Callable[[dict[str, Any], State], str] | None = None
-    prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: (
-        case
-    )  # to items and configs, where a case has its own form
+    judges_failed: bool = False  # whether the judge looks at a plan with errors as well
+    reads_annotations: bool = False  # whether people's own annotations are values to the function
+    always: Callable[[dict[str, Any], State], str] = lambda _case, _state: ""  # why a state fails, whatever is expected
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: case  # a case of another form, as items and config
     elsewhere: Callable[[dict[str, Any]], str] | None = None  # why a case fails where it is no list, or ""
 
 
@@ -61,7 +65,7 @@ def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], 
     config = case.get("config")
     for later in case.get("then", []):
         config = later.get("config", config)
-        state = execute(system, case, changed(state.items, later), config)
+        state = execute(system, {**case, "state": later}, changed(state.items, later), config)
         yield later, state
 
 
@@ -73,7 +77,7 @@ def judge(system: System, expected: dict[str, Any], state: State) -> str:
         if not state.outcome.failed:
             return "no error"
         return system.judge_error(expected, state.outcome)
-    if state.outcome.failed:
+    if state.outcome.failed and not system.judges_failed:
         return "error: " + state.outcome.findings[0].message
     if system.judge is not None:
         return system.judge(expected, state)
@@ -104,6 +108,15 @@ def resource_list(items: list[Any], name: str, spec: dict[str, Any]) -> bytes:
         "functionConfig": config,
     }
     return ("\n".join(emit.block(data)) + "\n").encode()
+
+
+def planned(state: State) -> list[New]:
+    """The objects that the plan of a state makes, written or not."""
+    source = resourcelist.read(state.given)
+    function = registry.load(state.function)
+    value = config.read(function.load_model(), function.name, source.function_config)
+    others = [item for item in source.items if item not in own(function.name, source.items)]
+    return [entry for entry in function.plan(value, Resources(others), None) if isinstance(entry, New)]
 
 
 def changed(items: list[Any], later: dict[str, Any]) -> list[Any]:

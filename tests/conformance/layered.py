@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from copy import deepcopy
 from typing import Any
 
-from krm_values._cli import explain
+from krm_values._cli import explainjson
+from krm_values._cli.explain import Explained
 from krm_values._kit import goyaml, objects, registry, results
 from krm_values._kit.function import Outcome
 from tests.conformance.cases import State
 
 BY, FROM = "krm-values.dev/generated-by", "krm-values.dev/generated-from"
 PARTS = ("configMap", "secret", "combined")
+VALUES = {"values": "combined"}  # what flux-values writes is the only result
 CHAINS = {"order": "ConfigMap", "secretOrder": "Secret"}
 
 
@@ -66,7 +70,8 @@ def _own(state: State) -> list[dict[str, Any]]:
 
 
 def _values(wanted: dict[str, Any], state: State) -> list[str]:
-    found = {item["metadata"]["annotations"][FROM].rpartition("/")[2]: item for item in _own(state)}
+    parts = {item["metadata"]["annotations"][FROM].rpartition("/")[2]: item for item in _own(state)}
+    found = {VALUES.get(part, part): item for part, item in parts.items()}
     reasons = []
     for part in PARTS:
         if part not in wanted:
@@ -79,7 +84,7 @@ def _values(wanted: dict[str, Any], state: State) -> list[str]:
 
 def _orders(wanted: dict[str, Any], outcome: Outcome) -> list[str]:
     reasons = []
-    document: Any = explain.document([explain.Explained("", outcome)], show_secrets=False)
+    document: Any = json.loads("".join(explainjson.document([Explained("", outcome)], show_secrets=False)))
     notes = document["steps"][0]["notes"]
     for key, kind in CHAINS.items():
         if key in wanted:
@@ -109,12 +114,30 @@ def _generated(wanted: dict[str, Any], state: State) -> list[str]:
             else:
                 left.remove(match)
         reasons += [f"generated too much: {item['kind']} {item['metadata']['name']}" for item in left]
-    given = {_key(item): item for item in state.inputs}
+    resources = {_key(item): item for item in wanted.get("resources", [])}
+    given = {**{_key(item): item for item in state.inputs}, **resources}
     known = {_key(item) for item in found}
     for item in state.items:
-        if _key(item) not in known and not same(item, given.get(_key(item))):
-            reasons.append(f"changed: {_key(item)}")
-    return reasons
+        seen, expected = item, given.get(_key(item))
+        if _key(item) in resources:
+            seen, expected = _bare(item), _bare(expected)
+        if _key(item) not in known and not same(seen, expected):
+            reasons.append(f"{_key(item)} is {seen}, expected {expected}")
+    absent = resources.keys() - {_key(item) for item in state.items}
+    return reasons + [f"absent: {key}" for key in absent]
+
+
+def _bare(item: Any) -> Any:
+    """Without our annotations and an annotations map that this empties; of a HelmRelease without an empty valuesFrom."""
+    bare = deepcopy(item)
+    annotations = bare["metadata"].get("annotations", {})
+    for name in [name for name in annotations if name.startswith("krm-values.dev/")]:
+        del annotations[name]
+    if not annotations:
+        bare["metadata"].pop("annotations", None)
+    if bare["kind"] == "HelmRelease" and not bare["spec"].get("valuesFrom"):
+        bare["spec"].pop("valuesFrom", None)
+    return bare
 
 
 def _is(entry: dict[str, Any], item: dict[str, Any]) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from krm_values._kit.function import Outcome
-from tests.conformance import descriptors, instances, layered
+from tests.conformance import descriptors, glasskube, instances, layered, supply_chains
 from tests.conformance.cases import System
 
 
@@ -31,13 +31,30 @@ def names_object_and_param(case: dict[str, Any], outcome: Outcome) -> str:
 SYSTEMS = {
     "tekton": System(lambda _: "tekton-params", _tekton_config, names_object_and_param),
     "giantswarm": System(layered.function, layered.config, layered.judge_error, layered.unmet, layered.judge),
+    "cartographer": System(
+        supply_chains.function,
+        supply_chains.config,
+        supply_chains.judge_error,
+        supply_chains.unmet,
+        supply_chains.judge,
+        judges_failed=True,
+        reads_annotations=True,
+    ),
+    "glasskube": System(
+        glasskube.function,
+        glasskube.config,
+        glasskube.judge_error,
+        judge=glasskube.judge,
+        always=glasskube.judge_always,
+        prepare=glasskube.prepare,
+    ),
     "envgene": System(
         descriptors.function,
         descriptors.config,
         descriptors.judge_error,
         descriptors.unmet,
         descriptors.judge,
-        descriptors.prepare,
-        instances.elsewhere,
+        prepare=descriptors.prepare,
+        elsewhere=instances.elsewhere,
     ),
 }

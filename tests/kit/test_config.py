@@ -119,6 +119,8 @@ def test_a_config_map_says_the_same_in_texts():
                 ("spec.allowMissing[0].nam", "must be one of `kind`, `name`, `namespace`; did you mean `name`?"),
             ],
         ),
+        (own({"stop": "x"}), [("spec.stop", 'must be true or false or a list; found "x"')]),
+        (own({"stop": [1]}), [("spec.stop[0]", 'must be text; found "1"')]),
         (own([]), [("spec", "must be a map; found a list")]),
         (own({}, sepc={}), [("sepc", "must be one of `apiVersion`, `kind`, `metadata`, `spec`; did you mean `spec`?")]),
         (

@@ -151,3 +151,10 @@ def test_every_winner_and_loser_says_what_stands_in_its_layer(datas):
             for part in origin.inner:
                 value = value[part]
             assert same(value, origin.value)
+
+
+def test_any_number_of_layers():
+    found, _ = merged(*({"a": number} for number in range(3000)))
+    (leaf,) = leaves(found, ("data", "values"))
+    assert leaf.value == 2999
+    assert [origin.value for origin in leaf.beaten] == [*range(2998, -1, -1)]

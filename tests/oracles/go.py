@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -17,7 +18,9 @@ MISSING = "" if shutil.which("go") else "the oracles are Go programs, and Go is 
 def built(name: str) -> Path:
     """The program of an oracle. What it needs comes from the Go module proxy."""
     program = Path(tempfile.mkdtemp(prefix="krm-oracle-")) / name
-    done = subprocess.run(["go", "build", "-o", program, "."], cwd=HERE / name, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "GOTOOLCHAIN": "auto"}  # the compiler that a go.mod asks for
+    command = ["go", "build", "-o", program, "."]
+    done = subprocess.run(command, cwd=HERE / name, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the oracle {name} was not built: {done.stderr}")
     return program

@@ -6,10 +6,10 @@ values     record, lazy, errors, names, pointer, data, scalars
 planning   item, plan, select
 reading    parser, surrogates, nodes, yaml; hosts, reading, headers; text, streams, openings, cut, events; blocklist, flowlist, frame,
            anchors, itemlist, patches; resourcelist and documents, the two things that items come in
-           goyaml, what Go reads of the texts inside ConfigMaps: gofloat, goscalars, gofacts, goparser, godecode, golines
+           goyaml, what Go reads of the texts inside ConfigMaps: gofloat, goscalars, gofacts, goparser, godecode, golines, goquick
 writing    emit, plain; valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; splice, the editor of one item's text
-layered    objects, allowance, layers; embedded, a text in an object
-running    model, config, results; diff, apply, generated; undohash, undo, undoing, recorded; run; function, registry; writer; progress
+layered    objects, allowance, layers; embedded, a text in an object; credentials, lookup, layertext
+running    model, config, results; clashes; diff, apply, generated; undohash, undo, undoing, recorded; run; function, registry; writer; progress
 """
 
 from krm_values._kit.function import Function

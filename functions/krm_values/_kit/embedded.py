@@ -57,9 +57,10 @@ class Embedded:
 
     def speaks(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
         """The text as a layer of this name."""
+        item, at, line = self.item, self.path, self.line
 
         def say(path: Path, value: JSON) -> Origin:
-            return Origin(layer, value, self.item, self.path, path, self.line(path), facts=facts)
+            return Origin(layer, value, item, at, path, line(path), (), facts)
 
         return say
 

@@ -172,12 +172,12 @@ def _float(value: float) -> str:
 
 
 def _json(value: JSON, colon: str, comma: str) -> str:
+    if isinstance(value, str):
+        return _json_string(value)
     if isinstance(value, dict):
         return "{" + comma.join(_json_string(key) + colon + _json(item, colon, comma) for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + comma.join(_json(item, colon, comma) for item in value) + "]"
-    if isinstance(value, str):
-        return _json_string(value)
     if isinstance(value, float):
         return _json_float(value)
     return str(int(value)) if type(value) is Int else _constant(value)

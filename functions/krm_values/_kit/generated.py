@@ -61,6 +61,12 @@ def header_of(data: JSON) -> tuple[str, str, str, str]:
     return kind, api_version.rpartition("/")[0], namespace, name
 
 
+def beside(source: Item, name: str) -> str:
+    """The file of a new object of this name: next to its source's."""
+    directory = source.file.rpartition("/")[0]
+    return f"{directory}/{name}.yaml" if directory else f"{name}.yaml"
+
+
 def generate(
     function: str,
     made: Sequence[tuple[New, JSON]],

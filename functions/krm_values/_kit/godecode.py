@@ -33,6 +33,16 @@ def decode(root: Node, *, floats: bool) -> tuple[JSON, list[Fact]]:
     return decoder.document(root), decoder.facts
 
 
+def number(value: GoScalar, *, floats: bool) -> GoScalar:
+    """A finite number as it comes out of JSON; what is no number stays as it is."""
+    if isinstance(value, float):
+        is_digits = value.is_integer() and abs(value) < _DIGITS and math.copysign(value or 1, value) == (value or 1)
+        return whole(value) if is_digits else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return whole(float(value)) if floats and not -EXACT <= value <= EXACT else value
+    return value
+
+
 def is_merge(key: Node) -> bool:
     """Whether a map key is Go's merge key."""
     return key.kind == "scalar" and key.value == "<<" and key.tag in _MERGE_TAGS and not (key.style and not key.tag)
@@ -64,7 +74,7 @@ class _Decoder:
         self._floats = floats
         self._path: list[str | int] = []
         self.facts: list[Fact] = []
-        self._keys: dict[tuple[type, GoScalar], Node] = {}
+        self._keys: dict[tuple[int, Any], Node] = {}  # by the map they stand in
         self._infinite: Node | None = None
         self._read = 1  # Go counts the document, too
         self._by_alias = self._within = self._depth = 0
@@ -98,15 +108,10 @@ class _Decoder:
         if node.value in ORDINARY or node.value[0] not in SUSPECT:
             return value
         self._look(node, value)
-        if isinstance(value, str | bool) or value is None:
-            return value
-        if isinstance(value, int):
-            return whole(float(value)) if self._floats and not -EXACT <= value <= EXACT else value
-        if not math.isfinite(value):
+        if isinstance(value, float) and not math.isfinite(value):
             self._infinite = self._infinite or node
-        elif value.is_integer() and abs(value) < _DIGITS and math.copysign(value or 1, value) == (value or 1):
-            return whole(value)
-        return value
+            return value
+        return number(value, floats=self._floats)
 
     def _look(self, node: Node, value: GoScalar) -> None:
         if not node.tag and not self._within:
@@ -138,6 +143,7 @@ class _Decoder:
                 self.facts.append(Fact("duplicate", tuple(path), key.line + 1, text))
             own.add(name)
             if name.__class__ is tuple:
+                self._keys[id(into), name] = key
                 into.pop(name, None)  # of -0.0 and 0.0, one key to Go, the text is the last one's
             into[name] = self.value(item)
             path.pop()
@@ -154,7 +160,6 @@ class _Decoder:
         if isinstance(value, str):
             return value, value
         name = (type(value), value if value == value else float("nan"))  # noqa: PLR0124 - of `.nan` each is a key of its own
-        self._keys[name] = node
         return name, key_text(value) or ""
 
     def _count(self, node: Node, within: int = 0) -> None:
@@ -184,10 +189,11 @@ class _Decoder:
             text = name if isinstance(name, str) else key_text(name[1])
             if text is None:
                 raise InputError(
-                    "must have keys that JSON knows, found null or a whole number from 2^63", *_place(self._keys[name])
+                    "must have keys that JSON knows, found null or a whole number from 2^63",
+                    *_place(self._keys.get((id(entries), name))),
                 )
             if text in texts:
-                node = self._keys.get(name) or self._keys.get(texts[text])
+                node = self._keys.get((id(entries), name)) or self._keys.get((id(entries), texts[text]))
                 raise InputError("must not have two keys that become the same text: Go takes either", *_place(node))
             texts[text] = name
         return texts

@@ -58,6 +58,15 @@ def short(value: float) -> str:
     return ("-" if math.copysign(1, single) < 0 else "") + _general(digits, exponent)
 
 
+def shown(value: float) -> str:
+    """`FormatFloat(value, 'g', -1, 64)` of a finite float: what `fmt` and templates print."""
+    mantissa, _, exponent = f"{abs(value)!r}".partition("e")
+    before, _, after = mantissa.partition(".")
+    digits = (before + after.removesuffix("0") if after == "0" else before + after).lstrip("0")
+    first = len(before) - 1 + int(exponent or "0") if before != "0" else len(digits) - len(after) - 1
+    return ("-" if math.copysign(1, value) < 0 else "") + (_general(digits.rstrip("0"), first) if digits else "0")
+
+
 def whole(value: float) -> int:
     """A float without fraction as JSON writes it: the fewest digits that mean it, then zeros."""
     mantissa, _, exponent = repr(value).partition("e")

@@ -63,6 +63,12 @@ def first_document(text: str) -> Document:
     return found
 
 
+def is_plainly_one(text: str) -> bool:
+    """Whether there is nothing in a text that Go's scanner takes otherwise than libyaml's."""
+    odd = _BOM in text or "\\/" in text or ("?" in text and ("{" in text or "[" in text))
+    return not odd and not _HOLLOW.match(text)
+
+
 def _mended(text: str, error: object, spares: list[str]) -> str | None:
     """The text with the character replaced at which libyaml stops and Go does not; None if both stop."""
     mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", "")

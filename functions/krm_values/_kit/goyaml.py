@@ -6,6 +6,7 @@ collections.
 
 from __future__ import annotations
 
+from krm_values._kit import goquick
 from krm_values._kit.errors import InputError
 from krm_values._kit.godecode import decode
 from krm_values._kit.gofacts import Fact
@@ -15,9 +16,16 @@ from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from krm_values._kit.data import JSON
-    from krm_values._kit.nodes import Node
     from krm_values._kit.pointer import Path
+
+    class Places(Protocol):
+        """The lines of a text."""
+
+        def of(self, path: Path) -> int | None: ...
+
 
 __all__ = ["Fact", "GoText", "read"]
 
@@ -27,8 +35,8 @@ class GoText:
 
     __slots__ = ("_lines", "data", "facts")
 
-    def __init__(self, data: JSON, facts: tuple[Fact, ...], root: Node | None) -> None:
-        self.data, self.facts, self._lines = data, facts, Lines(root)
+    def __init__(self, data: JSON, facts: tuple[Fact, ...], lines: Places) -> None:
+        self.data, self.facts, self._lines = data, facts, lines
 
     def line(self, path: Path) -> int | None:
         """The line from 1 of the key or list element at `path` of the data; None where there is none."""
@@ -52,16 +60,27 @@ def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
     nor facts quote anything of the text, but for the keys in a fact's path.
     """
     try:
-        document = first_document(text)
-        data, facts = decode(document.root, floats=floats) if document.root else (None, [])
+        found = _quick(text, floats=floats) or _whole(text, floats=floats)
     except InputError as error:
         if secret:
             raise InputError("is no YAML that Go reads", error.line, error.column) from None
         raise
-    found = GoText(data, (), document.root)
-    if isinstance(data, dict) and isinstance(data.get("sops"), dict):
-        facts.append(Fact("sops", ("sops",), found.line(("sops",)) or 1, "sops"))
+    if isinstance(found.data, dict) and isinstance(found.data.get("sops"), dict):
+        found.facts += (Fact("sops", ("sops",), found.line(("sops",)) or 1, "sops"),)
+    if secret:
+        found.facts = tuple(replace(fact, text="") for fact in found.facts)
+    return found
+
+
+def _quick(text: str, *, floats: bool) -> GoText | None:
+    """An ordinary text: there is nothing to be said of it."""
+    read = goquick.read(text, floats=floats)
+    return GoText(read[0], (), read[1]) if read else None
+
+
+def _whole(text: str, *, floats: bool) -> GoText:
+    document = first_document(text)
+    data, facts = decode(document.root, floats=floats) if document.root else (None, [])
     if document.further:
         facts.append(Fact("document", (), document.further, ""))
-    found.facts = tuple(replace(fact, text="") if secret else fact for fact in facts)
-    return found
+    return GoText(data, tuple(facts), Lines(document.root))

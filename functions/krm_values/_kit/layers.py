@@ -27,12 +27,20 @@ _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
 
 
 class Said:
-    """One leaf: its value, the layer that set it and where there, and whom it beat, nearest first. No record: there are very many."""
+    """One leaf: its value, the layer that set it and where there, and what it stands over. No record: there are very many."""
 
-    __slots__ = ("beaten", "layer", "path", "value")
+    __slots__ = ("layer", "over", "path", "value")
 
-    def __init__(self, value: JSON, layer: Layer, path: Path, beaten: tuple[Said, ...] = ()) -> None:
-        self.value, self.layer, self.path, self.beaten = value, layer, path, beaten
+    def __init__(self, value: JSON, layer: Layer, path: Path, over: tuple[Said, ...] = ()) -> None:
+        self.value, self.layer, self.path, self.over = value, layer, path, over
+
+    def beaten(self) -> Iterator[Said]:
+        """Whom it beat, and whom these had beaten, nearest first."""
+        left = [*reversed(self.over)]
+        while left:
+            loser = left.pop()
+            yield loser
+            left += reversed(loser.over)
 
 
 @record
@@ -63,7 +71,12 @@ def lay(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = No
     result = dict(lower)
     for key, above in upper.items():
         below = result.get(key)
-        result[key] = above if below is None else _over(below, above, clashes, keeps, (*path, key))
+        if below is None:
+            result[key] = above
+        elif type(above) is type(below) is Said and type(above.value) is type(below.value) is not dict:  # nearly always
+            result[key] = Said(above.value, above.layer, above.path, (*above.over, below))
+        else:
+            result[key] = _over(below, above, clashes, keeps, (*path, key))
     return result
 
 
@@ -88,12 +101,10 @@ def _leaves(found: Tree, at: Path, path: Path) -> Iterator[Leaf]:
         if isinstance(node, dict):
             yield from _leaves(node, at, inner)
         else:
-            yield Leaf(at, node.value, origin(node), tuple(map(origin, node.beaten)), inner)
+            yield Leaf(at, node.value, origin(node), tuple(map(origin, node.beaten())), inner)
 
 
 def _over(below: Tree | Said, above: Tree | Said, clashes: list[Clash], keeps: Keeps | None, path: Path) -> Tree | Said:
-    if _is_plain(below) and _is_plain(above):  # by far the most frequent
-        return Said(above.value, above.layer, above.path, (*above.beaten, below, *below.beaten))  # type: ignore[union-attr,arg-type]
     if isinstance(below, dict) and isinstance(above, dict):
         return lay(below, above, clashes, keeps, path)
     if isinstance(below, dict):
@@ -125,8 +136,7 @@ def _each_beats(above: Tree | Said, below: Said) -> Tree | Said:
 
 
 def _beats(winner: Said, losers: tuple[Said, ...]) -> Said:
-    beaten = [said for loser in losers for said in (loser, *loser.beaten)]
-    return Said(winner.value, winner.layer, winner.path, (*winner.beaten, *beaten))
+    return Said(winner.value, winner.layer, winner.path, (*winner.over, *losers))
 
 
 def _all(node: Tree | Said) -> tuple[Said, ...]:
@@ -138,10 +148,6 @@ def _all(node: Tree | Said) -> tuple[Said, ...]:
 
 def _clash(path: Path, outcome: str, below: Tree | Said, above: Tree | Said) -> Clash:
     return Clash(path, outcome, _all(below)[0], _all(above)[0], (_kind(below), _kind(above)))
-
-
-def _is_plain(node: Tree | Said) -> bool:
-    return type(node) is Said and type(node.value) not in _KINDS
 
 
 def _kind(node: Tree | Said) -> str:

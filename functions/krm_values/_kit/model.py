@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, get_args
+from types import NoneType, UnionType
+from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.alias_generators import to_camel
@@ -13,6 +14,7 @@ from krm_values._kit.pointer import to_field
 __all__ = ["Field", "Model", "field_validator", "model_validator", "schema", "takes_text", "validate"]
 
 M = TypeVar("M", bound="Model")
+Mistake: TypeAlias = tuple[tuple[str | int, ...], str]
 _MANY = 9
 
 
@@ -22,12 +24,12 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, alias_generator=to_camel, use_attribute_docstrings=True)
 
 
-def validate(model: type[M], spec: object) -> tuple[M | None, list[tuple[tuple[str | int, ...], str]]]:
+def validate(model: type[M], spec: object) -> tuple[M | None, list[Mistake]]:
     """The model's value, or every mistake as (path within spec, what is wrong and what it must be)."""
     try:
         return model.model_validate(spec), []
     except ValidationError as error:
-        return None, [_mistake(model, dict(detail)) for detail in error.errors(include_url=False)]
+        return None, _of_unions(model, [_mistake(model, dict(detail)) for detail in error.errors(include_url=False)])
 
 
 def takes_text(model: type[Model], field: str) -> bool:
@@ -46,7 +48,33 @@ def fields(model: type[BaseModel]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def _mistake(model: type[Model], detail: dict[str, Any]) -> tuple[tuple[str | int, ...], str]:
+def _of_unions(model: type[BaseModel], mistakes: list[Mistake]) -> list[Mistake]:
+    """One mistake per field of several types: what is wrong deeper in one of them, else all that it may be."""
+    unions = {
+        field.alias or name
+        for name, field in model.model_fields.items()
+        if get_origin(field.annotation) is UnionType and len({*get_args(field.annotation)} - {NoneType}) > 1
+    }
+    merged: list[Mistake] = []
+    for path, text in mistakes:
+        if len(path) < 2 or path[0] not in unions:
+            merged.append((path, text))
+            continue
+        owner, inner = path[:1], path[2:]
+        twin = next((index for index, (other, _) in enumerate(merged) if other[:1] == owner), None)
+        if twin is None:
+            merged.append(((*owner, *inner), text))
+        elif inner and len(merged[twin][0]) == 1:
+            merged[twin] = ((*owner, *inner), text)
+        elif inner:
+            merged.append(((*owner, *inner), text))
+        elif len(merged[twin][0]) == 1:
+            must, _, found = merged[twin][1].rpartition("; found ")
+            merged[twin] = (owner, f"{must} or {text.removeprefix('must be ').rpartition('; found ')[0]}; found {found}")
+    return merged
+
+
+def _mistake(model: type[Model], detail: dict[str, Any]) -> Mistake:
     path: tuple[str | int, ...] = tuple(detail["loc"])
     context = detail.get("ctx", {})
     match detail["type"]:

@@ -23,12 +23,15 @@ class Held:
     faults: tuple[tuple[Path, str], ...] = ()
 
 
-def held(item: Item) -> Held:
-    """A ConfigMap's `data`; a Secret's `data` (base64), and over it `stringData`. `binaryData` is no text."""
+def held(item: Item, only: str | None = None) -> Held:
+    """A ConfigMap's `data`; a Secret's `data` (base64), and over it `stringData`. `binaryData` is no text.
+
+    only: the one key that is read; of the others it is looked whether they are text.
+    """
     found = Held({}, {})
     faults: list[tuple[Path, str]] = []
     for field in ("data", "stringData") if is_secret(item) else ("data",):
-        _take(item, field, found, faults)
+        _take(item, field, only, found, faults)
     return Held(found.texts, found.paths, tuple(faults))
 
 
@@ -69,7 +72,7 @@ def _decoded(raw: bytes, encoding: str) -> str:
         raise ValueError("must be base64 of text in UTF-8") from None
 
 
-def _take(item: Item, field: str, found: Held, faults: list[tuple[Path, str]]) -> None:
+def _take(item: Item, field: str, only: str | None, found: Held, faults: list[tuple[Path, str]]) -> None:
     entries = item.data.get(field) if isinstance(item.data, dict) else None
     if entries is None:
         return
@@ -77,6 +80,8 @@ def _take(item: Item, field: str, found: Held, faults: list[tuple[Path, str]]) -
         faults.append(((field,), "must be a map of texts"))
         return
     for key, value in entries.items():
+        if only not in (None, key) and isinstance(value, str):
+            continue
         try:
             found.texts[key], found.paths[key] = _text(item, field, value), (field, key)
         except ValueError as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _Parser: Any = pyyaml.cyaml.CParser if pyyaml.__with_libyaml__ else pyyaml.SafeLoader  # type: ignore[attr-defined]
 
 YAMLError = pyyaml.YAMLError
-StreamEnd, DocumentStart = pyyaml.StreamEndEvent, pyyaml.DocumentStartEvent
+StreamEnd, DocumentStart, DocumentEnd = pyyaml.StreamEndEvent, pyyaml.DocumentStartEvent, pyyaml.DocumentEndEvent
 MappingStart, MappingEnd = pyyaml.MappingStartEvent, pyyaml.MappingEndEvent
 SequenceStart, SequenceEnd = pyyaml.SequenceStartEvent, pyyaml.SequenceEndEvent
 Scalar, Alias = pyyaml.ScalarEvent, pyyaml.AliasEvent

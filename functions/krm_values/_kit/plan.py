@@ -35,7 +35,9 @@ class Origin:
     @property
     def secret(self) -> bool:
         """Whether the value comes out of a Secret and must not be shown."""
-        return (isinstance(self.item, Item) and is_secret(self.item)) or any(origin.secret for origin in self.via)
+        if isinstance(self.item, Item) and is_secret(self.item):
+            return True
+        return bool(self.via) and any(origin.secret for origin in self.via)
 
 
 @record

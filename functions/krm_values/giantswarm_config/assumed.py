@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit.lookup import label
 from krm_values._kit.plan import Finding
 from krm_values.giantswarm_config.app import VERSION_LABEL
 from krm_values.giantswarm_config.references import EXTRA, LEVELS, Reference
@@ -46,7 +47,7 @@ def _if_there(app: App, reference: Reference, rule: str, holds: Holds, findings:
     if holds(reference.kind, reference.namespace, reference.name):
         yield reference
         return
-    text = f"{reference.label}, which `assume` would add, is not in the list"
+    text = f"{label(reference)}, which `assume` would add, is not in the list"
     findings.append(Finding("info", "assumed-absent", rule, text, app.item))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import valuestext
+from krm_values._kit.generated import beside
 from krm_values._kit.layers import leaves, values
 from krm_values._kit.objects import encode
 from krm_values._kit.plan import Finding, New
@@ -35,9 +36,7 @@ def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
     if not is_config_map:
         data["type"] = "Opaque"
     data["data"] = {key: text if is_config_map else encode(text)}
-    directory = app.item.file.rpartition("/")[0]
-    file = f"{directory}/{name}.yaml" if directory else f"{name}.yaml"
-    return New(data, app.item, part, file, leaves(found, ("data", key)))
+    return New(data, app.item, part, beside(app.item, name), leaves(found, ("data", key)))
 
 
 def readable(new: New) -> Iterator[Finding]:

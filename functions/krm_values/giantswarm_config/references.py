@@ -18,6 +18,7 @@ KINDS = {"configMap": "ConfigMap", "secret": "Secret"}
 DEFAULT, HIGHEST = 25, 150
 LEVELS = {"catalog": 0, "config": 50, "userConfig": 100}
 EXTRA = "extraConfigs"
+_ROLES = {"catalog": "catalog level", "config": "cluster level", "userConfig": "user level", EXTRA: "extra layer"}
 
 
 @record
@@ -38,9 +39,9 @@ class Reference:
     position: int = 0
 
     @property
-    def label(self) -> str:
-        """`ConfigMap team-a/base`."""
-        return f"{self.kind} {self.namespace}/{self.name}"
+    def role(self) -> str:
+        """What the layer is to the App."""
+        return _ROLES[self.level]
 
 
 def of_level(owner: Item, level: str, config: JSON, path: Path, findings: list[Finding]) -> Iterator[Reference]:

@@ -27,11 +27,16 @@ def credentials(embedded: Embedded) -> Iterator[Finding]:
         yield Finding("info", "credential", "11.4", text, embedded.item, embedded.path)
 
 
+def is_credential(name: str) -> bool:
+    """Whether a key is named like one that holds a credential."""
+    return name.lower().endswith(_CREDENTIALS)
+
+
 def _named_so(value: JSON, path: Path) -> Iterator[Path]:
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, entry in entries:
         if isinstance(entry, str):
-            if entry and isinstance(key, str) and key.lower().endswith(_CREDENTIALS):
+            if entry and isinstance(key, str) and is_credential(key):
                 yield (*path, key)
         elif isinstance(entry, dict | list):
             yield from _named_so(entry, (*path, key))

@@ -1,0 +1,146 @@
+"""What `explain --json` prints: one valid JSON document, one decision per line. What repeats is put into words once."""
+
+from __future__ import annotations
+
+from krm_values._cli.explain import hides_after, hides_before, line_of
+from krm_values._kit import results
+from krm_values._kit.emit import as_json
+from krm_values._kit.item import Item
+from krm_values._kit.pointer import ABSENT, to_field, to_pointer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from krm_values._cli.explain import Explained
+    from krm_values._kit.apply import Decision
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import New, Origin
+    from krm_values._kit.pointer import Path
+
+API_VERSION, KIND = "krm-values.dev/v1alpha1", "Explanation"
+
+
+def document(explained: Iterable[Explained], *, show_secrets: bool) -> Iterator[str]:
+    """The pieces of the document; the command line's manual describes its form."""
+    texts = _Texts(show_secrets=show_secrets)
+    yield f'{{"apiVersion":{as_json(API_VERSION)},"kind":{as_json(KIND)},"steps":['
+    for number, entry in enumerate(explained):
+        yield "," * bool(number)
+        yield from _step(entry, texts)
+    yield "\n]}\n"
+
+
+def fact(decision: Decision) -> str:
+    """(resource, path, value, origin, beaten) as text, equal before and after the decision is carried out."""
+    texts, leaf = _Texts(show_secrets=True, lines=False), decision.leaf
+    origins = map(texts.origin, (leaf.origin, *leaf.beaten) if leaf else ())
+    return ",".join([texts.place(decision.item), *texts.path(decision.path), texts.said("", decision.after), *origins])
+
+
+def _step(entry: Explained, texts: _Texts) -> Iterator[str]:
+    outcome = entry.outcome
+    place = f'"package":{as_json(entry.package)},"step":{as_json(entry.step)},' if entry.step else ""
+    yield f'\n{{"function":{as_json(entry.function)},{place}"decisions":['
+    yield from _listed(map(texts.decision, outcome.decisions))
+    yield '\n],"notes":['
+    yield from _listed(as_json({"topic": note.topic, "subject": note.subject, "data": note.data}) for note in outcome.notes)
+    yield '],"findings":['
+    yield from _listed(as_json(results.as_result(finding)) for finding in outcome.findings)
+    yield "]}"
+
+
+def _listed(entries: Iterable[str]) -> Iterator[str]:
+    """The elements of a list, each on a line of its own."""
+    between = "\n"
+    for entry in entries:
+        yield between + entry
+        between = ",\n"
+
+
+class _Texts:
+    """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
+
+    __slots__ = ("_kept", "_lines", "_paths", "_show_secrets", "_words")
+
+    def __init__(self, *, show_secrets: bool, lines: bool = True) -> None:
+        self._show_secrets, self._lines = show_secrets, lines
+        self._kept: dict[int, tuple[object, str]] = {}
+        self._paths: dict[Path, tuple[str, str]] = {}
+        self._words: dict[str, str] = {}
+
+    def decision(self, decision: Decision) -> str:
+        """A decision; `before` and `after` are left out where there is no value."""
+        item, leaf, shows = decision.item, decision.leaf, self._show_secrets
+        field, pointer = self.path(decision.path)
+        parts = [
+            f'{{"item":{item.number if isinstance(item, Item) else "null"},{self.place(item)}',
+            f'"path":{field},"pointer":{pointer},"kept":{as_json(decision.kept)}',
+        ]
+        if decision.before is not ABSENT:
+            parts.append(self.said("before", decision.before, hidden=not shows and hides_before(decision)))
+        if decision.after is not ABSENT:
+            parts.append(self.said("after", decision.after, hidden=not shows and hides_after(decision)))
+        if leaf is not None:
+            if leaf.inner is not None:
+                parts.append(f'"inner":{self.path(leaf.inner)[0]}')
+            parts.append(f'"origin":{self.origin(leaf.origin)},"beaten":[{",".join(map(self.origin, leaf.beaten))}]')
+        return ",".join(parts) + "}"
+
+    def origin(self, origin: Origin) -> str:
+        """An origin, with what it came by."""
+        value = self.said("value", origin.value, hidden=not self._show_secrets and origin.secret)
+        parts = [f'{{"layer":{self._word(origin.layer)},{value}']
+        if origin.item is not None:
+            parts.append(f'{self.place(origin.item)},"path":{self.path(origin.path)[0]}')
+        if origin.inner is not None:
+            parts.append(f'"inner":{self.path(origin.inner)[0]}')
+        if self._lines and (line := line_of(origin)):
+            parts.append(f'"line":{line}')
+        if origin.facts:
+            parts.append(self._once(origin.facts, _facts))
+        if origin.via:
+            parts.append(f'"via":[{",".join(map(self.origin, origin.via))}]')
+        return ",".join(parts) + "}"
+
+    def said(self, name: str, value: Any, *, hidden: bool = False) -> str:
+        """A value under its name; one that must not be shown is null."""
+        if hidden:
+            return f'"{name}":null,"hidden":true'
+        return f'"{name}":{self._word(value) if type(value) is str else as_json(value)}'
+
+    def place(self, item: Item | New) -> str:
+        """The resource of an item or object, and its file."""
+        return self._once(item, _place)
+
+    def path(self, path: Path) -> tuple[str, str]:
+        """A path as people write it, and as a JSON pointer."""
+        found = self._paths.get(path)
+        if found is None:
+            found = self._paths[path] = as_json(to_field(path)), as_json(to_pointer(path))
+        return found
+
+    def _word(self, text: str) -> str:
+        found = self._words.get(text)
+        if found is None:
+            found = self._words[text] = as_json(text)
+        return found
+
+    def _once(self, thing: object, write: Callable[[Any], str]) -> str:
+        """The text of a thing that keeps its identity, and is kept so that no other takes it over."""
+        found = self._kept.get(id(thing))
+        if found is None:
+            found = self._kept[id(thing)] = thing, write(thing)
+        return found[1]
+
+
+def _place(item: Item | New) -> str:
+    text = f'"resource":{as_json(results.reference(item))}'
+    if not isinstance(item, Item) or not item.position.file:
+        return text
+    return f'{text},"file":{as_json({"path": item.position.path, "index": item.position.index})}'
+
+
+def _facts(facts: Mapping[str, JSON]) -> str:
+    return f'"facts":{as_json(dict(facts))}'

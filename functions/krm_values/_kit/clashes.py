@@ -1,0 +1,55 @@
+"""Layers that disagree about the kind of a value: what the user should know of each."""
+
+from __future__ import annotations
+
+from krm_values._kit.item import Item
+from krm_values._kit.layers import origin
+from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import to_field
+from krm_values._kit.results import title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from krm_values._kit.layers import Clash
+    from krm_values._kit.plan import Origin
+    from krm_values._kit.pointer import Path
+
+_NOTHING = "an empty map clears nothing; write `null` to remove the key from the chart's defaults"
+
+
+def told(clashes: Iterable[tuple[str, Clash]], way_out: Mapping[str, str]) -> Iterator[Finding]:
+    """One finding per object, field of it and rule; an empty map over a filled one is no more than an information.
+
+    clashes: each with the rule that says what becomes of it. way_out: what a finding ends with, by its rule.
+    """
+    grouped: dict[tuple[Item, Path, str, bool], list[str]] = {}
+    for rule, clash in clashes:
+        above = origin(clash.above)
+        if isinstance(above.item, Item):
+            group = grouped.setdefault((above.item, above.path[:2], rule, clash.outcome == "nothing"), [])
+            if (text := _one(clash)) not in group:
+                group.append(text)
+    for (item, path, rule, clears_nothing), entries in grouped.items():
+        if clears_nothing:
+            yield Finding("info", "empty-map", rule, f"{', '.join(entries)}: {_NOTHING}", item, path)
+        else:
+            yield Finding("warning", "conflict", rule, f"{', '.join(entries)}: {way_out[rule]}", item, path)
+
+
+def _one(clash: Clash) -> str:
+    """`mode` (line 1) is a map over the scalar of ConfigMap team-a/base (line 3)."""
+    below = clash.below.layer(clash.path, None)
+    above = clash.above.layer(clash.path, None)
+    what = "an empty map" if clash.outcome == "nothing" else f"a {clash.kinds[1]}"
+    under = "filled map" if clash.outcome == "nothing" else clash.kinds[0]
+    return f"`{to_field(clash.path)}`{_line(above)} is {what} over the {under} of {_named(below)}{_line(below)}"
+
+
+def _named(found: Origin) -> str:
+    return title(found.item) if found.item is not None else found.layer
+
+
+def _line(found: Origin) -> str:
+    return f" (line {found.line})" if found.line else ""

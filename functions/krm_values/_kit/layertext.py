@@ -1,0 +1,29 @@
+"""The text of a layer, opened: its values, and what its author should know of it."""
+
+from __future__ import annotations
+
+from krm_values._kit import goyaml
+from krm_values._kit.credentials import credentials
+from krm_values._kit.embedded import Embedded
+from krm_values._kit.errors import InputError
+from krm_values._kit.item import is_secret
+from krm_values._kit.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.item import Item
+    from krm_values._kit.pointer import Path
+
+
+def opened(item: Item, path: Path, text: str, rule: str) -> tuple[Embedded | None, tuple[Finding, ...]]:
+    """The text at `path` of an object as values; None where it is no YAML map. rule: the one that an unusable text breaks."""
+    try:
+        read = goyaml.read(text, secret=is_secret(item))
+        values = read.mapping()
+    except InputError as error:
+        at = f"line {error.line}, column {error.column}: " if error.line else ""
+        return None, (Finding("error", "text", rule, f"{at}{error.message}", item, path),)
+    embedded = Embedded(item, path, read, encrypted=isinstance(values.get("sops"), dict))
+    if embedded.encrypted:
+        return embedded, ()
+    return embedded, (*embedded.findings(), *credentials(embedded))

@@ -1,0 +1,86 @@
+"""Why a step is not stamped, in words: what waits for run time, what is not rendered, what is wrong in its template."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding
+from krm_values.cartographer_params.tags import parts
+from krm_values.cartographer_params.templates import BODY, YTT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values.cartographer_params.rendering import Rendered
+    from krm_values.cartographer_params.stamping import Target
+    from krm_values.cartographer_params.template import Fault
+
+_ALIASES = ("source", "image", "config")
+_TYPED = ("workload", "deliverable", "runnable")
+_CONTEXT = (*_TYPED, *_ALIASES, "params", "sources", "images", "configs", "deployment", "labels")
+
+
+def of_stamping(target: Target, rendered: Rendered) -> Iterator[Finding]:
+    """What the user should know of a step's rendering."""
+    owner = target.owner
+    for fault in rendered.faults:
+        yield _fault(target, fault)
+    if rendered.state == "waiting":
+        named = ", ".join(f"`$({expression})$`" for expression in rendered.waiting)
+        way = "; give the outputs in `stepOutputs` to stamp it now" if target.step else ""
+        yield owner.say("info", "103", "waiting", f"{target.what} waits for run time: {named}{way}", step=target.step)
+    if rendered.state == "notRendered":
+        named = f"its {target.template.kind} `{target.template.name}` is written for ytt"
+        text = f"{target.what} is not rendered: {named}; set `ytt: true` and name the program with --ytt"
+        yield owner.say("warning", "80", "not-rendered", text, step=target.step)
+
+
+def _fault(target: Target, fault: Fault) -> Finding:
+    owner = target.owner
+    template = target.template
+    rule, hint = _diagnosis(fault, is_run=not target.step) if template.body is not None else ("81", "")
+    what = f"`$({fault.expression})$` " if fault.expression else ""
+    text = f"{what}{fault.fact}{hint} ({target.what} of {owner.label})"
+    tags = {"owner": owner.key, **({"step": target.step} if target.step else {})}
+    return Finding(
+        "error", "expression", rule, text, template.item, (*(YTT if template.body is None else BODY), *fault.path), None, tags
+    )
+
+
+def _diagnosis(fault: Fault, *, is_run: bool) -> tuple[str, str]:
+    """The rule that a tag breaks, and the way out where there is one."""
+    expression = fault.expression
+    if expression.lstrip("{.").startswith("params[?"):
+        return "65", "; params are a map: write `params.<name>`"
+    names = parts(expression)
+    if names is None:
+        return ("70", "; double quotes do not parse") if '["' in expression else ("66", "")
+    first = names[0] if names else ""
+    if is_run and first not in ("runnable", "selected"):
+        return "15", "; a run template sees `runnable` and `selected` only"
+    if first == "params" and len(names) > 1:
+        return _of_param(fault, len(names))
+    if fault.missing:
+        return _of_absent(first)
+    return ("64" if _is_null(fault) else "66"), ""
+
+
+def _of_param(fault: Fault, depth: int) -> tuple[str, str]:
+    if _is_null(fault):
+        return "64", ""
+    if depth > 2 or not fault.missing:
+        return "69", ""
+    return "65", "; no layer sets it: give the template a default, or set it in the chain or the owner"
+
+
+def _of_absent(first: str) -> tuple[str, str]:
+    if first in _ALIASES:
+        return "72", f"; it is there only where exactly one {first} can arrive: write `{first}s.<name>`"
+    if first in _TYPED:
+        return "73", ""
+    if first not in _CONTEXT:
+        return "71", "; write `workload` or `deliverable`" if first == "owner" else ""
+    return "65", ""
+
+
+def _is_null(fault: Fault) -> bool:
+    return fault.fact.startswith("is null")

@@ -1,0 +1,81 @@
+"""The paths of Cartographer: in templates, on stamped objects and as keys of field selectors (rules 44 to 46, 60, 66, 101).
+
+A path is a client-go JSONPath. Braces and the first dot may be left out.
+"""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values.cartographer_params.govalues import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
+from krm_values.cartographer_params.jsonpath_eval import walk
+from krm_values.cartographer_params.jsonpath_nodes import Field, PathError
+from krm_values.cartographer_params.jsonpath_parser import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
+    from krm_values.cartographer_params.govalues import GoValue
+    from krm_values.cartographer_params.jsonpath_nodes import Nodes
+
+__all__ = ["PathError", "WaitsError", "find", "on_object", "one", "read"]
+
+WHOLE = "reaches inside a value that can only be taken whole"
+
+
+def read(expression: str) -> Nodes:
+    """The parsed path. PathError where it is empty or does not parse: what admission tests of a selector's key (rule 30)."""
+    if not expression:
+        raise PathError("is empty")
+    return parse(_wrapped(expression))
+
+
+def find(expression: str, data: GoValue) -> list[JSON]:
+    """All that the path finds in `data`: plain data (int and float are Go's int64 and float64) or values of `govalues`.
+
+    An absent field finds nothing; the order below a map's wildcard or `..` is the map's own. PathError for everything
+    that is an error upstream, or that is refused; WaitsError where an unknown output is touched.
+    """
+    try:
+        return [plain(value) for value in walk((data,), read(expression))]
+    except RefusedError as refused:
+        raise PathError(WHOLE) from refused
+
+
+def one(expression: str, data: GoValue) -> JSON:
+    """The one value that the path finds. PathError where it finds none (`missing`) or several; else as `find`."""
+    found = find(expression, data)
+    if len(found) > 1:
+        raise PathError(f"finds {len(found)} values; one is needed")
+    if not found:
+        raise PathError(_absence(read(expression), data), missing=True)
+    return found[0]
+
+
+def on_object(expression: str, data: JSON) -> JSON:
+    """`one` on an object as the API server gives it: where outputs are read from (rule 101)."""
+    return one(expression, unstructured(data))
+
+
+def _wrapped(expression: str) -> str:
+    if not expression.startswith("{."):
+        expression = f"{{{expression}" if expression.startswith(".") else f"{{.{expression}"
+    return expression if expression.endswith("}") else expression + "}"
+
+
+def _absence(nodes: Nodes, data: GoValue) -> str:
+    """Why nothing was found: the first name that is not there, and the nearest that is."""
+    value, path = data, ""
+    for node in nodes:
+        fields = value.fields if isinstance(value, Struct) else value
+        if isinstance(value, Raw) and path:
+            return f"leads below `{path}`, but a param's value is given whole only"
+        if not isinstance(node, Field) or isinstance(fields, Unknown):
+            break
+        if fields is None or isinstance(fields, Nil):
+            return f"leads nowhere: `{path}` is not set"
+        if not isinstance(fields, dict) or node.name not in fields:
+            near = names.nearest(node.name, fields) if isinstance(fields, dict) else ""
+            hint = f'; did you mean "{near}"?' if near else ""
+            return f"leads nowhere: `{path}` has no `{node.name}`{hint}" if path else f"leads nowhere: no `{node.name}`{hint}"
+        value, path = fields[node.name], f"{path}.{node.name}" if path else node.name
+    return "finds nothing"

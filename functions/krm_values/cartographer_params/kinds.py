@@ -1,0 +1,18 @@
+"""Cartographer's kinds: who owns what, which templates a chain may use, and what each hands on."""
+
+from __future__ import annotations
+
+GROUP = "carto.run"
+SUPPLY_CHAIN, DELIVERY = "ClusterSupplyChain", "ClusterDelivery"
+RUNNABLE, RUN_TEMPLATE = "Runnable", "ClusterRunTemplate"
+CHAIN_OF = {"Workload": SUPPLY_CHAIN, "Deliverable": DELIVERY}
+WORDS = {SUPPLY_CHAIN: "supply chain", DELIVERY: "delivery"}
+OWNERS = (*CHAIN_OF, RUNNABLE)
+
+SOURCE, IMAGE, CONFIG = "ClusterSourceTemplate", "ClusterImageTemplate", "ClusterConfigTemplate"
+DEPLOYMENT, PLAIN = "ClusterDeploymentTemplate", "ClusterTemplate"
+TEMPLATES = (SOURCE, IMAGE, CONFIG, DEPLOYMENT, PLAIN)
+ALLOWED = {SUPPLY_CHAIN: (SOURCE, IMAGE, CONFIG, PLAIN), DELIVERY: (SOURCE, DEPLOYMENT, CONFIG, PLAIN)}
+OUTPUT = {SOURCE: "source", IMAGE: "image", CONFIG: "config", DEPLOYMENT: "source", PLAIN: ""}
+PATHS = {SOURCE: ("urlPath", "revisionPath"), IMAGE: ("imagePath",), CONFIG: ("configPath",), DEPLOYMENT: (), PLAIN: ()}
+INPUTS = {"sources": "source", "images": "image", "configs": "config"}

@@ -1,0 +1,118 @@
+"""The owners of a run, one after the other; what is stamped for one may be the next."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding
+from krm_values.cartographer_params import collisions, runnables, usage
+from krm_values.cartographer_params.kinds import GROUP, OWNERS, RUNNABLE
+from krm_values.cartographer_params.owner import owner_of
+from krm_values.cartographer_params.owners import OwnerTypeError, typed
+from krm_values.cartographer_params.realising import realise
+from krm_values.cartographer_params.report import report
+from krm_values.cartographer_params.selection import chain_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.plan import New, Note
+    from krm_values.cartographer_params.chains import Chain
+    from krm_values.cartographer_params.owner import Owner
+    from krm_values.cartographer_params.realising import Setting
+
+_DEEPEST = 5
+
+
+class Queue:
+    """Owners to realise. said: notes and findings so far; chains: the chain of each owner by its key, None where it has none."""
+
+    __slots__ = ("_made", "_owners", "_setting", "chains", "said")
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._owners: dict[str, Owner] = {}
+        self._made: list[tuple[tuple[str, str, str], int, New]] = []
+        self.said: list[Finding | Note] = []
+        self.chains: dict[str, Chain | None] = {}
+
+    def add(self, owner: Owner) -> None:
+        """Put an owner into the queue; the first of an identity stays."""
+        self._owners.setdefault(owner.key, owner)
+
+    def run(self) -> None:
+        """Realise every owner, those that are stamped on the way too."""
+        left = sorted(self._owners.values(), key=lambda owner: owner.place)
+        while left:
+            owner = left.pop(0)
+            self.chains[owner.key] = None
+            if not owner.is_refused:
+                left += self._realise(owner)
+
+    def made(self) -> Iterator[New]:
+        """What is stamped and reported, in order."""
+        for _, _, new in sorted(self._made, key=lambda entry: entry[:2]):
+            yield new
+
+    def _realise(self, owner: Owner) -> list[Owner]:
+        """One owner; gives the owners that were stamped for it."""
+        self._check(owner)
+        try:
+            view = typed(owner.data)
+        except OwnerTypeError as error:
+            self.said.append(owner.say("error", "73", "owner-type", f"must be {error.wanted}", error.path))
+            return []
+        if owner.kind == RUNNABLE:
+            return self._keep(owner, runnables.run(owner, view, self._setting, self.said))
+        chain = chain_of(owner, view, self._setting.blueprints, self.said)
+        self.chains[owner.key] = chain
+        if chain is None or chain.is_refused or self._is_unready(owner, chain):
+            return []
+        findings: list[Finding] = []
+        steps = realise(owner, view, chain, self._setting, findings)
+        self.said += findings
+        self.said += collisions.overrides(owner, chain, steps, self._setting.config)
+        self.said += usage.of_owner(owner, chain, steps, self._setting.config)
+        news = [report(owner, chain, steps, is_written="params" in self._setting.config.emit)]
+        news += [done.made for done in steps if done.made]
+        return self._keep(owner, news)
+
+    def _keep(self, owner: Owner, news: list[New]) -> list[Owner]:
+        self._made += [(owner.place, place, new) for place, new in enumerate(news)]
+        return [found for new in news if (found := self._next(owner, new))]
+
+    def _next(self, owner: Owner, new: New) -> Owner | None:
+        """The stamped object as an owner of its own."""
+        data = new.data
+        if (
+            not isinstance(data, dict)
+            or data.get("kind") not in OWNERS
+            or not str(data.get("apiVersion")).startswith(f"{GROUP}/")
+        ):
+            return None
+        findings: list[Finding] = []
+        found = owner_of(new, findings, owner.line)
+        if found.key in self._owners:
+            return None
+        self._owners[found.key] = found
+        self.said += findings
+        if len(found.line) - 1 > _DEEPEST:
+            text = f"is stamped more than {_DEEPEST} owners deep: {' -> '.join(found.line)}; a chain must not stamp its own owners without end"
+            self.said.append(found.say("error", "42", "depth", text))
+            return None
+        return found
+
+    def _check(self, owner: Owner) -> None:
+        if not owner.namespace:
+            text = "has no namespace: what is stamped for it has none either, and an empty label"
+            self.said.append(owner.say("warning", "90", "no-namespace", text, ("metadata",)))
+
+    def _is_unready(self, owner: Owner, chain: Chain) -> bool:
+        """Whether a template of the chain is missing, so that nothing is stamped for any owner."""
+        missing = self._setting.blueprints.missing(chain)
+        for step, name in missing:
+            text = f"{step.kind} `{name}` is not in the list: the chain is not ready and stamps nothing, for {owner.label} neither; add it"
+            tags = {"owner": owner.key, "step": step.name}
+            self.said.append(
+                Finding("error", "missing-template", "32", text, chain.item, (*step.path, "templateRef"), None, tags)
+            )
+        return bool(missing)

@@ -1,0 +1,65 @@
+"""What Cartographer would do for every owner of the list: select its chain, resolve its params, stamp its objects."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding
+from krm_values.cartographer_params import blueprints, collisions, supplied, unreachable, usage, wiring
+from krm_values.cartographer_params.kinds import GROUP, OWNERS
+from krm_values.cartographer_params.owner import owner_of
+from krm_values.cartographer_params.owning import Queue
+from krm_values.cartographer_params.realising import Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.plan import Plan
+    from krm_values._kit.select import Resources
+    from krm_values.cartographer_params.config import CartographerParams
+    from krm_values.cartographer_params.ytt import Renderer
+
+
+def plan(config: CartographerParams, resources: Resources, tools: Renderer | None) -> Plan:
+    """Realise every owner of the list, and every owner that is stamped for one.
+
+    Yields what is wrong or odd in chains and templates; per owner a note with each chain's score and its findings; then the objects, by
+    owner (namespace, kind, name) and step, each owner's ResolvedParams first.
+    """
+    findings: list[Finding] = []
+    setting = Setting(blueprints.read(resources, findings), config, tools if config.ytt else None)
+    queue = Queue(setting)
+    for item in resources.select(*OWNERS, group=GROUP):
+        if isinstance(item.data, dict):
+            queue.add(owner_of(item, findings))
+    if config.ytt and tools is None:
+        text = "functionConfig `spec.ytt` needs a ytt program: whoever runs this names it with `--ytt` or `KRM_VALUES_YTT`; or remove the field"
+        findings.append(Finding("error", "no-ytt", "80", text))
+    yield from findings
+    yield from _odd(setting)
+    queue.run()
+    yield from queue.said
+    yield from _unselected(setting, queue)
+    yield from supplied.unmatched(config, queue.chains, setting.blueprints.all_chains)
+    yield from queue.made()
+
+
+def _odd(setting: Setting) -> Iterator[Finding]:
+    """What is legal in chains and templates, but hardly meant."""
+    blueprints = setting.blueprints
+    yield from unreachable.of_chains(blueprints.all_chains)
+    yield from usage.of_blueprints(blueprints)
+    for chain in blueprints.all_chains:
+        yield from wiring.hopeless(chain)
+        yield from collisions.of_chain(chain, blueprints, setting.config)
+
+
+def _unselected(setting: Setting, queue: Queue) -> Iterator[Finding]:
+    """Templates that are missing in chains that no owner has."""
+    selected = [chain.label for chain in queue.chains.values() if chain]
+    for chain in setting.blueprints.all_chains:
+        if chain.label in selected:
+            continue
+        for step, name in setting.blueprints.missing(chain):
+            text = f"{step.kind} `{name}` is not in the list: the chain is not ready, which nobody notices as no owner has it"
+            path = (*step.path, "templateRef")
+            yield Finding("warning", "missing-template", "32", text, chain.item, path, None, {"step": step.name})

@@ -1,0 +1,52 @@
+"""A template's body with a context: what it renders to, or why not."""
+
+from __future__ import annotations
+
+from krm_values._kit.record import record
+from krm_values.cartographer_params import ytt
+from krm_values.cartographer_params.template import Fault, context_of, stamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values.cartographer_params.govalues import GoValue
+    from krm_values.cartographer_params.templates import Template
+    from krm_values.cartographer_params.ytt import Renderer
+
+
+@record
+class Rendered:
+    """What came of a template. state: `stamped`, `waiting` (for these expressions), `failed` (by these faults) or `notRendered`."""
+
+    state: str
+    value: JSON = None
+    waiting: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def render(template: Template, plain: Mapping[str, Any], typed: Mapping[str, GoValue], renderer: Renderer | None) -> Rendered:
+    """The template's object. plain: the context but for its typed values, which `typed` holds."""
+    if template.body is None:
+        return _ytt(template.ytt, {**plain, **typed}, renderer)
+    stamped = stamp(template.body, context_of(plain, **typed))
+    if stamped.faults:
+        return Rendered("failed", faults=stamped.faults)
+    if stamped.waiting:
+        return Rendered("waiting", waiting=stamped.waiting)
+    return Rendered("stamped", stamped.value)
+
+
+def _ytt(body: str, context: Mapping[str, GoValue], renderer: Renderer | None) -> Rendered:
+    """A failure while an input has not arrived is no failure yet: nobody can tell the two apart."""
+    if renderer is None:
+        return Rendered("notRendered")
+    known, missing = ytt.known(context)
+    try:
+        return Rendered("stamped", ytt.rendered(body, known, renderer))
+    except ytt.YttError as error:
+        if missing:
+            return Rendered("waiting", waiting=tuple(sorted(missing)))
+        return Rendered("failed", faults=(Fault((), "", error.fact),))

@@ -1,0 +1,86 @@
+"""The ResolvedParams of an owner: each step of its chain, what became of it, and every param with the layer that set it."""
+
+from __future__ import annotations
+
+from krm_values._kit import names, plain
+from krm_values._kit.lazy import lazy
+from krm_values._kit.plan import Leaf, New, Origin
+from krm_values.cartographer_params import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from krm_values._kit.data import JSON
+    from krm_values.cartographer_params.chains import Chain
+    from krm_values.cartographer_params.owner import Owner
+    from krm_values.cartographer_params.params import Param
+    from krm_values.cartographer_params.precedence import Resolved
+    from krm_values.cartographer_params.realising import Realised
+
+KIND = "ResolvedParams"
+
+
+def report(owner: Owner, chain: Chain, steps: Sequence[Realised], *, is_written: bool) -> New:
+    """The report of one owner."""
+    metadata: dict[str, JSON] = {"name": f"{owner.kind.lower()}-{owner.name}"}
+    named: dict[str, JSON] = {"kind": owner.kind}
+    if owner.namespace:
+        metadata["namespace"] = named["namespace"] = owner.namespace
+    metadata["annotations"] = {"config.kubernetes.io/local-config": "true"}
+    spec: dict[str, JSON] = {
+        "owner": {**named, "name": owner.name},
+        "chain": {"kind": chain.kind, "name": chain.name},
+        "steps": [_step(step) for step in steps],
+    }
+    data: dict[str, JSON] = {"apiVersion": names.API_VERSION, "kind": KIND, "metadata": metadata, "spec": spec}
+    return New(data, owner.item, "", files.of_report(owner), lazy(lambda: _leaves(steps)), written=is_written)
+
+
+def _step(done: Realised) -> dict[str, JSON]:
+    entry: dict[str, JSON] = {"name": done.step.name}
+    if done.template:
+        entry["template"] = {"kind": done.template.kind, "name": done.template.name}
+    elif done.pass_through:
+        entry["template"] = {"kind": done.step.kind, "passThrough": done.pass_through}
+    entry["state"] = done.state
+    if done.stamped:
+        entry["object"] = _named(done.stamped)
+    if done.output.state:
+        entry["output"] = done.output.state
+    if done.waiting:
+        entry["waiting"] = list(done.waiting)
+    if done.params:
+        entry["params"] = [_param(resolved) for resolved in done.params]
+    return entry
+
+
+def _named(stamped: dict[str, JSON]) -> dict[str, JSON]:
+    metadata: dict[str, JSON] = stamped["metadata"]  # type: ignore[assignment]
+    space: dict[str, JSON] = {"namespace": metadata["namespace"]} if "namespace" in metadata else {}
+    return {"apiVersion": stamped["apiVersion"], "kind": stamped["kind"], **space, "name": metadata["name"]}
+
+
+def _param(resolved: Resolved) -> dict[str, JSON]:
+    winner = resolved.winner
+    entry: dict[str, JSON] = {"name": resolved.name, "value": plain.copy(winner.value), "origin": winner.origin}
+    if resolved.owner_param:
+        entry["ownerParam"] = resolved.owner_param
+    if resolved.beaten:
+        entry["beat"] = [{"origin": param.origin, "value": plain.copy(param.value)} for param in resolved.beaten]
+    return entry
+
+
+def _leaves(steps: Sequence[Realised]) -> Iterator[Leaf]:
+    for number, done in enumerate(steps):
+        for place, resolved in enumerate(done.params):
+            path = ("spec", "steps", number, "params", place, "value")
+            beaten = tuple(_origin(param, done, resolved) for param in resolved.beaten)
+            yield Leaf(path, resolved.winner.value, _origin(resolved.winner, done, resolved), beaten)
+
+
+def _origin(param: Param, done: Realised, resolved: Resolved) -> Origin:
+    facts: dict[str, JSON] = {"step": done.step.name, "param": resolved.name}
+    if param.name != resolved.name:
+        facts["ownerParam"] = param.name
+    return Origin(param.origin, param.value, param.item, param.path, facts=facts)

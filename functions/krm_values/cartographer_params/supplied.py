@@ -1,0 +1,76 @@
+"""Outputs that only a cluster knows, as the config gives them."""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values._kit.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm_values.cartographer_params.chains import Chain
+    from krm_values.cartographer_params.config import CartographerParams, StepOutput
+    from krm_values.cartographer_params.owner import Owner
+    from krm_values.cartographer_params.steps import Step
+
+ANY = "*"
+
+
+def of_step(config: CartographerParams, owner: Owner, step: Step) -> StepOutput | None:
+    """What the config gives for this step of this owner; the owner's entry replaces the one for all owners whole."""
+    own = config.step_outputs.get(owner.key, {})
+    given = own.get(step.name) or config.step_outputs.get(ANY, {}).get(step.name)
+    return given if given and given.kind == step.output else None
+
+
+def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Finding]:
+    """An output of another kind than the step has."""
+    for key in (owner.key, ANY):
+        given = config.step_outputs.get(key, {}).get(step.name)
+        if given is None:
+            continue
+        if given.kind != step.output:
+            must = f"must be a `{step.output}`" if step.output else "must be absent: the step hands on nothing"
+            text = f'functionConfig `{_field("stepOutputs", key, step.name)}` {must}, as it is a {step.kind} of {owner.label}; found "{given.kind}"'
+            yield Finding("error", "supplied-kind", "107", text, None, (), None, {"owner": owner.key, "step": step.name})
+        return
+
+
+def unmatched(config: CartographerParams, realised: dict[str, Chain | None], chains: Iterable[Chain]) -> Iterator[Finding]:
+    """Keys of the config that match nothing. realised: the chain of each owner by its key."""
+    every = [chain for chain in realised.values() if chain]
+    for key, steps in config.step_outputs.items():
+        if key != ANY and key not in realised:
+            yield _warning(_field("stepOutputs", key), "names no owner of the list", key, realised, "107")
+            continue
+        known = _steps(every if key == ANY else [chain for chain in (realised[key],) if chain])
+        for step in steps:
+            if step not in known:
+                yield _warning(_field("stepOutputs", key, step), "names no step of its chain", step, known, "107")
+    yield from _unmatched_renames(config, {chain.label: chain for chain in chains})
+
+
+def _unmatched_renames(config: CartographerParams, chains: dict[str, Chain]) -> Iterator[Finding]:
+    for label, steps in config.rename.items():
+        if label not in chains:
+            yield _warning(_field("rename", label), "names no chain of the list", label, chains, "10.3")
+            continue
+        known = _steps([chains[label]])
+        for step in steps:
+            if step not in known:
+                yield _warning(_field("rename", label, step), "names no step of the chain", step, known, "10.3")
+
+
+def _steps(chains: Iterable[Chain]) -> list[str]:
+    return list(dict.fromkeys(step.name for chain in chains for step in chain.steps))
+
+
+def _warning(field: str, text: str, name: str, known: Iterable[str], rule: str) -> Finding:
+    near = names.nearest(name, known)
+    hint = f"; did you mean `{near}`?" if near else "; remove it or correct it"
+    return Finding("warning", "config-unmatched", rule, f"functionConfig `{field}` {text}{hint}")
+
+
+def _field(*parts: str) -> str:
+    return "spec." + parts[0] + "".join(f'["{part}"]' for part in parts[1:])

@@ -1,0 +1,101 @@
+"""Params that nobody uses: likely a misspelt name."""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values._kit.plan import Finding
+from krm_values.cartographer_params import tags
+from krm_values.cartographer_params.precedence import owner_layers
+from krm_values.cartographer_params.template import expressions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values.cartographer_params.blueprints import Blueprints
+    from krm_values.cartographer_params.chains import Chain
+    from krm_values.cartographer_params.config import CartographerParams
+    from krm_values.cartographer_params.owner import Owner
+    from krm_values.cartographer_params.params import Param
+    from krm_values.cartographer_params.realising import Realised
+    from krm_values.cartographer_params.selectors import Selector
+    from krm_values.cartographer_params.steps import Step
+    from krm_values.cartographer_params.templates import Template
+
+_RULE, _KIND = "13.2", "unused-param"
+
+
+def of_blueprints(blueprints: Blueprints) -> Iterator[Finding]:
+    """Params of templates, chains and steps that no template declares or refers to."""
+    for template in blueprints.templates:
+        for param in template.params.values():
+            if not _refers(template, param.name):
+                perhaps = "perhaps " if template.body is None else ""
+                yield _unused(param, f"is {perhaps}never referred to in this template", ())
+    for chain in blueprints.all_chains:
+        if not blueprints.missing(chain):
+            yield from _of_chain(chain, blueprints)
+
+
+def of_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
+    """Params of an owner that none of its templates declares or refers to, and no selector asks for."""
+    used = {param.name for done in steps for param in _used(owner, chain, done, config)}
+    known = {name for done in steps if done.template for name in done.template.params}
+    reads_all = any(done.template and _mentions(done.template, ".spec.params") for done in steps)
+    for name, param in owner.params.items():
+        if name not in used and not reads_all and not any(_asks(selector, name) for selector in chain.selectors):
+            yield _unused(param, f"is used by no template of {chain.kind} `{chain.name}`", known, {"owner": owner.key})
+
+
+def _of_chain(chain: Chain, blueprints: Blueprints) -> Iterator[Finding]:
+    every = [template for step in chain.steps for template in blueprints.of_step(step)]
+    for param in chain.params.values():
+        if not any(_uses(template, param.name) for template in every):
+            yield _unused(param, "is used by no template of the chain", _declared(every))
+    for step in chain.steps:
+        yield from _of_step(step, blueprints.of_step(step))
+
+
+def _of_step(step: Step, templates: list[Template]) -> Iterator[Finding]:
+    for param in step.params.values():
+        if not any(_uses(template, param.name) for template in templates):
+            yield _unused(param, f"is used by no template of the step `{step.name}`", _declared(templates), {"step": step.name})
+
+
+def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams) -> Iterator[Param]:
+    """The owner's params that the step's template may see under some name."""
+    if done.template:
+        for name, params in owner_layers(owner, chain, done.step, config).items():
+            if _uses(done.template, name):
+                yield from params
+
+
+def _uses(template: Template, name: str) -> bool:
+    return name in template.params or _refers(template, name)
+
+
+def _refers(template: Template, name: str) -> bool:
+    """Whether a template's tags name the param; a ytt text is searched for the word."""
+    if template.body is None:
+        return name in template.ytt
+    named = tags.params(template.body)
+    return name in named or "" in named
+
+
+def _mentions(template: Template, text: str) -> bool:
+    return text in template.ytt if template.body is None else any(text in one for one in expressions(template.body))
+
+
+def _asks(selector: Selector, name: str) -> bool:
+    return any(f'"{name}"' in asked.key or f"'{name}'" in asked.key for asked in selector.fields)
+
+
+def _declared(templates: Iterable[Template]) -> set[str]:
+    return {name for template in templates for name in template.params}
+
+
+def _unused(param: Param, text: str, known: Iterable[str], more: dict[str, str] | None = None) -> Finding:
+    near = names.nearest(param.name, sorted(known))
+    hint = f"; did you mean `{near}`?" if near else "; remove it or correct its name"
+    told = {**(more or {}), "param": param.name}
+    return Finding("warning", _KIND, _RULE, f"the param `{param.name}` {text}{hint}", param.item, param.path[:-1], None, told)

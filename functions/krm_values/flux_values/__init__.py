@@ -1,0 +1,8 @@
+"""Compose the values that Flux hands to Helm for each HelmRelease, out of its valuesFrom and its inline values."""
+
+from __future__ import annotations
+
+from krm_values._kit.function import Function
+from krm_values.flux_values import plan
+
+function = Function(__name__, "config:FluxValues", plan.plan, record=lambda config: bool(config.output == "inline"))

@@ -1,0 +1,49 @@
+"""The values that Flux hands to Helm: every entry over the one before it, the inline values over all."""
+
+from __future__ import annotations
+
+from krm_values.flux_values import nodes, strvals
+from krm_values.flux_values.nodes import Map
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.layers import Clash, Layer
+    from krm_values.flux_values.reading import Read
+
+
+class RefusedPathError(Exception):
+    """A `targetPath` that Helm refuses: whose, and why."""
+
+    def __init__(self, read: Read, message: str) -> None:
+        super().__init__(message)
+        self.read, self.message = read, message
+
+
+def compose(inline: dict[str, JSON], says: Layer, reads: Iterable[Read], clashes: list[Clash]) -> Map:
+    """The composed values. says: the inline values as a layer. RefusedPathError for the first entry that Helm refuses."""
+    own = nodes.made(inline, says)
+    result = Map(says)
+    for read in reads:
+        if read.embedded is not None:
+            result = nodes.merged(result, nodes.made(read.embedded.values, read.says), clashes)
+        elif read.text is not None and read.item is not None:
+            result = nodes.merged(result, own, clashes)
+            _write(result, read, read.text, read.item, clashes)
+    return nodes.merged(result, own, clashes)
+
+
+def _write(result: Map, read: Read, text: str, item: Item, clashes: list[Clash]) -> None:
+    reference, says = read.reference, read.says
+    path = strvals.path_of(reference.target)
+    before = nodes.at(result, path) if path else None
+    try:
+        strvals.write(result, reference.target, text, says, literal=reference.literal, secret=item.kind == "Secret")
+    except strvals.StrvalsError as error:
+        raise RefusedPathError(read, error.message) from None
+    after = nodes.at(result, path) if path else None
+    if path and before is not None and after is not None and nodes.kind(before) != nodes.kind(after):
+        clashes.append(nodes.clash(path, "replaced", before, after))

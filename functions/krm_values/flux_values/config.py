@@ -1,0 +1,33 @@
+"""The functionConfig of flux-values."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from krm_values._kit.model import Field, Model
+
+
+class AllowMissing(Model):
+    """Objects that may be absent from the list."""
+
+    kind: Literal["ConfigMap", "Secret"]
+    """The kind of the object."""
+
+    namespace: str | None = None
+    """Its namespace; any if it is not given."""
+
+    name: str
+    """Its name; `*` stands for any run of characters."""
+
+
+class FluxValues(Model):
+    """Composes the values that Flux hands to Helm for each HelmRelease."""
+
+    output: Literal["object", "inline"] = "object"
+    """Where the values go: `object` a ConfigMap or Secret beside the release, `inline` the release itself, which then needs no ConfigMap."""
+
+    allow_missing: list[AllowMissing] = Field([])
+    """Referenced objects that may be absent, or encrypted with SOPS: they count as empty."""
+
+    strict: bool = False
+    """Whether warnings are errors."""

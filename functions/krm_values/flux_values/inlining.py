@@ -1,0 +1,149 @@
+"""The ConfigMaps of a release merged into its inline values, leaf by leaf, if Flux composes the same of what is left."""
+
+from __future__ import annotations
+
+from krm_values._kit import plain
+from krm_values._kit.diff import diff
+from krm_values._kit.lookup import label
+from krm_values._kit.plan import Drop, Finding, Origin, Put
+from krm_values._kit.pointer import get, to_field
+from krm_values._kit.record import replace
+from krm_values.flux_values import nodes
+from krm_values.flux_values.composition import RefusedPathError, compose
+from krm_values.flux_values.nodes import List, Map
+from krm_values.flux_values.release import VALUES, as_floats
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.plan import Leaf, Plan
+    from krm_values._kit.pointer import Path
+    from krm_values.flux_values.nodes import Node
+    from krm_values.flux_values.reading import Read
+    from krm_values.flux_values.release import Release
+
+_WAY_OUT = "let one of the two go, or use `output: object`"
+
+
+def inlined(release: Release, reads: list[Read], found: Map) -> Plan:
+    """The edits of a release whose composed values are `found`, or why they cannot be made."""
+    leaving = [read for read in reads if _leaves_the_list(read)]
+    if not leaving:
+        return
+    staying = [read for read in reads if read not in leaving]
+    refusals = list(_behind(leaving[0], staying))
+    try:
+        own = compose(release.inline, release.says, leaving, [])
+        written = compose(as_floats(nodes.plain(own)), release.says, staying, [])
+    except RefusedPathError as error:
+        text = f"stands in the way of `output: inline`: without the other entries its `targetPath` {error.message}"
+        refusals.append(_refused(error.read, text))
+    else:
+        refusals += _different(found, written, reads)
+    if refusals:
+        yield from refusals
+        return
+    yield from _values(release, own)
+    for read in reversed(leaving):
+        reference = read.reference
+        yield Drop(release.item, reference.path, Origin(reference.layer, None, read.item, read.path, facts=reference.facts))
+
+
+def _leaves_the_list(read: Read) -> bool:
+    return read.item is not None and read.reference.kind == "ConfigMap"
+
+
+def _behind(first: Read, staying: list[Read]) -> Iterator[Finding]:
+    """What only the cluster has was above the entries that leave, and would be below them."""
+    for read in staying:
+        if read.item is None and read.reference.position > first.reference.position:
+            text = (
+                f"stands in the way of `output: inline`: {label(read.reference)} is not read here, and what the cluster has of it would"
+                f" lose against `{first.reference.layer}`, which is inlined: move the entry up, or use `output: object`"
+            )
+            yield _refused(read, text)
+
+
+def _different(found: Map, written: Map, reads: list[Read]) -> list[Finding]:
+    """The first path at which the written release composes to something else, and the entry that is to blame."""
+    difference = _first(found, written, ())
+    if difference is None:
+        return []
+    path, now, then = difference
+    by_layer = {read.reference.layer: read for read in reads}
+    entries = [by_layer[layer] for node in (now, then) for layer in _layers(node) if layer in by_layer]
+    blamed = entries[0] if entries else reads[-1]
+    text = f"stands in the way of `output: inline`: `{to_field(path)}` would come from {_who(then, by_layer)} and not from {_who(now, by_layer)}"
+    if not entries or _leaves_the_list(blamed):
+        text = f"stands in the way of `output: inline`: `{to_field(path)}` would have another value"
+    return [_refused(blamed, f"{text}: {_WAY_OUT}")]
+
+
+def _first(now: Node | None, then: Node | None, path: Path) -> tuple[Path, Node | None, Node | None] | None:
+    if isinstance(now, Map) and isinstance(then, Map):
+        for key in sorted(now.keys() | then.keys()):
+            if difference := _first(now.get(key), then.get(key), (*path, nodes.shown(key))):
+                return difference
+        return None
+    if now is not None and then is not None and plain.same(nodes.plain(now), nodes.plain(then)):
+        return None
+    return path, now, then
+
+
+def _layers(node: Node | None) -> list[str]:
+    return [layer((), None).layer for layer in nodes.writers(node)] if node is not None else []
+
+
+def _who(node: Node | None, by_layer: dict[str, Read]) -> str:
+    layers = _layers(node)
+    if not layers:
+        return "nowhere"
+    return label(by_layer[layers[0]].reference) if layers[0] in by_layer else "the inline values"
+
+
+def _refused(read: Read, text: str) -> Finding:
+    return Finding("error", "inline", "92", text, read.reference.owner, read.reference.path)
+
+
+def _values(release: Release, own: Map) -> Iterator[Put]:
+    """The merged values where they are not what stands there."""
+    stands = get(release.item.data, VALUES)
+    if isinstance(stands, dict):
+        yield from _map(release, own, VALUES, ())
+    elif own:
+        yield Put(release.item, VALUES, nodes.plain(own), tuple(_leaves(own, VALUES, ())))
+
+
+def _map(release: Release, own: Map, at: Path, beaten: tuple[Node, ...]) -> Iterator[Put]:
+    stands = get(release.item.data, at)
+    for key in sorted(own):
+        node, path = own[key], (*at, key)
+        losers = (*own.losers.get(key, ()), *beaten)
+        old = stands.get(key) if isinstance(stands, dict) else None
+        if isinstance(node, Map) and isinstance(old, dict):
+            yield from _map(release, node, path, losers)
+        elif set(_layers(node)) == {"values"}:
+            continue
+        elif isinstance(node, List) and isinstance(old, list) and _layers(node)[0] == "values":
+            yield from _elements(release, node, path, losers)
+        else:
+            yield Put(release.item, path, nodes.plain(node), tuple(_leaves(node, path, losers)))
+
+
+def _elements(release: Release, node: List, path: Path, losers: tuple[Node, ...]) -> Iterator[Put]:
+    """A list of the release's own, with the elements that were written into it."""
+    leaves = tuple(_leaves(node, path, losers))
+    old = get(release.inline, path[len(VALUES) :])
+    for edit in diff(old, nodes.plain(node), path):  # type: ignore[arg-type]
+        if isinstance(edit, plain.Put):
+            yield Put(release.item, edit.path, edit.value, leaves, edit.insert)
+            leaves = ()
+
+
+def _leaves(node: Node, at: Path, losers: tuple[Node, ...]) -> Iterator[Leaf]:
+    if not isinstance(node, Map) or not node:
+        yield nodes.leaf(node, losers, at)
+        return
+    for leaf in nodes.leaves(node, at, losers):
+        yield replace(leaf, path=(*at, *(leaf.inner or ())), inner=None)

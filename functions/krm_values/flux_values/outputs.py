@@ -1,0 +1,49 @@
+"""The object that is written for a HelmRelease."""
+
+from __future__ import annotations
+
+from krm_values._kit import valuestext
+from krm_values._kit.generated import beside
+from krm_values._kit.lazy import lazy
+from krm_values._kit.objects import encode
+from krm_values._kit.plan import Finding, New
+from krm_values.flux_values import nodes
+from krm_values.flux_values.references import VALUES_KEY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm_values.flux_values.nodes import Map
+    from krm_values.flux_values.release import Release
+
+_SUFFIX = "-flux-values"
+
+
+def made(release: Release, found: Map) -> New:
+    """A ConfigMap, or a Secret as soon as one entry names a Secret."""
+    is_secret = any(reference.kind == "Secret" for reference in release.references)
+    text, name = valuestext.write(nodes.plain(found)), release.item.name + _SUFFIX
+    metadata: dict[str, Any] = {"name": name}
+    if release.item.namespace:
+        metadata["namespace"] = release.item.namespace
+    data: dict[str, Any] = {"apiVersion": "v1", "kind": "Secret" if is_secret else "ConfigMap", "metadata": metadata}
+    if is_secret:
+        data["type"] = "Opaque"
+    data["data"] = {VALUES_KEY: encode(text) if is_secret else text}
+    leaves = lazy(lambda: nodes.leaves(found, ("data", VALUES_KEY)))
+    return New(data, release.item, "values", beside(release.item, name), leaves)
+
+
+def readable(new: New) -> Iterator[Finding]:
+    """That a written Secret can be read by whoever reads the files."""
+    if isinstance(new.data, dict) and new.data["kind"] == "Secret":
+        text = "holds secret values that anybody who reads this list can read; `output: inline` writes none"
+        yield Finding("info", "readable-secret", "11.8", text, new)
+
+
+def place(new: New) -> tuple[str, str]:
+    """The order in which new objects are appended: namespace, name."""
+    metadata: Any = new.data["metadata"] if isinstance(new.data, dict) else {}
+    return str(metadata.get("namespace", "")), str(metadata["name"])

@@ -1,0 +1,77 @@
+"""The values that Flux composes for each HelmRelease, written out beside it or into it."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding, Note
+from krm_values.flux_values import hints, inlining, outputs
+from krm_values.flux_values import release as releases
+from krm_values.flux_values.composition import RefusedPathError, compose
+from krm_values.flux_values.reading import Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.layers import Clash
+    from krm_values._kit.plan import New, Plan
+    from krm_values._kit.select import Resources
+    from krm_values.flux_values.config import FluxValues
+    from krm_values.flux_values.nodes import Map
+    from krm_values.flux_values.reading import Read
+    from krm_values.flux_values.release import Release
+
+
+def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
+    """Compose the values of each release, and write them where `output` says.
+
+    Yields per release a note with its entries in order, and its findings; then edits of the release, or the objects by namespace and name.
+    """
+    reader = Reader(config, resources)
+    news: list[New] = []
+    for item in resources.select("HelmRelease", group=releases.GROUP):
+        if item.version not in releases.VERSIONS:
+            text = f"has a version that is not read; known are {', '.join(releases.VERSIONS)}"
+            yield Finding("warning", "version", "90", text, item, ("apiVersion",))
+        else:
+            yield from _release(item, config, reader, news)
+    for new in sorted(news, key=outputs.place):
+        yield new
+        yield from outputs.readable(new)
+
+
+def _release(item: Item, config: FluxValues, reader: Reader, news: list[New]) -> Plan:
+    findings: list[Finding] = []
+    release = releases.read(item, findings)
+    reads = [read for reference in release.references if (read := reader.read(reference, findings))]
+    yield Note("layers", f"HelmRelease {item.namespace}/{item.label}", [_listed(read) for read in reads])
+    if any(finding.severity == "error" for finding in findings) or item.error is not None:
+        yield from findings
+        return
+    found = _composed(release, reads, findings)
+    yield from findings
+    if found is None:
+        return
+    if config.output == "inline":
+        yield from inlining.inlined(release, reads, found)
+    else:
+        news.append(outputs.made(release, found))
+
+
+def _composed(release: Release, reads: list[Read], findings: list[Finding]) -> Map | None:
+    """The values; None where a `targetPath` is refused, which is then said."""
+    clashes: list[Clash] = []
+    try:
+        found = compose(release.inline, release.says, reads, clashes)
+    except RefusedPathError as error:
+        path = (*error.read.reference.path, "targetPath")
+        findings.append(Finding("error", "target-path", "105", error.message, release.item, path))
+        return None
+    findings += hints.clashes(clashes)
+    findings += hints.targets(release, reads, found)
+    return found
+
+
+def _listed(read: Read) -> JSON:
+    reference = read.reference
+    named: dict[str, JSON] = {"kind": reference.kind, "namespace": reference.namespace, "name": reference.name}
+    return {**named, "key": reference.key, "found": read.item is not None, "layer": reference.layer, **reference.facts}

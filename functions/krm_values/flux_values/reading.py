@@ -1,0 +1,105 @@
+"""The entries of `valuesFrom`, read: the object, the text at the key, and what is wrong or odd about either."""
+
+from __future__ import annotations
+
+from krm_values._kit.credentials import is_credential
+from krm_values._kit.item import Item, is_secret
+from krm_values._kit.layertext import opened
+from krm_values._kit.lookup import Lookup, label
+from krm_values._kit.objects import held, is_encrypted
+from krm_values._kit.plan import Finding, Origin
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.embedded import Embedded
+    from krm_values._kit.layers import Layer
+    from krm_values._kit.objects import Held
+    from krm_values._kit.pointer import Path
+    from krm_values._kit.select import Resources
+    from krm_values.flux_values.config import FluxValues
+    from krm_values.flux_values.references import Reference
+
+
+@record
+class Read:
+    """An entry and what it brings: the text for its `targetPath`, or a YAML text, or nothing.
+
+    item: the object, None if the list has none that can be read. path: of the text in the object.
+    """
+
+    reference: Reference
+    item: Item | None = None
+    path: Path = ()
+    text: str | None = None
+    embedded: Embedded | None = None
+
+    @property
+    def says(self) -> Layer:
+        """The entry as a layer."""
+        reference = self.reference
+        if self.embedded is not None:
+            return self.embedded.speaks(reference.layer, reference.facts)
+        return lambda _path, value: Origin(reference.layer, value, self.item, self.path, facts=reference.facts)
+
+
+class Reader:
+    """Reads each text once, however many releases refer to it."""
+
+    __slots__ = ("_lookup", "_opened")
+
+    def __init__(self, config: FluxValues, resources: Resources) -> None:
+        self._lookup = Lookup(resources, config.allow_missing, missing="94")
+        self._opened: dict[tuple[int, str], tuple[Embedded | None, tuple[Finding, ...]]] = {}
+
+    def read(self, reference: Reference, findings: list[Finding]) -> Read | None:
+        """What the entry brings; None where it cannot be had, which is then said."""
+        item = self._lookup.find(reference, findings, optional=reference.optional)
+        if not isinstance(item, Item):
+            return None if item is None else Read(reference)
+        if item.error is not None or not isinstance(item.data, dict):
+            return None
+        if is_encrypted(item):
+            return self._encrypted(reference, item, findings)
+        texts = held(item, only=reference.key)
+        if texts.faults:
+            findings += [Finding("error", "data", "35", text, item, path) for path, text in texts.faults]
+            return None
+        if reference.key not in texts.texts:
+            return _without_key(reference, item, findings)
+        return self._value(reference, item, texts, findings)
+
+    def _value(self, reference: Reference, item: Item, texts: Held, findings: list[Finding]) -> Read | None:
+        path, text = texts.paths[reference.key], texts.texts[reference.key]
+        if reference.target:
+            findings += _credential(reference, item, path, text)
+            return Read(reference, item, path, text=text)
+        key = (item.number, reference.key)
+        if key not in self._opened:
+            self._opened[key] = opened(item, path, text, "96")
+        embedded, told = self._opened[key]
+        findings += told
+        if embedded is not None and embedded.encrypted:
+            return self._encrypted(reference, item, findings)
+        return None if embedded is None else Read(reference, item, path, embedded=embedded)
+
+    def _encrypted(self, reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
+        return Read(reference) if self._lookup.may_be_encrypted(reference, item, findings) else None
+
+
+def _without_key(reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
+    if reference.optional:
+        return Read(reference, item)
+    keys = [key for field in ("data", "stringData") for key in (item.data.get(field) or ())]  # type: ignore[union-attr]
+    has = f"it has {', '.join(f'`{key}`' for key in dict.fromkeys(keys))}" if keys else "it has none"
+    text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`"
+    findings.append(Finding("error", "missing-key", "93", text, reference.owner, reference.path))
+    return None
+
+
+def _credential(reference: Reference, item: Item, path: Path, text: str) -> list[Finding]:
+    """An info where what a ConfigMap holds looks like a credential by its name."""
+    if is_secret(item) or not text or not (is_credential(reference.target) or is_credential(reference.key)):
+        return []
+    told = f"goes to `{reference.target}` of {reference.owner.label} and looks like a credential; a Secret is the place for one"
+    return [Finding("info", "credential", "11.4", told, item, path)]

@@ -1,0 +1,134 @@
+"""The entries of a HelmRelease's `valuesFrom`, and what the schema of the API refuses of them."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._kit import names
+from krm_values._kit.plan import Finding
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.pointer import Path
+
+KINDS = ("ConfigMap", "Secret")
+VALUES_KEY = "values.yaml"
+VALUES_FROM: Path = ("spec", "valuesFrom")
+_KNOWN = ("kind", "name", "valuesKey", "targetPath", "optional", "literal")
+_LITERAL_SINCE = "v2"
+_TEXTS = {
+    "name": (253, None, ""),
+    "valuesKey": (253, re.compile(r"[-._a-zA-Z0-9]+"), "letters, digits, `-`, `_` and `.`"),
+    "targetPath": (
+        250,
+        re.compile(r"(?:[a-zA-Z0-9_\-.\\/]|\[[0-9]{1,5}\])+"),
+        "letters, digits, any of `_-.\\/`, and indices such as `[0]`",
+    ),
+}
+
+
+@record
+class Reference:
+    """One entry: the object it names, the key, and where and how its value goes. position: its place in the list from 1."""
+
+    kind: str
+    namespace: str
+    name: str
+    key: str
+    target: str
+    literal: bool
+    optional: bool
+    owner: Item
+    path: Path
+    position: int
+    role: str = ""
+
+    @property
+    def layer(self) -> str:
+        """How the release names it: `valuesFrom[0]`."""
+        return f"valuesFrom[{self.position - 1}]"
+
+    @property
+    def facts(self) -> dict[str, JSON]:
+        """What `explain` says of its place."""
+        place: dict[str, JSON] = {"position": self.position}
+        return {**place, "targetPath": self.target} if self.target else place
+
+
+def read(owner: Item, entries: JSON, findings: list[Finding]) -> list[Reference]:
+    """The entries that are usable; what is wrong with the others is said in `findings`."""
+    if entries is None:
+        return []
+    if not isinstance(entries, list):
+        findings.append(_error(owner, VALUES_FROM, "must be a list"))
+        return []
+    found = (_entry(owner, (*VALUES_FROM, index), entry, findings) for index, entry in enumerate(entries))
+    return [reference for reference in found if reference is not None]
+
+
+def _entry(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Reference | None:
+    if not isinstance(entry, dict):
+        findings.append(_error(owner, path, "must be a map with `kind` and `name`"))
+        return None
+    findings.extend(names_no_field(owner, path, entry))
+    given: dict[str, JSON] = {key: value for key, value in entry.items() if value is not None}
+    faults = [*_kind(owner, path, given), *_texts(owner, path, given), *_switches(owner, path, given)]
+    findings.extend(faults)
+    if faults:
+        return None
+    kind, name, key, target = (str(given.get(field, "")) for field in ("kind", "name", "valuesKey", "targetPath"))
+    has_literal = owner.version == _LITERAL_SINCE
+    if "literal" in given and not has_literal:
+        text = f"is no field of {owner.version}, so the API server drops it: make the release helm.toolkit.fluxcd.io/{_LITERAL_SINCE}"
+        findings.append(Finding("warning", "literal", "104", text, owner, (*path, "literal")))
+    literal = has_literal and bool(given.get("literal"))
+    optional, position = bool(given.get("optional")), int(path[-1]) + 1
+    return Reference(kind, owner.namespace, name, key or VALUES_KEY, target, literal, optional, owner, path, position)
+
+
+def names_no_field(owner: Item, path: Path, entry: dict[str, JSON]) -> Iterator[Finding]:
+    """A warning per field that the schema does not have."""
+    for key in entry:
+        if key not in _KNOWN:
+            near = names.nearest(key, _KNOWN)
+            hint = f"did you mean `{near}`?" if near else f"known are {', '.join(f'`{name}`' for name in _KNOWN)}"
+            yield Finding("warning", "unknown-field", "90", f"is no field here and is ignored; {hint}", owner, (*path, key))
+
+
+def _kind(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
+    kind = given.get("kind")
+    if kind not in KINDS:
+        near = names.nearest(str(kind), KINDS)
+        hint = f"; did you mean `{near}`?" if near and kind is not None else ""
+        text = "must be `ConfigMap` or `Secret`" + ("; found {found}" if kind is not None else "") + hint
+        yield _error(owner, (*path, "kind"), text, kind)
+
+
+def _texts(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
+    if "name" not in given:
+        yield _error(owner, (*path, "name"), "must be the name of an object in the release's namespace")
+    for field, (most, pattern, allowed) in _TEXTS.items():
+        value = given.get(field)
+        if value is None:
+            continue
+        if not isinstance(value, str):
+            yield _error(owner, (*path, field), "must be text; found {found}", value)
+        elif not 1 <= len(value) <= most:
+            yield _error(owner, (*path, field), f"must have 1 to {most} characters; found {len(value)}")
+        elif pattern and not pattern.fullmatch(value):
+            yield _error(owner, (*path, field), f"must be made of {allowed}; found {{found}}", value)
+
+
+def _switches(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
+    for field in ("optional", "literal"):
+        if not isinstance(given.get(field, False), bool):
+            yield _error(owner, (*path, field), "must be true or false; found {found}", given[field])
+
+
+def _error(owner: Item, path: Path, text: str, found: JSON = None) -> Finding:
+    return Finding("error", "reference", "90", text, owner, path, found)

@@ -1,0 +1,148 @@
+"""A HelmRelease: the entries of its `valuesFrom` and its inline values as Flux reads them."""
+
+from __future__ import annotations
+
+import math
+
+from krm_values._kit.gofacts import EXACT, kind_of
+from krm_values._kit.gofloat import whole
+from krm_values._kit.plan import Finding, Origin
+from krm_values._kit.pointer import to_field
+from krm_values._kit.record import record
+from krm_values._kit.scalars import is_retyped_by_11, text_of
+from krm_values.flux_values import references
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.pointer import Path
+    from krm_values.flux_values.references import Reference
+
+GROUP = "helm.toolkit.fluxcd.io"
+VERSIONS = ("v2", "v2beta2", "v2beta1")
+VALUES: Path = ("spec", "values")
+_ENCRYPTED = "ENC["
+_DIGITS = 1e21  # whole numbers below it have no exponent
+
+
+@record
+class Release:
+    """A release as its spec says. inline: `spec.values`, its numbers as 64-bit floats (a whole one is an int)."""
+
+    item: Item
+    references: tuple[Reference, ...]
+    inline: dict[str, JSON]
+
+    def says(self, path: Path, value: JSON) -> Origin:
+        """The inline values as a layer."""
+        return Origin("values", value, self.item, (*VALUES, *path))
+
+
+def read(item: Item, findings: list[Finding]) -> Release:
+    """The release; everything that is wrong with it goes into `findings`."""
+    data = item.data if isinstance(item.data, dict) else {}
+    spec = data.get("spec")
+    if not isinstance(spec, dict):
+        if item.error is None:
+            findings.append(_error(item, ("spec",), "90", "must be a map"))
+        return Release(item, (), {})
+    if not item.name:
+        findings.append(_error(item, ("metadata", "name"), "90", "must be given: what is written is named after the release"))
+    found = tuple(references.read(item, spec.get("valuesFrom"), findings))
+    values = spec.get("values")
+    if isinstance(data.get("sops"), dict) or any(_is_encrypted(value) for _, value in _scalars(values, ())):
+        findings.append(
+            _error(
+                item, VALUES, "35", "is encrypted with SOPS and cannot be composed: decrypt it first, or move it into a Secret"
+            )
+        )
+    if not isinstance(values, dict | None):
+        findings.append(_error(item, VALUES, "92", "must be a map"))
+        values = None
+    inline = values or {}
+    findings += _told(item, inline)
+    findings += [
+        _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
+        for path, value in _scalars(inline, ())
+        if not _is_finite(value)
+    ]
+    return Release(item, found, as_floats(inline))
+
+
+def as_floats(value: Any) -> Any:
+    """A value with every number as a 64-bit float, as JSON is read; a float without fraction is an int."""
+    if isinstance(value, dict):
+        return {key: as_floats(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [as_floats(entry) for entry in value]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+        return value
+    number = float(value)
+    is_whole = number.is_integer() and abs(number) < _DIGITS and (number or math.copysign(1, number) > 0)
+    return whole(number) if is_whole else number
+
+
+def _is_finite(value: JSON) -> bool:
+    """Whether JSON has a number of 64 bits for it, if it is one."""
+    try:
+        return not isinstance(value, int | float) or math.isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+def _told(item: Item, inline: dict[str, JSON]) -> Iterator[Finding]:
+    """What other readers or a float make another value of; one finding per cause."""
+    retyped, digits = _places(item, inline, is_retyped), _places(item, inline, loses_digits)
+    if retyped:
+        text = f"{', '.join(retyped)}: a YAML 1.1 reader gives a plain scalar like that another value; quote it, or write what you mean"
+        yield Finding("warning", "retyped-scalar", "92", text, item, VALUES)
+    if digits:
+        text = f"{', '.join(digits)}: the number does not keep its digits; quote it if they matter"
+        yield Finding("warning", "text-digits", "40", text, item, VALUES)
+
+
+def is_retyped(text: str, _value: JSON) -> bool:
+    """Whether readers of YAML 1.1 take the plain scalar for something else."""
+    return is_retyped_by_11(text)
+
+
+def loses_digits(text: str, value: JSON) -> bool:
+    """Whether a number is not what it looks like once it is a 64-bit float."""
+    if not isinstance(value, int | float) or not _is_finite(value):
+        return False
+    is_suspect = isinstance(value, float) or abs(value) > EXACT
+    return is_suspect and kind_of(text, value, floats=True) == "digits"
+
+
+def _places(item: Item, inline: dict[str, JSON], is_told: Callable[[str, JSON], bool]) -> list[str]:
+    found = []
+    for path, value in _scalars(inline, ()):
+        if value is None or isinstance(value, bool) or not is_told(text_of(value), value):
+            continue
+        scalar = item.scalar((*VALUES, *path))
+        if scalar is not None and scalar.plain:
+            found.append(f"`{to_field(path)}: {scalar.text}` (line {scalar.line + 1} of the resource)")
+    return found
+
+
+def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            yield from _scalars(entry, (*path, key))
+    elif isinstance(value, list):
+        for index, entry in enumerate(value):
+            yield from _scalars(entry, (*path, index))
+    else:
+        yield path, value
+
+
+def _is_encrypted(value: JSON) -> bool:
+    return isinstance(value, str) and value.startswith(_ENCRYPTED)
+
+
+def _error(item: Item, path: Path, rule: str, text: str, found: JSON = None) -> Finding:
+    return Finding("error", "release", rule, text, item, path, found)

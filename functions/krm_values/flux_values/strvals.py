@@ -1,0 +1,267 @@
+"""Helm's `--set` syntax as `targetPath` uses it: `path=value` written into values, in place.
+
+The same steps in the same order as helm.sh/helm/v4/pkg/strvals, because where its text ends early it has done a part of them and
+reports no error.
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._kit.layers import Said
+from krm_values._kit.plan import Origin
+from krm_values.flux_values.nodes import Hidden, List, Map
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
+    from krm_values._kit.layers import Layer
+    from krm_values._kit.pointer import Path
+    from krm_values.flux_values.nodes import Node
+
+HIGHEST, DEEPEST = 65536, 30
+_LISTS = 200  # lists in lists; Helm has no limit
+_WORDS: dict[str, JSON] = {"true": True, "false": False, "null": None}
+_INTEGER = re.compile(r"([+-]?)(?=[0-9])0*([0-9]*)")
+_DIGITS = 19
+_MOST = 1 << 63
+_LITERAL = re.compile(r"[\\,\[\]{}]")
+_RUNS = {stops: re.compile(rf"([^{re.escape(stops)}\\]+)|(.)", re.DOTALL) for stops in ("=[,.", "[.=", "]", ",", ",}")}
+
+
+class StrvalsError(Exception):
+    """Why Helm refuses a path or a value. `message` quotes nothing of the value."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def write(values: Map, path: str, value: str, layer: Layer, *, literal: bool = False, secret: bool = False) -> None:
+    """Write a value at a path. literal: the value is text without syntax. secret: keys that the value brings are not to be shown."""
+    as_text = literal
+    if literal:
+        value = _LITERAL.sub(r"\\\g<0>", value)
+    elif value[:1] == value[-1:] and value[:1] in ("'", '"'):
+        value, as_text = value.strip("'\""), True
+    parser = _Parser(f"{path}={value}", len(path) + 1, layer, as_text=as_text, secret=secret)
+    while not parser.key(values, 0):
+        pass
+
+
+class _Parser:
+    """What is left of the text. Each step returns whether the text ended in it, which ends all steps above it too.
+
+    name: the key that a step belongs to, in back-quotes; "" for one that comes out of the value.
+    """
+
+    __slots__ = ("_as_text", "_at", "_border", "_layer", "_secret", "_text")
+
+    def __init__(self, text: str, border: int, layer: Layer, *, as_text: bool, secret: bool) -> None:
+        self._text, self._at, self._border = text, 0, border
+        self._layer, self._as_text, self._secret = layer, as_text, secret
+
+    def key(self, values: Map, level: int) -> bool:
+        """A key and what belongs to it."""
+        key, stop = self._until("=[,.")
+        name = f"`{key}`" if self._at <= self._border else ""
+        if stop == "" and not key:
+            return True
+        if stop in ("", ","):
+            raise _error(name, f"has no value behind {_the(name)}")
+        if self._secret and not name:
+            key = Hidden(key)
+        if stop == "[":
+            return self._list(values, key, level, name)
+        if stop == ".":
+            return self._map(values, key, level, name)
+        found = self._found(name)
+        _set(values, key, self._said("") if found is None else found)
+        return found is None
+
+    def _map(self, values: Map, key: str, level: int, name: str) -> bool:
+        if level >= DEEPEST:
+            raise _error(name, f"has more than {DEEPEST} dots, which Helm refuses")
+        inner = values.get(key, Map(self._layer))
+        if not isinstance(inner, Map):
+            raise _error(name, f"goes through {_the(name)}, which is {_is(inner)} and no map")
+        ended = self.key(inner, level + 1)
+        if not ended and not inner:
+            raise _error(name, f"has no key behind {_the(name)}")
+        if inner:
+            _set(values, key, inner)
+        return ended
+
+    def _list(self, values: Map, key: str, level: int, name: str) -> bool:
+        index = self._index(name)
+        if index is None:
+            return True
+        items = values.get(key, List(self._layer))
+        if not isinstance(items, List):
+            raise _error(name, f"has an index behind {_the(name)}, which is {_is(items)} and no list")
+        items, ended = self._item(items, index, level, name, 0)
+        if key:
+            values[key] = items
+        return ended
+
+    def _item(self, items: List, index: int, level: int, name: str, depth: int) -> tuple[List, bool]:
+        """The list with what belongs to one index of it."""
+        if index < 0 or depth > _LISTS:
+            raise _error(name, f"has an index below 0, or more than {_LISTS} of them in a row")
+        rest, stop = self._until("[.=")
+        if rest:
+            raise _error(name, "must have `[`, `.` or `=` behind an index")
+        if stop == "":
+            return items, True
+        if stop == "=":
+            found = self._found(name)
+            return self._with(items, index, self._said("") if found is None else found, name), False
+        inner, ended = (self._nested if stop == "[" else self._inner)(items, index, level, name, depth)
+        return (items, True) if ended or inner is None else (self._with(items, index, inner, name), False)
+
+    def _nested(self, items: List, index: int, level: int, name: str, depth: int) -> tuple[Node | None, bool]:
+        """The list at an index, with what belongs to the index behind."""
+        further = self._index(name)
+        if further is None:
+            return None, True
+        found = items[index] if index < len(items) else None
+        if found is None or (isinstance(found, Said) and found.value is None):
+            found = List(self._layer)
+        if not isinstance(found, List):
+            raise _error(name, f"has an index behind an item that is {_is(found)} and no list")
+        return self._item(found, further, level, name, depth + 1)
+
+    def _inner(self, items: List, index: int, level: int, _name: str, _depth: int) -> tuple[Node | None, bool]:
+        """The map at an index, with what comes behind the dot."""
+        found = items[index] if index < len(items) else None
+        if not isinstance(found, Map):
+            inner = Map(self._layer)
+            if found is not None:
+                items[index] = inner
+            found = inner
+        return found, self.key(found, level)
+
+    def _with(self, items: List, index: int, node: Node, name: str) -> List:
+        """The list itself or, if it is too short, a longer one of the same items."""
+        if index > HIGHEST:
+            raise _error(name, f"has the index {index}, which is above {HIGHEST}")
+        if len(items) <= index:
+            longer = List(items.layer, items.path)
+            longer.extend(items)
+            longer.extend(self._said(None) for _ in range(index + 1 - len(items)))
+            items = longer
+        items[index] = node
+        return items
+
+    def _index(self, name: str) -> int | None:
+        """The number up to `]`; None where the text ends."""
+        text, stop = self._until("]")
+        if stop == "":
+            return None
+        found = _integer(text)
+        if found is None:
+            raise _error(name, "must have a number between `[` and `]`")
+        return found
+
+    def _found(self, name: str) -> Node | None:
+        """The value up to a comma, or a list in braces; None where the text ends."""
+        if self._at == len(self._text):
+            return None
+        if self._text[self._at] != "{":
+            return self._typed(self._until(",")[0])
+        self._at += 1
+        found = List(self._layer)
+        while True:
+            text, stop = self._until(",}")
+            if stop == "":
+                raise _error(
+                    name, "has a value that begins with `{` and must end with `}`: set `literal: true` if it is no list"
+                )
+            found.append(self._typed(text))
+            if stop == "}":
+                self._at += self._text[self._at : self._at + 1] == ","
+                return found
+
+    def _typed(self, text: str) -> Said:
+        return self._said(text if self._as_text else typed(text))
+
+    def _said(self, value: JSON) -> Said:
+        return Said(value, self._layer, ())
+
+    def _until(self, stops: str) -> tuple[str, str]:
+        """The text up to one of these characters, and which; "" at the end. A backslash takes the next one as it is."""
+        found: list[str] = []
+        text, run = self._text, _RUNS[stops]
+        while piece := run.match(text, self._at):
+            self._at = piece.end()
+            if piece[1]:
+                found.append(piece[1])
+            elif piece[2] != "\\":
+                return "".join(found), piece[2]
+            elif self._at < len(text):
+                found.append(text[self._at])
+                self._at += 1
+        return "".join(found), ""
+
+
+def typed(text: str) -> JSON:
+    """What Helm takes the text of a value for."""
+    word = text.casefold() if len(text) in (4, 5) else text
+    if word in _WORDS and len(word) == len(text):
+        return _WORDS[word]
+    if text == "0":
+        return 0
+    found = _integer(text) if text[:1] != "0" else None
+    return text if found is None else found
+
+
+def _integer(text: str) -> int | None:
+    """A whole number of 64 bits; None for anything else."""
+    match = _INTEGER.fullmatch(text)
+    if not match or len(match[2]) > _DIGITS:
+        return None
+    found = int(match[1] + (match[2] or "0"))
+    return found if -_MOST <= found < _MOST else None
+
+
+def _error(name: str, text: str) -> StrvalsError:
+    if name:
+        return StrvalsError(text)
+    return StrvalsError(f"has a comma in its value, and what is behind it {text}: write `\\,`, or set `literal: true`")
+
+
+def _the(name: str) -> str:
+    return name or "a key"
+
+
+def _set(values: Map, key: str, node: Node) -> None:
+    if key:
+        values.put(key, node)
+
+
+def _is(node: Node) -> str:
+    if isinstance(node, Said):
+        return "null" if node.value is None else "a scalar"
+    return "a map" if isinstance(node, Map) else "a list"
+
+
+def path_of(target: str) -> Path | None:
+    """The place that a `targetPath` names; None where Helm writes nothing: an empty key, an index at the very beginning."""
+    found = Map(_nobody)
+    try:
+        write(found, target, "0", _nobody)
+    except StrvalsError:
+        return None
+    path: list[str | int] = []
+    node: Node = found
+    while not isinstance(node, Said):
+        if not node:
+            return None
+        key: str | int = next(iter(node)) if isinstance(node, Map) else len(node) - 1
+        path.append(key)
+        node = node[key]  # type: ignore[index]
+    return tuple(path)
+
+
+def _nobody(_path: Path, value: JSON) -> Origin:
+    return Origin("", value)

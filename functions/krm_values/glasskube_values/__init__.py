@@ -1,0 +1,8 @@
+"""Configure Glasskube packages: resolve and check their values, patch resources, and write the Helm releases they lead to."""
+
+from __future__ import annotations
+
+from krm_values._kit.function import Function
+from krm_values.glasskube_values import plan
+
+function = Function(__name__, "config:GlasskubeValues", plan.plan, record=plan.records)

@@ -1,0 +1,77 @@
+"""`krm-values lint glasskube-values` and `krm-values schema glasskube-values --manifest`: manifests without a Package."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+_PACKAGE = ("package.yaml", "package.yml")
+
+
+def lint_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `lint`."""
+    parser.add_argument("--strict", action="store_true", help="exit with 1 on warnings, too")
+
+
+def lint(options: Namespace) -> int:
+    """Print what is wrong with the manifests in files and directories, a line each; 1 on an error, strictly on anything."""
+    from krm_values._kit import results  # noqa: PLC0415 - every command line is parsed with these arguments
+    from krm_values._kit.errors import InputError  # noqa: PLC0415
+    from krm_values.glasskube_values.lintfiles import Files  # noqa: PLC0415
+
+    files = Files()
+    for name, content, is_package in _inputs(options.files):
+        files.add(name, content, is_package=is_package)
+    if not files.manifests and not files.findings:
+        raise InputError("found no PackageManifest: name a package.yaml, or a file that holds one")
+    found = results.in_order(files.check())
+    for finding in found:
+        print(f"{results.line(finding)} [{finding.kind}]")
+    return int(any(options.strict or finding.severity == "error" for finding in found))
+
+
+def schema_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `schema`."""
+    text = "glasskube-values: print the schema of a Package's `spec.values` for the PackageManifest in FILE"
+    parser.add_argument("--manifest", metavar="FILE", help=text)
+
+
+def schema(options: Namespace) -> int | None:
+    """Print the JSON Schema of `spec.values`; None where no manifest is named."""
+    if options.manifest is None:
+        return None
+    import json  # noqa: PLC0415 - every command line is parsed with these arguments
+
+    from krm_values._kit.errors import InputError  # noqa: PLC0415
+    from krm_values.glasskube_values import lintfiles, manifest  # noqa: PLC0415
+    from krm_values.glasskube_values.schema import of_values  # noqa: PLC0415
+
+    ((name, content, _),) = _inputs([options.manifest])
+    first, *others = lintfiles.manifests_of(name, content)
+    if others:
+        raise InputError(f"must hold one PackageManifest, found {1 + len(others)}", file=name)
+    read, faults = manifest.read(first.data, lenient=True)
+    if read is None:
+        fault = next(fault for fault in faults if fault.severity == "error")
+        raise InputError(f"{'.'.join(map(str, fault.path))} {fault.text}; `krm-values lint` says more", file=name)
+    print(json.dumps(of_values(read), indent=2, ensure_ascii=False))
+    return 0
+
+
+def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
+    """(path as the user named it, content, whether it may be a package.yaml); of directories all YAML and JSON files below."""
+    import os  # noqa: PLC0415 - every command line is parsed with these arguments
+    import sys  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415
+
+    for name in names:
+        if name == "-":
+            yield "", sys.stdin.buffer.read(), True
+        elif not os.path.isdir(name):
+            yield name, Path(name).read_bytes(), True
+        else:
+            found = (path for path in Path(name).rglob("*") if path.suffix in _SUFFIXES and path.is_file())
+            yield from ((str(path), path.read_bytes(), path.name in _PACKAGE) for path in sorted(found))

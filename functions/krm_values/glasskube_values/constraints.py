@@ -1,0 +1,139 @@
+"""What a value definition says of one value: rules 34 to 40 of package configuration.
+
+Source: glasskube `internal/manifestvalues/validate.go`. All violations come back, and no message quotes the value, which may be a secret.
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._kit.record import record
+from krm_values.glasskube_values import pattern as patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from krm_values._kit.data import JSON
+
+TRUE = frozenset(("1", "t", "T", "TRUE", "true", "True"))
+FALSE = frozenset(("0", "f", "F", "FALSE", "false", "False"))
+TYPES = ("boolean", "text", "number", "options")
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
+_NUMBER = re.compile("[+-]?[0-9]+")
+_DIGITS = 19
+_SHOWN, _SPARE = 9, 3
+
+
+@record
+class Violation:
+    """What a value violates.
+
+    constraint: `type`, `number`, `range` (beyond 64 bits), `boolean`, `options`, `min`, `max`, `minLength`, `maxLength`, `pattern`, or
+    `bad-pattern` where the definition's pattern cannot be used. rule: its number. message: what the value must be.
+    """
+
+    constraint: str
+    rule: str
+    message: str
+
+
+def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
+    """All that a value violates of its definition {type, options, constraints}; constraints that do not apply to its type are ignored."""
+    given = definition.get("constraints")
+    limits = given if isinstance(given, dict) else {}
+    match definition.get("type"):
+        case "text":
+            return (*_lengths(limits, text), *_pattern(limits, text))
+        case "number":
+            return (*_number(limits, text), *_pattern(limits, text))
+        case "options":
+            return tuple(_option(definition.get("options"), text))
+        case "boolean":
+            known = text in TRUE or text in FALSE
+            return () if known else (Violation("boolean", "40", f"must be a boolean: one of {_listed(BOOLEANS)}"),)
+        case unknown:
+            return (Violation("type", "4", f"has the unknown type {_quoted(unknown)}: it must be one of {_listed(TYPES)}"),)
+
+
+BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")
+
+
+def whole_number(text: str) -> int | None:
+    """What `Atoi` reads: an optional sign and ASCII digits within signed 64 bits; None for anything else."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    digits = text.lstrip("+-").lstrip("0")
+    if len(digits) > _DIGITS:
+        return None
+    value = int(digits or "0")
+    value = -value if text[0] == "-" else value
+    return value if LEAST <= value <= MOST else None
+
+
+def boolean(text: str) -> bool | None:
+    """What `ParseBool` reads; None for anything else."""
+    return True if text in TRUE else False if text in FALSE else None
+
+
+def _lengths(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
+    size = len(text.encode("utf-8", "surrogatepass"))
+    least, most = _limit(limits, "minLength"), _limit(limits, "maxLength")
+    if most is not None and size > most:
+        yield Violation("maxLength", "34", f"violates maxLength {most}: it has {size} bytes in UTF-8")
+    if least is not None and size < least:
+        yield Violation("minLength", "34", f"violates minLength {least}: it has {size} bytes in UTF-8")
+
+
+def _number(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
+    value = whole_number(text)
+    if value is None and _NUMBER.fullmatch(text):
+        yield Violation("range", "37", "is out of the range of a 64-bit integer")
+    elif value is None:
+        yield Violation("number", "37", "must be a whole number: a sign, if any, and the digits 0 to 9")
+    else:
+        yield from _bounds(limits, value)
+
+
+def _bounds(limits: Mapping[str, JSON], value: int) -> Iterator[Violation]:
+    least, most = _limit(limits, "min"), _limit(limits, "max")
+    if least is not None and value < least:
+        yield Violation("min", "38", f"violates min {least}: it must not be less")
+    if most is not None and value > most:
+        yield Violation("max", "38", f"violates max {most}: it must not be more")
+
+
+def _pattern(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
+    pattern = limits.get("pattern")
+    if not isinstance(pattern, str):
+        return
+    try:
+        if not patterns.matches(pattern, text):
+            yield Violation("pattern", "36", f"does not match {pattern}")
+    except patterns.PatternError as error:
+        yield Violation(
+            "bad-pattern", "36", f"cannot be checked: the pattern {pattern} of its definition is wrong: {error.message}"
+        )
+
+
+def _option(options: JSON, text: str) -> Iterator[Violation]:
+    known = [option for option in options if isinstance(option, str)] if isinstance(options, list) else []
+    if not known:
+        yield Violation("options", "39", "has no options to be one of: its definition must list them")
+    elif text not in known:
+        yield Violation("options", "39", f"must be one of: {_listed(known)}")
+
+
+def _limit(limits: Mapping[str, JSON], name: str) -> int | None:
+    value = limits.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _listed(words: list[str] | tuple[str, ...]) -> str:
+    """The words; of very many the first ones."""
+    more = len(words) - _SHOWN
+    return ", ".join(words) if more <= _SPARE else f"{', '.join(words[:_SHOWN])} and {more} more"
+
+
+def _quoted(value: JSON) -> str:
+    return f'"{value}"' if isinstance(value, str) else "of no name"

@@ -1,0 +1,194 @@
+"""The fields of a PackageManifest, and how the Go decoder and the CRD read them: key case is ignored, plain scalars become text."""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values._kit.gofloat import short
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.pointer import Path
+
+TEXT, FLAG, WHOLE, ANY, TEXTS = "text", "true or false", "a whole number", "anything", "texts"
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+
+
+@record
+class MapOf:
+    """A map of names to one shape."""
+
+    shape: Any
+
+
+@record
+class OneOrMore:
+    """A shape, or in the lenient reading a list of them."""
+
+    shape: Any
+
+
+_REFERENCE = {"apiGroup": TEXT, "apiVersion": TEXT, "kind": TEXT, "name": TEXT, "namespace": TEXT}
+_TARGET = {
+    "resource": _REFERENCE,
+    "chartName": TEXT,
+    "patch": OneOrMore({"op": TEXT, "path": TEXT}),
+    "valueTemplate": TEXT,
+}
+_LABELS = {"label": TEXT, "description": TEXT, "hints": OneOrMore(TEXT)}
+_CONSTRAINTS = {
+    "required": FLAG,
+    "min": WHOLE,
+    "max": WHOLE,
+    "minLength": WHOLE,
+    "maxLength": WHOLE,
+    "pattern": TEXT,
+}
+_DEFINITION = {
+    "type": TEXT,
+    "metadata": _LABELS,
+    **_LABELS,
+    "defaultValue": TEXT,
+    "options": [TEXT],
+    "constraints": _CONSTRAINTS,
+    "targets": [_TARGET],
+}
+_RELEASE = {"chartName": TEXT, "chartVersion": TEXT, "values": ANY}
+MANIFEST: dict[str, Any] = {
+    "name": TEXT,
+    "scope": TEXT,
+    "shortDescription": TEXT,
+    "longDescription": TEXT,
+    "references": ANY,
+    "iconUrl": TEXT,
+    "helm": {"repositoryUrl": TEXT, **_RELEASE, "releases": [_RELEASE]},
+    "kustomize": ANY,
+    "manifests": [{"url": TEXT, "defaultNamespace": TEXT}],
+    "valueDefinitions": MapOf(_DEFINITION),
+    "transformations": [{"source": {"resource": _REFERENCE, "path": TEXT}, "targets": [_TARGET]}],
+    "transitiveResources": ANY,
+    "defaultNamespace": TEXT,
+    "entrypoints": ANY,
+    "dependencies": ANY,
+    "components": ANY,
+}
+
+
+@record
+class Fault:
+    """What is wrong or odd in a manifest: `path` within it, `found` the value there; `definition` is the value definition, if in one."""
+
+    severity: str
+    kind: str
+    rule: str
+    path: Path
+    text: str
+    found: JSON = None
+
+    @property
+    def definition(self) -> str:
+        """The value definition it is about, or ""."""
+        return str(self.path[1]) if self.path[:1] == ("valueDefinitions",) and len(self.path) > 1 else ""
+
+
+class Reading:
+    """One manifest, read; `lenient` takes what authors mean as well."""
+
+    __slots__ = ("faults", "lenient")
+
+    def __init__(self, *, lenient: bool) -> None:
+        self.lenient = lenient
+        self.faults: list[Fault] = []
+
+    def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
+        """Something that makes the manifest unreadable."""
+        self.faults.append(Fault("error", "manifest", rule, path, text, found))
+
+    def read(self, value: JSON, shape: Any, path: Path) -> Any:
+        """The value in this shape; what does not fit is said and left out. A null counts as absent."""
+        if value is None or shape is ANY:
+            return value
+        match shape:
+            case dict():
+                return self._struct(value, shape, path)
+            case list():
+                return self._list(value, shape[0], path)
+            case MapOf():
+                return self._map(value, shape.shape, path)
+            case OneOrMore():
+                return self._one_or_more(value, shape.shape, path)
+        return self._scalar(value, shape, path)
+
+    def _struct(self, value: JSON, shape: dict[str, Any], path: Path) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong(path, "a map", value)
+        folded = {name.lower(): name for name in shape}
+        found: dict[str, Any] = {}
+        for key, entry in value.items():
+            name = key if key in shape else folded.get(key.lower())
+            if name is None:
+                self._unknown(key, list(shape), path)
+            elif key in shape or name not in value:
+                found[name] = self.read(entry, shape[name], (*path, key))
+        return {name: entry for name, entry in found.items() if entry is not None}
+
+    def _list(self, value: JSON, shape: Any, path: Path) -> Any:
+        if not isinstance(value, list):
+            return self._wrong(path, "a list", value)
+        return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
+
+    def _map(self, value: JSON, shape: Any, path: Path) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong(path, "a map", value)
+        return {key: self.read(entry, shape, (*path, key)) for key, entry in value.items()}
+
+    def _one_or_more(self, value: JSON, shape: Any, path: Path) -> Any:
+        if shape is TEXT:
+            return self.read(value, [TEXT] if isinstance(value, list) or not self.lenient else TEXT, path)
+        if not isinstance(value, list):
+            return [self.read(value, shape, path)]
+        if self.lenient:
+            return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
+        return self._wrong(path, "one map with `op` and `path`", value)
+
+    def _scalar(self, value: JSON, shape: str, path: Path) -> Any:
+        if isinstance(value, dict | list):
+            return self._wrong(path, "text" if shape is TEXT else shape, value)
+        if shape is TEXT:
+            return as_text(value)
+        if shape is FLAG:
+            return value if isinstance(value, bool) else self._wrong(path, FLAG, value)
+        whole = as_whole(value)
+        return self._wrong(path, "a whole number of 64 bits", value) if whole is None else whole
+
+    def _wrong(self, path: Path, must: str, value: JSON) -> Any:
+        rule = "7" if "number" in must else "9" if "`op`" in must else "5"
+        found = "a map" if isinstance(value, dict) else "a list" if isinstance(value, list) else "{found}"
+        self.error(rule, path, f"must be {must}; found {found}", value)
+        return None
+
+    def _unknown(self, key: str, known: list[str], path: Path) -> None:
+        near = names.nearest(key, known)
+        hint = f"; did you mean `{near}`?" if near else ""
+        self.faults.append(Fault("warning", "unknown-key", "5", (*path, key), f"is no field here and is ignored{hint}"))
+
+
+def as_text(value: JSON) -> str:
+    """What Go makes of a plain scalar that lands in a text field."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return short(value)
+    return str(int(value)) if isinstance(value, int) else str(value)
+
+
+def as_whole(value: JSON) -> int | None:
+    """A bound; None where the decoder refuses it."""
+    if isinstance(value, float) and value == value and value.is_integer():  # noqa: PLR0124
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return int(value) if _LEAST <= value <= _MOST else None

@@ -1,0 +1,120 @@
+"""The Helm releases of a package: their values after all targets, and the objects that a cluster would get."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding, Leaf, New, Origin
+from krm_values._kit.record import record
+from krm_values.glasskube_values.documents import Document
+from krm_values.glasskube_values.writing import leaves
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.pointer import Path
+    from krm_values.glasskube_values.candidates import Candidate
+    from krm_values.glasskube_values.manifest import Manifest, Release
+    from krm_values.glasskube_values.packages import Package
+
+_VALUES = ("spec", "values")
+_API = {"HelmRelease": "helm.toolkit.fluxcd.io/v2", "HelmRepository": "source.toolkit.fluxcd.io/v1"}
+
+
+@record
+class Chart:
+    """One release of a package while targets are applied to its values. `suffix` tells a second release of one chart from the first."""
+
+    release: Release
+    suffix: str
+    document: Document
+
+    @property
+    def values(self) -> JSON:
+        """Its values; None where there are none and nobody wrote any."""
+        return self.document.data if self.document.written else self.release.values
+
+
+def charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
+    """The releases of a manifest, before any target."""
+    made: list[Chart] = []
+    for release in manifest.releases:
+        number = 1 + sum(other.release.chart == release.chart for other in made)
+        says = _pristine(candidate, release)
+        start = {} if release.values is None else release.values
+        made.append(Chart(release, f"-{number}" if number > 1 else "", Document(start, says)))
+    return made
+
+
+def objects(package: Package, manifest: Manifest, made: list[Chart], candidate: Candidate) -> Iterator[New]:
+    """A HelmRelease per chart, and the HelmRepository that they share."""
+    name = f"{package.item.label}-{manifest.name}"
+    namespace = package.namespace or (manifest.default_namespace if package.is_cluster else "")
+    for chart in made:
+        part, called = "release", name
+        if manifest.many_releases:
+            part, called = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
+        told = (*leaves(chart.document, _VALUES), *_untouched(chart, candidate))
+        data = _object("HelmRelease", namespace, called, _release(chart, name))
+        yield New(data, package.item, part, _file("HelmRelease", namespace, called), told)
+    if made:
+        kind = "oci" if manifest.repository_url.startswith("oci://") else "default"
+        spec: JSON = {"url": manifest.repository_url, "interval": "1h0m0s", "type": kind}
+        data = _object("HelmRepository", namespace, name, spec)
+        yield New(data, package.item, "repository", _file("HelmRepository", namespace, name))
+
+
+def odd(package: Package, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
+    """What is unlike upstream, or unclear there."""
+    for chart in made:
+        if chart.suffix:
+            text = f'manifest "{manifest.name}" has another release of chart "{chart.release.chart}"; its name gets the suffix {chart.suffix}'
+            yield Finding("warning", "manifest", "96", text, package.item)
+    if made and package.is_cluster and not manifest.default_namespace:
+        text = f'manifest "{manifest.name}" has no defaultNamespace: its Helm objects have no namespace'
+        yield Finding("warning", "manifest", "96", text, package.item)
+
+
+def _release(chart: Chart, repository: str) -> dict[str, JSON]:
+    source: dict[str, JSON] = {"kind": "HelmRepository", "name": repository}
+    inner: dict[str, JSON] = {"chart": chart.release.chart}
+    if chart.release.version:
+        inner["version"] = chart.release.version
+    spec: dict[str, JSON] = {"interval": "5m0s", "chart": {"spec": {**inner, "sourceRef": source}}}
+    return spec if chart.values is None else {**spec, "values": chart.values}
+
+
+def _object(kind: str, namespace: str, name: str, spec: JSON) -> JSON:
+    metadata: dict[str, JSON] = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": _API[kind], "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def _file(kind: str, namespace: str, name: str) -> str:
+    folder = f"glasskube/{namespace}" if namespace else "glasskube"
+    return f"{folder}/{kind.lower()}-{name}.yaml"
+
+
+def _pristine(candidate: Candidate, release: Release) -> Any:
+    def says(path: Path, value: JSON) -> Origin:
+        return Origin("manifest", value, candidate.item, (*candidate.path, *release.path, "values", *path))
+
+    return says
+
+
+def _untouched(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
+    """The values that stand as the manifest has them."""
+    says, written = _pristine(candidate, chart.release), [one.path for one in chart.document.written]
+    for path, value in _scalars(chart.values, ()):
+        if not any(path[: len(place)] == place for place in written):
+            yield Leaf((*_VALUES, *path), value, says(path, value))
+
+
+def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    if entries is None:
+        if path:
+            yield path, value
+        return
+    for key, entry in entries:
+        yield from _scalars(entry, (*path, key))

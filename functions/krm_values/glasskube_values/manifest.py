@@ -1,0 +1,255 @@
+"""A PackageManifest: its value definitions, targets, transformations and Helm releases, as the decoder and the CRD let them through."""
+
+from __future__ import annotations
+
+from krm_values._kit.record import record
+from krm_values.glasskube_values.fields import MANIFEST, Fault, Reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.pointer import Path
+
+TYPES = ("boolean", "text", "number", "options")
+SCOPES = ("Cluster", "Namespaced")
+_NOTHING: Mapping[str, Any] = {}
+
+
+@record
+class Resource:
+    """A TypedObjectReference: `api_group` is group and version. An absent text is empty."""
+
+    api_group: str
+    kind: str
+    name: str
+    namespace: str = ""
+
+
+@record
+class Target:
+    """Where a value goes: a resource, or the values of a chart. `path` is where the target stands in the manifest."""
+
+    op: str
+    pointer: str
+    path: Path
+    resource: Resource | None = None
+    chart: str = ""
+    template: str = ""
+
+    @property
+    def is_held_text(self) -> bool:
+        """Whether it is an entry of a ConfigMap or Secret, which are texts under free names."""
+        resource = self.resource
+        if resource is None or resource.api_group != "v1" or resource.kind not in ("ConfigMap", "Secret"):
+            return False
+        return self.pointer.lstrip("/").partition("/")[0] in ("data", "stringData")
+
+
+@record
+class Definition:
+    """A value that a package can be given."""
+
+    name: str
+    type: str
+    path: Path
+    default: str = ""
+    options: tuple[str, ...] = ()
+    constraints: Mapping[str, JSON] = _NOTHING
+    targets: tuple[Target, ...] = ()
+    label: str = ""
+    description: str = ""
+
+    @property
+    def required(self) -> bool:
+        return self.constraints.get("required") is True
+
+    @property
+    def checked(self) -> dict[str, JSON]:
+        """What a value is checked against."""
+        return {"type": self.type, "options": list(self.options), "constraints": dict(self.constraints)}
+
+
+@record
+class Transformation:
+    """A value that a package computes: `number` counts from 1."""
+
+    number: int
+    path: Path
+    source: str
+    resource: Resource | None
+    targets: tuple[Target, ...]
+
+
+@record
+class Release:
+    """One chart of a package, and its values before any target."""
+
+    chart: str
+    version: str
+    values: JSON
+    path: Path
+
+
+@record
+class Plain:
+    """A plain manifest: where it comes from, and the namespace of its objects without one."""
+
+    url: str
+    default_namespace: str
+
+
+@record
+class Manifest:
+    """A manifest; `data` is what it was read from, `is_helm` whether it has a `helm` section."""
+
+    name: str
+    scope: str
+    default_namespace: str
+    definitions: dict[str, Definition]
+    transformations: tuple[Transformation, ...]
+    repository_url: str
+    releases: tuple[Release, ...]
+    many_releases: bool
+    is_helm: bool
+    plain: tuple[Plain, ...]
+    data: JSON
+
+
+def read(data: JSON, *, lenient: bool) -> tuple[Manifest | None, tuple[Fault, ...]]:
+    """The manifest and what is wrong with it; None with an error. lenient: read as authors mean it, else as upstream does."""
+    manifest, faults = examine(data, lenient=lenient)
+    failed = any(fault.severity == "error" for fault in faults)
+    return None if failed else manifest, faults
+
+
+def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
+    """As much of the manifest as can be read, and what is wrong with it."""
+    reading = Reading(lenient=lenient)
+    found: dict[str, Any] = reading.read(data, MANIFEST, ()) or {}
+    if data is None:
+        reading.error("2", (), "must be a map")
+    elif not found.get("name") and isinstance(data, dict) and not any(fault.path == ("name",) for fault in reading.faults):
+        reading.error("2", ("name",), "must be given")
+    if found.get("scope", "Cluster") not in (*SCOPES, ""):
+        reading.error("11", ("scope",), f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}", found["scope"])
+    return _manifest(found, data, reading), tuple(reading.faults)
+
+
+def _manifest(found: dict[str, Any], data: JSON, reading: Reading) -> Manifest:
+    definitions = found.get("valueDefinitions") or {}
+    helm = found.get("helm")
+    releases = _releases(helm or {}, reading)
+    return Manifest(
+        found.get("name", ""),
+        found.get("scope", ""),
+        found.get("defaultNamespace", ""),
+        {name: _definition(name, entry or {}, ("valueDefinitions", name), reading) for name, entry in definitions.items()},
+        tuple(
+            _transformation(number, entry or {}, reading)
+            for number, entry in enumerate(found.get("transformations") or (), start=1)
+        ),
+        (helm or {}).get("repositoryUrl", ""),
+        releases,
+        bool((helm or {}).get("releases")),
+        helm is not None,
+        tuple(
+            Plain(entry.get("url", ""), entry.get("defaultNamespace", "")) for entry in found.get("manifests") or () if entry
+        ),
+        data,
+    )
+
+
+def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) -> Definition:
+    kind = found.get("type", "")
+    if kind not in TYPES:
+        listed = ", ".join(f"`{known}`" for known in TYPES)
+        reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}", kind)
+    if "targets" not in found and not any(fault.path == (*path, "targets") for fault in reading.faults):
+        reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
+    labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}
+    return Definition(
+        name,
+        kind,
+        path,
+        found.get("defaultValue", ""),
+        tuple(option or "" for option in found.get("options") or ()),
+        found.get("constraints") or {},
+        _targets(found.get("targets") or [], path, reading),
+        labels.get("label", ""),
+        labels.get("description", ""),
+    )
+
+
+def _transformation(number: int, found: dict[str, Any], reading: Reading) -> Transformation:
+    path: Path = ("transformations", number - 1)
+    source = found.get("source") or {}
+    if "path" not in source:
+        reading.error("82", (*path, "source", "path"), "must be given")
+    resource = source.get("resource")
+    return Transformation(
+        number,
+        path,
+        source.get("path", ""),
+        None if resource is None else _resource(resource, (*path, "source", "resource"), reading),
+        _targets(found.get("targets") or [], path, reading),
+    )
+
+
+def _targets(found: list[Any], path: Path, reading: Reading) -> tuple[Target, ...]:
+    """One target per patch."""
+    made: list[Target] = []
+    for index, entry in enumerate(found):
+        made += _target(entry or {}, (*path, "targets", index), reading)
+    return tuple(made)
+
+
+def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]:
+    resource, chart = found.get("resource"), found.get("chartName")
+    if resource is not None and chart is not None:
+        reading.error("8", path, "must name a `resource` or a `chartName`, not both")
+    elif resource is None and chart is None:
+        reading.error("8", path, "must name a `resource` or a `chartName`")
+    if "patch" not in found and not any(fault.path[: len(path) + 1] == (*path, "patch") for fault in reading.faults):
+        reading.error("9", (*path, "patch"), "must be given, with `op` and `path`")
+    named = None if resource is None else _resource(resource, (*path, "resource"), reading)
+    targets = []
+    for patch in found.get("patch") or ():
+        for key in ("op", "path"):
+            if patch is not None and key not in patch:
+                reading.error("9", (*path, "patch", key), "must be given")
+        given = patch or {}
+        targets.append(
+            Target(given.get("op", ""), given.get("path", ""), path, named, chart or "", found.get("valueTemplate", ""))
+        )
+    return targets
+
+
+def _resource(found: dict[str, Any], path: Path, reading: Reading) -> Resource:
+    group, other = found.get("apiGroup", ""), found.get("apiVersion", "")
+    if reading.lenient and group and other and group != other:
+        reading.error("10", path, f'must have one `apiGroup`; found "{group}" and `apiVersion` "{other}"')
+    for key in ("kind", "name"):
+        if not found.get(key):
+            reading.error("10", (*path, key), "must be given")
+    chosen = group or (other if reading.lenient else "")
+    return Resource(chosen, found.get("kind", ""), found.get("name", ""), found.get("namespace", ""))
+
+
+def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:
+    listed = helm.get("releases") or []
+    entries: list[tuple[Any, Path]] = [(entry or {}, ("helm", "releases", index)) for index, entry in enumerate(listed)]
+    if not entries and helm.get("chartName"):
+        entries = [(helm, ("helm",))]
+    for entry, path in entries:
+        if entry.get("values") is not None and not isinstance(entry["values"], dict):
+            reading.error("5", (*path, "values"), "must be a map; found {found}", entry["values"])
+        if not entry.get("chartName"):
+            reading.error("2", (*path, "chartName"), "must be given")
+    if entries and not helm.get("repositoryUrl"):
+        reading.error("2", ("helm", "repositoryUrl"), "must be given")
+    return tuple(
+        Release(entry.get("chartName", ""), entry.get("chartVersion", ""), entry.get("values"), path) for entry, path in entries
+    )

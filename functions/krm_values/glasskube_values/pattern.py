@@ -1,0 +1,54 @@
+"""Go's regular expressions, by google-re2: the one importer of `re2`."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MEMORY = 64 << 20
+_CONTINUATION = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))
+_LITERAL = re.compile(r"\\Q.*?(?:\\E|\Z)|\\[^Q]", re.DOTALL)
+
+
+class PatternError(Exception):
+    """A pattern that Go does not compile, or that is refused here. `message` says why."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def check(pattern: str) -> None:
+    """PatternError if the pattern cannot be used."""
+    _compiled(pattern)
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether the pattern is found anywhere in the text, as `MatchString` says. PatternError if it cannot be used."""
+    compiled, data, at = _compiled(pattern), text.encode("utf-8", "surrogatepass"), 0
+    while found := compiled.search(data, at):
+        start: int = found.start()
+        if start < found.end() or data[start : start + 1] not in _CONTINUATION:
+            return True
+        at = start + 1  # `\\B` is found between the bytes of a character, too
+    return False
+
+
+def _compiled(pattern: str) -> Any:
+    if any(found[0] == r"\C" for found in _LITERAL.finditer(pattern)):
+        raise PatternError(r"`\C` is not known: a pattern matches characters, not bytes")
+    import re2  # noqa: PLC0415 - most packages have no pattern
+
+    options = re2.Options()
+    options.log_errors, options.max_mem = False, _MEMORY
+    try:
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        raise PatternError(_said(error.args[0] if error.args else "")) from None
+
+
+def _said(reason: object) -> str:
+    return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)

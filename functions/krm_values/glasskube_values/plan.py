@@ -1,0 +1,119 @@
+"""What the Glasskube operator would do with the packages of a list: values resolved and checked, resources patched, releases written."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding, Note
+from krm_values._kit.results import HIDDEN
+from krm_values.glasskube_values import candidates as sources
+from krm_values.glasskube_values import helm, linting, packages, writing
+from krm_values.glasskube_values.applying import Applying
+from krm_values.glasskube_values.package import Setting, configure
+from krm_values.glasskube_values.reach import Reach
+from krm_values.glasskube_values.references import Resolver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Plan
+    from krm_values._kit.select import Resources
+    from krm_values.glasskube_values.candidates import Candidate
+    from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.package import Configured
+    from krm_values.glasskube_values.packages import Package
+
+
+def records(config: GlasskubeValues) -> bool:
+    """Whether undo records are kept."""
+    return config.record
+
+
+def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
+    """Resolve, check and apply the values of every Package that has a manifest.
+
+    Yields the findings of all stages, a note per Package with its resolved values, the decisions on patched items, and the Helm objects.
+    """
+    configured, applying, findings = compute(config, resources)
+    yield from (finding for finding in findings if config.profile == "recommended" or finding.severity != "warning")
+    for one in configured:
+        yield Note("values", one.package.title, _shown(one))
+    if "resources" in config.emit:
+        for number, document in sorted(applying.documents.items()):
+            yield from writing.decisions(applying.items[number], document)
+    if "helm" in config.emit:
+        for one in configured:
+            yield from helm.objects(one.package, one.manifest, list(one.charts), one.candidate)
+
+
+def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configured], Applying, list[Finding]]:
+    """Every Package that has a manifest as far as it comes, the documents with all patches applied, and the findings."""
+    found = packages.read_all(resources, lenient=config.profile == "recommended")
+    candidates = sources.all_of(config, resources)
+    setting = Setting(config, resources, Resolver(config, resources, found))
+    findings: list[Finding] = list(sources.wrappers(resources))
+    configured: list[Configured] = []
+    chosen: list[tuple[Package, Candidate]] = []
+    for package in found:
+        candidate = sources.choose(package, candidates, findings) if package.manifest else None
+        if candidate is None:
+            findings += package.faults
+            continue
+        chosen.append((package, candidate))
+        one, said = configure(package, candidate, setting)
+        findings += said
+        if one:
+            configured.append(one)
+    applying = Applying(config, Reach(resources))
+    for one in configured:
+        applying.package(one)
+    findings += [*applying.findings, *applying.unsound(), *applying.secrets()]
+    findings += _odd(config, found, candidates, chosen, findings)
+    findings += _unmanaged(resources, found, chosen)
+    return configured, applying, findings
+
+
+def _odd(
+    config: GlasskubeValues,
+    found: list[Package],
+    candidates: list[Candidate],
+    chosen: list[tuple[Package, Candidate]],
+    said: list[Finding],
+) -> Iterator[Finding]:
+    """What is wrong with manifests that nobody takes, with those that somebody does, and with what the config names."""
+    taken = list({id(candidate): candidate for _, candidate in chosen}.values())
+    for candidate in candidates:
+        if not any(candidate is other for other in taken):
+            yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
+    for candidate in taken:
+        yield from linting.warnings(candidate, config, said)
+    names = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
+    for name in config.use_defaults if isinstance(config.use_defaults, list) else ():
+        if name not in names:
+            yield Finding("warning", "use-defaults", "93", f'`useDefaults`: no manifest defines "{name}"')
+    for package in found:
+        if package.suspended:
+            yield Finding("info", "suspend", "12", "has no effect here", package.item, ("spec", "suspend"))
+
+
+def _unmanaged(resources: Resources, found: list[Package], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
+    """Packages that wrote into an item in an earlier run, are still there, and have no manifest in this one."""
+    managed = {package.item.number for package, _ in chosen}
+    left = {
+        f"{package.item.kind}/{package.item.namespace}/{package.item.label}": package
+        for package in found
+        if package.item.number not in managed
+    }
+    for item in resources:
+        for writer in sorted(item.writers):
+            if writer in left:
+                text = (
+                    f"was written by {left[writer].title}, which has no manifest in this run: "
+                    "put all manifests in one config, or use PackageManifest items"
+                )
+                yield Finding("error", "record", "81", text, item)
+
+
+def _shown(one: Configured) -> JSON:
+    """The resolved values, those out of a Secret hidden."""
+    return {name: HIDDEN if value.origin.secret else value.text for name, value in one.values.items()}

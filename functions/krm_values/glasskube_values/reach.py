@@ -1,0 +1,85 @@
+"""Which items a target reaches: those of its group, version, kind and name that the Package may touch."""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values._kit.record import record
+from krm_values.glasskube_values.packages import GROUP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.item import Item
+    from krm_values._kit.select import Resources
+    from krm_values.glasskube_values.manifest import Manifest, Resource
+    from krm_values.glasskube_values.packages import Package
+
+_NEVER = (GROUP, names.GROUP)
+_KPTFILE = ("kpt.dev", "Kptfile")
+
+
+@record
+class Kind:
+    """A group and version, read from an `apiGroup`."""
+
+    group: str
+    version: str
+
+
+class Reach:
+    """The items of a list by what a target says of them."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, resources: Resources) -> None:
+        self._items: dict[tuple[str, str, str, str], list[Item]] = {}
+        for item in resources:
+            if item.group not in _NEVER and (item.group, item.kind) != _KPTFILE:
+                self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
+
+    def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
+        """Those that the resource of a target means, seen from a package. Its `api_group` must be readable."""
+        kind = group_version(resource.api_group)
+        if kind is None:
+            return []
+        named = self._items.get((kind.group, kind.version, resource.kind, resource.name), [])
+        reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
+        if not resource.namespace:
+            return reached
+        return [
+            item for item in reached if (item.namespace or default_namespace(item, package, manifest)) == resource.namespace
+        ]
+
+    def near(self, resource: Resource) -> list[Item]:
+        """Items of the kind and name that the target does not reach, for another namespace, group or version."""
+        return [
+            item
+            for (_, _, kind, name), items in self._items.items()
+            if (kind, name) == (resource.kind, resource.name)
+            for item in items
+        ]
+
+
+def group_version(api_group: str) -> Kind | None:
+    """`apps/v1` or `v1`; None where nothing is said. ValueError with more than one slash."""
+    if not api_group:
+        return None
+    if api_group.count("/") > 1:
+        raise ValueError(api_group)
+    group, _, version = api_group.rpartition("/")
+    return Kind(group, version)
+
+
+def default_namespace(item: Item, package: Package, manifest: Manifest) -> str:
+    """The namespace that an item without one has in matching."""
+    if not package.is_cluster:
+        return package.namespace
+    return _plain_namespace(item, manifest) or manifest.default_namespace
+
+
+def _plain_namespace(item: Item, manifest: Manifest) -> str:
+    """The namespace of the plain manifest that the item comes from, told by the name of its file, or by there being only one."""
+    if len(manifest.plain) == 1:
+        return manifest.plain[0].default_namespace
+    file = item.file.rpartition("/")[2]
+    found = [plain for plain in manifest.plain if file and plain.url.rpartition("/")[2] == file]
+    return found[0].default_namespace if len(found) == 1 else ""

@@ -1,0 +1,127 @@
+"""Values that a package computes: what a path finds in the Package itself or in an object of the list."""
+
+from __future__ import annotations
+
+from krm_values._kit.allowance import allows
+from krm_values._kit.item import Item
+from krm_values._kit.plan import Finding, Origin
+from krm_values._kit.record import record
+from krm_values._kit.results import title
+from krm_values._kit.select import Several
+from krm_values._kit.undo import Unkept
+from krm_values.glasskube_values import jsonpath
+from krm_values.glasskube_values.patches import Patch, Subject, rendered, usable
+from krm_values.glasskube_values.reach import group_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.select import Missing, Resources
+    from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.manifest import Transformation
+    from krm_values.glasskube_values.packages import Package
+
+
+@record
+class _Source:
+    """What a path found, and where."""
+
+    value: JSON
+    origin: Origin
+
+
+def of(
+    transformation: Transformation,
+    package: Package,
+    resources: Resources,
+    config: GlasskubeValues,
+    findings: list[Finding],
+) -> Iterator[Patch]:
+    """The patches of one transformation, in the order of its targets."""
+    subject = Subject(f"transformation {transformation.number}", "transformation", package, ())
+    source = _source(transformation, subject, resources, config, findings)
+    for target in transformation.targets:
+        if not usable(target, subject, findings) or source is None:
+            continue
+        if target.template:
+            yield from rendered(target, source.value, subject, source.origin, findings)
+        else:
+            yield Patch(target, subject, source.value, source.origin)
+
+
+def _source(
+    transformation: Transformation, subject: Subject, resources: Resources, config: GlasskubeValues, findings: list[Finding]
+) -> _Source | None:
+    item = _item(transformation, subject, resources, config, findings)
+    if item is None:
+        return None
+    text, path = "", transformation.source
+    try:
+        found = jsonpath.find(item.data, path)
+        if not found:
+            text = f"{path} finds nothing in {title(item)}"
+        elif len(found) > 1:
+            text = f"{path} finds {len(found)} values in {title(item)}, one is needed"
+    except jsonpath.JsonPathError as error:
+        text = f"{path} cannot be read: {error.message}"
+    if not text and _is_unkept(found[0][1]):
+        text = f"what {title(item)} held before it was overwritten is not known: write the value there again"
+    if text:
+        findings.append(subject.finding("error", "transformation", "85", f"{subject.label}: {text}"))
+        return None
+    ((at, value),) = found
+    return _Source(value, Origin(subject.label, value, subject.package.item, via=(Origin(title(item), value, item, at),)))
+
+
+def _item(
+    transformation: Transformation, subject: Subject, resources: Resources, config: GlasskubeValues, findings: list[Finding]
+) -> Item | None:
+    resource = transformation.resource
+    if resource is None:
+        return subject.package.item
+    try:
+        kind = group_version(resource.api_group)
+    except ValueError:
+        kind, text = None, f'"{resource.api_group}" is not group/version'
+        findings.append(subject.finding("error", "target", "83", f"{subject.label}: {text}"))
+        return None
+    if kind is None:
+        text = f"{subject.label}: the source {resource.kind} {resource.name} must have an `apiGroup`"
+        findings.append(subject.finding("error", "transformation", "84", text))
+        return None
+    namespace = subject.package.namespace
+    found = resources.find(resource.kind, kind.group, namespace, resource.name)
+    named = f'{resource.kind} "{resource.name}"'
+    if isinstance(found, Item):
+        return found
+    if isinstance(found, Several):
+        first, *others = found.items
+        if all(other.data == first.data for other in others):
+            return first
+        places = " and in ".join(item.position.path or f"item {item.number}" for item in found.items)
+        text = f"{subject.label}: {named} stands in {places}, and they differ: keep one"
+        findings.append(subject.finding("error", "transformation", "83", text))
+        return None
+    if not kind.group and allows(config.allow_missing, resource.kind, namespace, resource.name):
+        text = f"{subject.label} waits for the cluster and its targets do not run: {named} is absent, as `allowMissing` says"
+        findings.append(subject.finding("info", "missing-allowed", "83", text))
+        return None
+    place = f"in namespace {namespace}" if namespace else "without a namespace"
+    text = f"{subject.label}: {named} not found {place}{_near(found)}"
+    findings.append(subject.finding("error", "transformation", "83", text))
+    return None
+
+
+def _near(missing: Missing) -> str:
+    if missing.own:
+        return ": it is what this function itself writes"
+    places = [item.namespace or "no namespace" for item in missing.near]
+    return f"; one of that name stands in {' and in '.join(places)}" if places else ""
+
+
+def _is_unkept(value: JSON) -> bool:
+    if isinstance(value, dict):
+        return any(map(_is_unkept, value.values()))
+    return any(map(_is_unkept, value)) if isinstance(value, list) else isinstance(value, Unkept)

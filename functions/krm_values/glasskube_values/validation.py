@@ -1,0 +1,44 @@
+"""What a Package's values must be: defined, given where required, and within their constraints."""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values._kit.plan import Finding
+from krm_values.glasskube_values import constraints
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values.glasskube_values.manifest import Manifest
+    from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.references import Value
+
+_VALUES = ("spec", "values")
+
+
+def check(package: Package, manifest: Manifest, values: dict[str, Value]) -> Iterator[Finding]:
+    """Every violation of every value, in the order of the names; a value that could not be resolved is not judged."""
+    for name in sorted({*values, *manifest.definitions}, key=str.encode):
+        if name not in manifest.definitions:
+            near = names.nearest(name, manifest.definitions)
+            text = f'value "{name}" has no value definition' + (f'; did you mean "{near}"?' if near else "")
+            yield Finding("error", "validation", "30", text, package.item, (*_VALUES, name))
+        elif name in values:
+            yield from _value(package, manifest, values[name])
+        elif name not in package.names and manifest.definitions[name].required:
+            text = f'value "{name}" is required and not configured'
+            yield Finding("error", "validation", "31", text, package.item, _VALUES)
+
+
+def _value(package: Package, manifest: Manifest, value: Value) -> Iterator[Finding]:
+    definition, path = manifest.definitions[value.name], (*_VALUES, value.name)
+    if value.text is None:
+        return
+    violations = constraints.check(definition.checked, value.text)
+    for violation in violations:
+        text = f'value "{value.name}" {violation.message}; found {{found}}'
+        yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin)
+    if definition.required and not value.text and not violations:
+        text = f'value "{value.name}" is required, and an empty text counts as given: is that meant?'
+        yield Finding("warning", "validation", "31", text, package.item, path)

@@ -1,0 +1,131 @@
+"""Random operations on random resources: written, written again, changed, and taken back without a trace.
+
+`python -m tests.functions.glasskube_values.sequences 5000 [SEED]` runs as many sequences and prints what did not hold.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from copy import deepcopy
+from typing import Any
+
+from krm_values._kit import hosts
+from krm_values._kit.plain import same
+from krm_values.glasskube_values import patching
+from tests.conformance.cases import State, System, execute
+
+SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")
+API = "packages.glasskube.dev/v1alpha1"
+KEYS = ("a", "b", "c", "d/e", "f~g", "0")
+HOST = {"internal.config.kubernetes.io/index": "0", "internal.config.kubernetes.io/path": "things.yaml"}
+
+
+def sequence(dice: random.Random) -> str:
+    """Why one sequence does not hold, or ""."""
+    things = [_thing(dice, number) for number in range(dice.randint(1, 3))]
+    first, second = _manifest(dice, things), _manifest(dice, things)
+    once = _run(things, first)
+    if once.outcome.failed:
+        return f"failed: {once.outcome.findings[0].message}"
+    again = _again(once.items, first)
+    if not same(again.items, once.items):
+        return "a second run changed something"
+    changed, fresh = _again(again.items, second), _run(things, second)
+    if changed.outcome.failed != fresh.outcome.failed or not same(changed.items, fresh.items):
+        return "after a change it is not as if done afresh"
+    gone = _again(changed.items[1:], second)
+    if gone.outcome.failed or not same(gone.items, things):
+        return f"not restored: {gone.items} from {things}"
+    return ""
+
+
+def _run(things: list[Any], manifest: Any) -> State:
+    package = {
+        "apiVersion": API,
+        "kind": "ClusterPackage",
+        "metadata": {"name": "lumen"},
+        "spec": {"packageInfo": {"name": "lumen", "version": "v1"}},
+    }
+    return _again([package, *deepcopy(things)], manifest)
+
+
+def _again(items: list[Any], manifest: Any) -> State:
+    return execute(SYSTEM, {}, items, {"manifests": [manifest], "useDefaults": True})
+
+
+def _thing(dice: random.Random, number: int) -> Any:
+    metadata: dict[str, Any] = {"name": f"thing-{number}"}
+    if dice.random() < 0.5:
+        metadata["namespace"] = "aviary"
+    annotations = {**(HOST if dice.random() < 0.3 else {}), **({"own": "kept"} if dice.random() < 0.3 else {})}
+    if annotations:
+        metadata["annotations"] = annotations
+    kind = dice.choice(("Thing", "Thing", "ConfigMap"))
+    if kind == "ConfigMap":
+        data = {key: dice.choice(("x", "", "long\nlines\n", "7")) for key in dice.sample(("A", "B", "C"), 2)}
+        return {"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data}
+    return {"apiVersion": "aviary.example/v1", "kind": kind, "metadata": metadata, "spec": _value(dice, 3)}
+
+
+def _value(dice: random.Random, depth: int) -> Any:
+    shape = dice.random()
+    if depth and shape < 0.4:
+        return {key: _value(dice, depth - 1) for key in dice.sample(KEYS, dice.randint(0, 4))}
+    if depth and shape < 0.75:
+        return [_value(dice, depth - 1) for _ in range(dice.randint(0, 4))]
+    return dice.choice((None, True, 1, 2, "x", "x", "", "true", 1.5, "two\nlines\n"))
+
+
+def _manifest(dice: random.Random, things: list[Any]) -> Any:
+    """A manifest of one value per operation, each of which can be done after those before it."""
+    now = [hosts.hide(thing)[0] for thing in deepcopy(things)]
+    definitions: dict[str, Any] = {}
+    for _ in range(dice.randint(0, 9)):
+        at = dice.randrange(len(now))
+        op, pointer = dice.choice(("add", "add", "replace", "remove")), _pointer(dice, now[at])
+        is_text = things[at]["kind"] == "ConfigMap"
+        is_text |= "annotations" in pointer
+        value = dice.choice(("x", "y", "")) if is_text else _value(dice, 2)
+        try:
+            now[at] = patching.apply(now[at], op, pointer, json.loads(json.dumps(value))).data
+        except patching.PatchError:
+            continue
+        resource = {"apiGroup": things[at]["apiVersion"], "kind": things[at]["kind"], "name": things[at]["metadata"]["name"]}
+        target = {"resource": resource, "patch": {"op": op, "path": pointer}, "valueTemplate": json.dumps(value)}
+        definitions[f"v{len(definitions)}"] = {"type": "text", "defaultValue": "x", "targets": [target]}
+    return {"name": "lumen", "scope": "Cluster", "defaultNamespace": "aviary", "valueDefinitions": definitions}
+
+
+def _pointer(dice: random.Random, thing: Any) -> str:
+    """A place below the spec or data, or among the annotations, that is there or could be."""
+    if dice.random() < 0.1:
+        return "/metadata/annotations" + dice.choice(("/own", "/other"))
+    key = "data" if thing["kind"] == "ConfigMap" else "spec"
+    pointer, value = f"/{key}", thing.get(key)
+    while isinstance(value, dict | list) and (value or dice.random() < 0.5) and dice.random() < 0.85:
+        if isinstance(value, dict):
+            known = dice.choice([*value, dice.choice(KEYS)])
+            pointer, value = f"{pointer}/{known.replace('~', '~0').replace('/', '~1')}", value.get(known)
+        else:
+            index = dice.choice(("-", str(dice.randint(0, len(value)))))
+            pointer = f"{pointer}/{index}"
+            value = value[int(index)] if index != "-" and int(index) < len(value) else None
+    return pointer
+
+
+def main(count: int, seed: int = 1) -> int:
+    """Run sequences; 0 if all held."""
+    failed = 0
+    for number in range(count):
+        reason = sequence(random.Random(f"{seed}/{number}"))
+        if reason:
+            failed += 1
+            print(f"{seed}/{number}: {reason[:1500]}")
+    print(f"{count - failed} of {count}")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

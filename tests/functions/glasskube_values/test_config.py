@@ -1,0 +1,251 @@
+"""Each field of the functionConfig: what it changes and what it leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.functions.glasskube_values.support import (
+    LEVEL,
+    cluster,
+    config_map,
+    found,
+    helm,
+    level,
+    manifest,
+    package,
+    run,
+    secret,
+    target,
+    thing,
+    told,
+    value,
+)
+
+FROM_VAULT = {"valueFrom": {"secretRef": {"name": "vault", "key": "token"}}}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "default", "configured", "expected"),
+    [
+        (False, "still", {}, None),
+        (True, "still", {}, "still"),
+        (["level"], "still", {}, "still"),
+        (["other"], "still", {}, None),
+        (True, "", {}, None),
+        (True, "still", {"level": "brisk"}, "brisk"),
+        (True, "still", {"level": ""}, ""),
+    ],
+)
+def test_use_defaults(wanted, default, configured, expected):
+    definition = value("level", target(), defaultValue=default)
+    state = run(
+        package(values=configured),
+        config_map(),
+        manifests=[manifest(definition, value("other", target("/data/OTHER")))],
+        useDefaults=wanted,
+    )
+    assert told(state) == []
+    assert level(state) == expected
+    assert found(state, kind="Package", name="lumen")["spec"]["values"] == {key: {"value": v} for key, v in configured.items()}
+
+
+def test_a_default_satisfies_required_and_is_checked_like_any_value():
+    definition = value("level", target(), defaultValue="still", constraints={"required": True, "maxLength": 3})
+    state = run(package(), config_map(), manifests=[manifest(definition)], useDefaults=True)
+    (error,) = told(state)
+    assert 'value "level" violates maxLength 3' in error
+    (error,) = told(run(package(), config_map(), manifests=[manifest(definition)]))
+    assert 'value "level" is required and not configured' in error
+
+
+def test_a_default_that_no_definition_has_is_a_warning():
+    state = run(package(), config_map(), manifests=[manifest(LEVEL)], useDefaults=["level", "tine"])
+    assert told(state, "warning") == ['`useDefaults`: no manifest defines "tine"']
+
+
+@pytest.mark.parametrize(
+    ("spec", "path", "op", "expected"),
+    [
+        ({}, "/spec/a/b", "add", {"a": {"b": "x"}}),
+        ({"a": None}, "/spec/a/b", "add", {"a": {"b": "x"}}),
+        ({}, "/spec/a/-", "add", {"a": ["x"]}),
+        ({}, "/spec/a/0", "add", {"a": ["x"]}),
+        ({}, "/spec/a/1", "add", {"a": {"1": "x"}}),
+        ({}, "/spec/a/0/b", "add", {"a": [{"b": "x"}]}),
+        ({"a": "y"}, "/spec/a/b", "add", "/spec/a is a string"),
+        ({}, "/spec/a/b", "replace", "/spec/a: does not exist"),
+        ({}, "/spec/a", "remove", "/spec/a: no such member"),
+    ],
+)
+def test_create_parents(spec, path, op, expected):
+    manifests = [manifest(value("level", target(path, op, apiGroup="aviary.example/v1", kind="Thing", name="thing")))]
+    items = [package(values={"level": "x"}), thing(spec)]
+    state = run(*items, manifests=manifests, createParents=True)
+    if isinstance(expected, str):
+        (error,) = told(state)
+        assert 'patch of "level"' in error
+        assert expected in error
+    else:
+        assert found(state, "thing", "Thing")["spec"] == expected
+        assert told(run(*items, manifests=manifests)) != []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        *[("boolean", text, True) for text in ("1", "t", "T", "TRUE", "true", "True")],
+        *[("boolean", text, False) for text in ("0", "f", "F", "FALSE", "false", "False")],
+        ("number", "7", 7),
+        ("number", "+007", 7),
+        ("number", "-9223372036854775808", -9223372036854775808),
+        ("text", "7", "7"),
+        ("options", "true", "true"),
+    ],
+)
+@pytest.mark.parametrize("typed", [True, False])
+def test_typed(kind, text, expected, typed):
+    place = target("/spec/it", apiGroup="aviary.example/v1", kind="Thing", name="thing")
+    manifests = [manifest(value("level", place, kind=kind, options=["true"]))]
+    state = run(package(values={"level": text}), thing({}), manifests=manifests, typed=typed)
+    assert told(state) == []
+    it = found(state, "thing", "Thing")["spec"]["it"]
+    assert (type(it), it) == ((type(expected), expected) if typed else (str, text))
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        (target("/data/IT"), "true"),
+        (target("/data/IT", template="{{ . }}"), True),
+        (target("/stringData/IT", kind="Secret", name="vault"), "true"),
+        (target("/immutable"), True),
+    ],
+)
+def test_typed_never_writes_below_the_data_of_a_config_map_or_secret(place, expected):
+    manifests = [manifest(value("level", place, kind="boolean"))]
+    state = run(package(values={"level": "true"}), config_map(), secret(), manifests=manifests, typed=True)
+    item = found(state, place["resource"]["name"], place["resource"]["kind"])
+    *above, last = place["patch"]["path"].strip("/").split("/")
+    holder = item[above[0]] if above else item
+    assert holder[last] is expected or holder[last] == expected
+
+
+def test_allow_missing_waits_for_the_cluster():
+    definition = value("level", target(), constraints={"required": True, "minLength": 99})
+    items = [package(values={"level": FROM_VAULT}), config_map()]
+    (error,) = told(run(*items, manifests=[manifest(definition)]))
+    assert 'cannot resolve "level": Secret aviary/vault is not in the list; add it, or name it in `allowMissing`' in error
+    state = run(*items, manifests=[manifest(definition)], allowMissing=[{"kind": "Secret", "name": "va*"}])
+    assert told(state) == told(state, "warning") == []
+    (info,) = told(state, "info")
+    assert '"level" waits for the cluster and its targets do not run: Secret aviary/vault is absent' in info
+    assert level(state) is None
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"kind": "ConfigMap", "name": "vault"},
+        {"kind": "Secret", "name": "vaults"},
+        {"kind": "Secret", "namespace": "marsh", "name": "vault"},
+    ],
+)
+def test_allow_missing_allows_nothing_else(entry):
+    state = run(package(values={"level": FROM_VAULT}), config_map(), manifests=[manifest(LEVEL)], allowMissing=[entry])
+    assert len(told(state)) == 1
+
+
+def test_what_sops_has_encrypted_is_only_in_the_cluster():
+    items = [package(values={"level": FROM_VAULT}), config_map(), secret(token="ENC[AES256_GCM,data:x]")]
+    assert "is encrypted with SOPS" in told(run(*items, manifests=[manifest(LEVEL)]))[0]
+    state = run(*items, manifests=[manifest(LEVEL)], allowMissing=[{"kind": "Secret", "name": "vault"}])
+    assert (told(state), level(state)) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("emit", "patched", "released"),
+    [(["resources", "helm"], True, True), (["resources"], True, False), (["helm"], False, True), ([], False, False)],
+)
+def test_emit(emit, patched, released):
+    manifests = [manifest(value("level", target(), target("/tone", chart="nest")), helm=helm("nest"))]
+    state = run(package(values={"level": "x"}), config_map(), manifests=manifests, emit=emit)
+    assert (level(state) == "x") is patched
+    assert (found(state, "lumen-lumen", "HelmRelease") is not None) is released
+    assert (found(state, "lumen-lumen", "HelmRepository") is not None) is released
+
+
+def test_what_is_not_emitted_is_computed_and_checked_all_the_same():
+    manifests = [manifest(value("level", target("/nowhere/x")))]
+    (error,) = told(run(package(values={"level": "x"}), config_map(), manifests=manifests, emit=[]))
+    assert "/nowhere: does not exist" in error
+
+
+def test_record():
+    items = [package(values={"level": "x"}), config_map()]
+    kept, forgotten = run(*items, manifests=[manifest(LEVEL)]), run(*items, manifests=[manifest(LEVEL)], record=False)
+    assert "annotations" in found(kept)["metadata"]
+    assert "annotations" not in found(forgotten)["metadata"]
+    again = run(*kept.items, manifests=[manifest(LEVEL)], record=False)
+    assert again.items == forgotten.items
+
+
+def test_strict():
+    items = [package(values={"level": "x"}), config_map(), package("tern", manifest="unknown")]
+    state = run(*items, manifests=[manifest(LEVEL)])
+    assert len(told(state, "warning")) == 1
+    strict = run(*items, manifests=[manifest(LEVEL)], strict=True)
+    assert told(strict) == told(state, "warning")
+    assert strict.items == items
+
+
+UPSTREAM = [
+    ("a list of patches", manifest(("level", {"type": "text", "targets": [{**target(), "patch": [{"op": "add", "path": "/data/LEVEL"}]}]}))),
+    ("apiVersion", manifest(value("level", target(apiGroup="", apiVersion="v1")))),
+    ("the alias .value", manifest(value("level", target(template='"{{ .value }}"')))),
+    ("a path without a slash", manifest(value("level", target("data/LEVEL")))),
+    ("hints as a text", manifest(value("level", target(), metadata={"hints": "SuggestSecretRef"}))),
+    ("an absent scope", manifest(LEVEL, scope=None)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", [entry[1] for entry in UPSTREAM], ids=[entry[0] for entry in UPSTREAM])
+def test_profile_says_whether_what_authors_mean_is_read(given):
+    items = [package(values={"level": "x"}), config_map()]
+    lenient, upstream = run(*items, manifests=[given]), run(*items, manifests=[given], profile="upstream")
+    assert (told(lenient), level(lenient)) == ([], "x")
+    assert told(upstream, "warning") == []
+    assert level(upstream) is None
+
+
+def test_profile_upstream_ends_with_the_first_stage_that_fails():
+    given = manifest(value("level", target("/nowhere/x"), constraints={"maxLength": 2}), value("tone", target("/nowhere/y")))
+    gone = {"valueFrom": {"configMapRef": {"name": "gone", "namespace": "aviary", "key": "k"}}}
+    items = [package(values={"level": "long", "tone": "x", "ghost": gone, "zz": "1"}), config_map()]
+    (error,) = told(run(*items, manifests=[given], profile="upstream"))
+    assert 'cannot resolve "ghost"' in error
+    errors = told(run(*items, manifests=[given]))
+    assert len(errors) == 4
+    for words in ('cannot resolve "ghost"', 'value "level" violates maxLength 2', 'value "zz" has no value', 'patch of "tone"'):
+        assert any(words in error for error in errors)
+
+
+def test_a_value_that_failed_a_stage_is_not_judged_by_the_next():
+    given = manifest(value("level", target(template="{{ . }}"), kind="number"))
+    (error,) = told(run(package(values={"level": "many"}), config_map(), manifests=[given]))
+    assert "must be a whole number" in error
+
+
+def test_a_ring_and_a_source_without_group_are_errors_in_both_profiles():
+    ring = {"valueFrom": {"packageRef": {"name": "lumen", "value": "level"}}}
+    given = manifest(
+        LEVEL,
+        scope="Cluster",
+        transformations=[{"source": {"resource": {"kind": "ConfigMap", "name": "env"}, "path": "{ .data }"}, "targets": []}],
+    )
+    for profile in ("upstream", "recommended"):
+        errors = told(run(cluster(values={"level": ring}), config_map(), manifests=[given], profile=profile))
+        assert "cycle lumen.level -> lumen.level" in errors[0]
+    given["valueDefinitions"] = {}
+    for profile in ("upstream", "recommended"):
+        (error,) = told(run(cluster(), config_map(), manifests=[given], profile=profile))
+        assert "must have an `apiGroup`" in error

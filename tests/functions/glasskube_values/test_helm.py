@@ -1,0 +1,157 @@
+"""The Helm objects of a package, and charts as targets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.functions.glasskube_values.support import (
+    LEVEL,
+    cluster,
+    config_map,
+    found,
+    helm,
+    manifest,
+    package,
+    run,
+    target,
+    told,
+    value,
+)
+
+PATH = "config.kubernetes.io/path"
+
+
+def made(state: Any) -> dict[str, Any]:
+    """Kind and name, with a namespace if there is one, of each generated object: its spec."""
+    return {
+        "/".join(filter(None, (item["kind"], item["metadata"].get("namespace"), item["metadata"]["name"]))): item["spec"]
+        for item in state.items
+        if item["kind"].startswith("Helm")
+    }
+
+
+def test_a_release_and_its_repository():
+    state = run(cluster(), manifests=[manifest(scope="Cluster", helm=helm("nest", values={"a": 1}))])
+    assert told(state, "warning") == []
+    assert made(state) == {
+        "HelmRelease/aviary/lumen-lumen": {
+            "interval": "5m0s",
+            "chart": {
+                "spec": {"chart": "nest", "version": "1.0.0", "sourceRef": {"kind": "HelmRepository", "name": "lumen-lumen"}}
+            },
+            "values": {"a": 1},
+        },
+        "HelmRepository/aviary/lumen-lumen": {"url": "https://charts.aviary.example", "interval": "1h0m0s", "type": "default"},
+    }
+    release = found(state, "lumen-lumen", "HelmRelease")
+    assert release["apiVersion"] == "helm.toolkit.fluxcd.io/v2"
+    assert found(state, "lumen-lumen", "HelmRepository")["apiVersion"] == "source.toolkit.fluxcd.io/v1"
+    assert set(release["metadata"]) == {"name", "namespace", "annotations"}
+    assert release["metadata"]["annotations"] == {
+        "krm-values.dev/generated-by": "glasskube-values",
+        "krm-values.dev/generated-from": "ClusterPackage.packages.glasskube.dev//lumen/release",
+        PATH: "glasskube/aviary/helmrelease-lumen-lumen.yaml",
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "default", "expected"),
+    [
+        (package("song", "marsh"), "aviary", "HelmRelease/marsh/song-lumen"),
+        (cluster("song"), "aviary", "HelmRelease/aviary/song-lumen"),
+        (cluster("song"), None, "HelmRelease/song-lumen"),
+    ],
+)
+def test_the_namespace_is_the_packages_or_the_manifests_default(one, default, expected):
+    scope = "Cluster" if one["kind"] == "ClusterPackage" else "Namespaced"
+    state = run(one, manifests=[manifest(scope=scope, defaultNamespace=default, helm=helm("nest"))])
+    assert expected in made(state)
+    warnings = told(state, "warning")
+    assert [warning.endswith("its Helm objects have no namespace") for warning in warnings] == [True] * (default is None)
+    folder = "/".join(["glasskube", *expected.split("/")[1:-1]])
+    paths = [item["metadata"]["annotations"][PATH] for item in state.items if item["kind"].startswith("Helm")]
+    assert paths == [f"{folder}/helmrelease-song-lumen.yaml", f"{folder}/helmrepository-song-lumen.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [("oci://a.example/b", "oci"), ("https://a.example", "default"), ("http://oci.example", "default")],
+)
+def test_the_type_of_the_repository(url, kind):
+    state = run(package(), manifests=[manifest(helm={**helm("nest"), "repositoryUrl": url})])
+    assert made(state)["HelmRepository/aviary/lumen-lumen"] == {"url": url, "interval": "1h0m0s", "type": kind}
+
+
+@pytest.mark.parametrize(
+    ("values", "configured", "expected"),
+    [
+        (None, {}, ...),
+        ({}, {}, {}),
+        (None, {"level": "x"}, {"tone": "x"}),
+        ({"tone": "y", "b": [1]}, {"level": "x"}, {"tone": "x", "b": [1]}),
+    ],
+)
+def test_values_are_absent_when_null(values, configured, expected):
+    section = {**helm("nest"), "values": values}
+    given = manifest(value("level", target("/tone", chart="nest")), helm=section)
+    release = made(run(package(values=configured), manifests=[given]))["HelmRelease/aviary/lumen-lumen"]
+    assert release.get("values", ...) == expected
+
+
+def test_several_releases_share_a_repository_and_the_second_of_a_chart_gets_a_suffix():
+    given = manifest(value("level", target("/tone", chart="nest")), helm=helm("nest", "perch", "nest", "nest"))
+    state = run(package(values={"level": "x"}), manifests=[given])
+    specs = made(state)
+    assert list(specs) == [
+        "HelmRelease/aviary/lumen-lumen-nest",
+        "HelmRelease/aviary/lumen-lumen-perch",
+        "HelmRelease/aviary/lumen-lumen-nest-2",
+        "HelmRelease/aviary/lumen-lumen-nest-3",
+        "HelmRepository/aviary/lumen-lumen",
+    ]
+    assert [spec.get("values") for spec in specs.values()] == [{"tone": "x"}, None, {"tone": "x"}, {"tone": "x"}, None]
+    assert len([warning for warning in told(state, "warning") if "gets the suffix" in warning]) == 2
+    assert run(*state.items, manifests=[given]).items == state.items
+
+
+def test_with_releases_the_values_of_the_section_itself_are_unused():
+    given = manifest(helm={**helm("nest", "perch"), "values": {"a": 1}})
+    assert all("values" not in spec for spec in made(run(package(), manifests=[given])).values())
+
+
+def test_an_unknown_chart_is_a_warning():
+    given = manifest(value("level", target("/tone", chart="nets")), helm=helm("nest"))
+    state = run(package(values={"level": "x"}), manifests=[given])
+    assert any('target of "level": no chart "nets" in manifest "lumen"' in warning for warning in told(state, "warning"))
+
+
+def test_somebodys_helm_release_is_no_chart():
+    own = {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": {"name": "own", "namespace": "aviary"}}
+    own["spec"] = {"chart": {"spec": {"chart": "nest"}}}
+    given = manifest(value("level", target("/tone", chart="nest")), helm=helm("nest"))
+    assert found(run(package(values={"level": "x"}), own, manifests=[given]), "own", "HelmRelease") == own
+
+
+def test_an_object_of_the_same_name_is_never_touched():
+    own = {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease"}
+    own["metadata"] = {"name": "lumen-lumen", "namespace": "aviary"}
+    (error,) = told(run(package(), own, manifests=[manifest(helm=helm("nest"))]))
+    assert "HelmRelease aviary/lumen-lumen: would be written from Package.packages.glasskube.dev/aviary/lumen/release" in error
+
+
+def test_a_changed_release_is_edited_in_place_and_one_that_nobody_makes_is_removed():
+    given = manifest(value("level", target("/tone", chart="nest")), helm=helm("nest"))
+    first = run(package(values={"level": "x"}), manifests=[given])
+    first.items[1]["metadata"]["annotations"][PATH] = "elsewhere.yaml"
+    second = run(package(values={"level": "y"}), *first.items[1:], manifests=[given])
+    assert second.items[1]["spec"]["values"] == {"tone": "y"}
+    assert second.items[1]["metadata"]["annotations"][PATH] == "elsewhere.yaml"
+    gone = run(*second.items[1:], config_map(), manifests=[given])
+    assert [item["kind"] for item in gone.items] == ["ConfigMap"]
+    assert len(told(gone, "info")) == 2
+
+
+def test_a_manifest_without_a_helm_section_makes_no_objects():
+    assert made(run(package(values={"level": "x"}), config_map(), manifests=[manifest(LEVEL)])) == {}

@@ -1,0 +1,47 @@
+"""Our answers beside those of the operator's modules."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+from tests.oracles.glasskube import constraints, manifests, patches, patterns, templates
+from tests.oracles.go import ask
+
+SORTS = {
+    "patch": patches,
+    "template": templates,
+    "pattern": patterns,
+    "constraints": constraints,
+    "manifest": manifests,
+}
+
+
+@dataclass
+class Comparison:
+    """What differs, how many inputs upstream takes, and how often we refuse one of those, by what we refuse."""
+
+    sort: str
+    count: int
+    differences: list[str] = field(default_factory=list)
+    taken: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def summary(self) -> str:
+        """One line."""
+        refused = "".join(f", {count} refused for {what}" for what, count in self.refused.most_common())
+        return f"{self.sort}: {self.count} inputs, {self.taken} taken upstream{refused}, {len(self.differences)} differences"
+
+
+def compare(sort: str, count: int, seed: int) -> Comparison:
+    """Random inputs of one sort, compared."""
+    dice = random.Random(f"{sort} {seed}")
+    module = SORTS[sort]
+    made = [module.make(dice) for _ in range(count)]
+    found = Comparison(sort, count)
+    for one, answer in zip(
+        made, ask("glasskube", [{"ask": sort, sort: question} for question in map(module.question, made)]), strict=True
+    ):
+        module.judge(one, answer, found)
+    return found

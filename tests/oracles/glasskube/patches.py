@@ -1,0 +1,109 @@
+"""Random documents and operations."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from krm_values.glasskube_values import patching
+from krm_values.glasskube_values.gojson import decode, number_text
+from tests.oracles.glasskube import values
+
+ODD = [
+    "",
+    "a",
+    "-",
+    "-1",
+    "-2",
+    "0",
+    "01",
+    "+1",
+    "-0",
+    "1",
+    "9",
+    "~2",
+    "~01",
+    "%61",
+    "nope",
+    "+",
+    "1_0",
+    "٣",
+    "9999999999999999999999",
+]
+
+
+@dataclass
+class Patches:
+    document: str
+    operations: list[dict[str, str]]
+
+
+def make(dice: random.Random) -> Patches:
+    """A map or now and then a list, and one to three operations on places that are mostly there."""
+    document = values.text_of(dice)
+    while document[0] not in ("{[" if dice.random() < 0.2 else "{"):
+        document = values.text_of(dice)
+    data = values.read(document)
+    return Patches(document, [_operation(dice, data) for _ in range(dice.choice([1, 1, 1, 2, 3]))])
+
+
+def question(made: Patches) -> object:
+    """For the oracle."""
+    return {"document": made.document, "operations": made.operations}
+
+
+def judge(made: Patches, answer: dict[str, Any], found: Any) -> None:
+    """Count, and tell a difference."""
+    done, text = answer["value"]
+    found.taken += done == len(made.operations)
+    data, ours = values.read(made.document), 0
+    for one in made.operations:
+        try:
+            data = patching.apply(data, one["op"], one["path"], decode(one["value"]), profile="upstream").data
+        except patching.PatchError:
+            break
+        ours += 1
+    if ours != done or not values.same(data, values.read(text)):
+        found.differences.append(f"{made}: upstream {done} done: {text}, ours {ours}: {data}")
+
+
+def _operation(dice: random.Random, data: Any) -> dict[str, str]:
+    op = dice.choice(
+        ["add"] * 4 + ["replace"] * 3 + ["remove"] * 2 + ["test"] * 3 + ["move", "copy", "Add", ""][: dice.random() < 0.1]
+    )
+    path, there = _path(dice, data)
+    value = values.text_of(dice)
+    if op == "test" and dice.random() < 0.7:
+        value = _written(there)
+    return {"op": op, "path": path, "value": value}
+
+
+def _path(dice: random.Random, data: Any) -> tuple[str, Any]:
+    """A pointer into the data, odd now and then, and what stands there."""
+    path = ""
+    while (isinstance(data, dict | list) and data and dice.random() < 0.85) or not path:
+        if not isinstance(data, dict | list) or not data:
+            break
+        key = dice.choice(list(data)) if isinstance(data, dict) else dice.randrange(len(data))
+        data = data[key]
+        segment = str(key).replace("~", "~0").replace("/", "~1")
+        path += "/" + (str(key) if dice.random() < 0.03 else segment)
+    roll = dice.random()
+    if roll < 0.25:
+        path += "/" + dice.choice(ODD + values.KEYS)
+    elif roll < 0.35:
+        path = path.rpartition("/")[0] + "/" + dice.choice(ODD)
+    elif roll < 0.40:
+        path = dice.choice(["", "/", "//", "#", "#/", "x", "/a//"]) + path.removeprefix("/")
+    return path, data
+
+
+def _written(value: Any) -> str:
+    """The JSON of a value, as it was written."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_written(key)}:{_written(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_written, value)) + "]"
+    return json.dumps(value) if isinstance(value, str | bool) or value is None else number_text(value)
