@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values.flux_values.nodes import Node
 
 HIGHEST, DEEPEST = 65536, 30
-_LISTS = 200  # lists in lists; Helm has no limit
+_LISTS = 100  # lists in lists; Helm has no limit
 _LITERAL = re.compile(r"[\\,\[\]{}]")
 _RUNS = {stops: re.compile(rf"([^{re.escape(stops)}\\]+)|(.)", re.DOTALL) for stops in ("=[,.", "[.=", "]", ",", ",}")}
 
