@@ -95,7 +95,18 @@ def test_a_run_loads_its_function_and_no_other_nor_what_only_other_commands_need
         entry.split(".")[1] for entry in loaded if entry.startswith("krm_values.") and not entry.startswith("krm_values._")
     }
     assert functions == {module(name)}
-    heavy = {"pydantic", "argparse", "rich", "ruamel", "jsonpatch", "shtab", "pathspec", "subprocess", "asyncio", "krm_values._kit.writer"}
+    heavy = {
+        "pydantic",
+        "argparse",
+        "rich",
+        "ruamel",
+        "jsonpatch",
+        "shtab",
+        "pathspec",
+        "subprocess",
+        "asyncio",
+        "krm_values._kit.writer",
+    }
     assert heavy.isdisjoint(entry for entry in loaded)
 
 
