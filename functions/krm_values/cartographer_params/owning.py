@@ -6,7 +6,7 @@ from krm_values._kit.plan import Finding
 from krm_values.cartographer_params import collisions, runnables, usage
 from krm_values.cartographer_params.kinds import GROUP, OWNERS, RUNNABLE
 from krm_values.cartographer_params.owner import owner_of
-from krm_values.cartographer_params.owners import OwnerTypeError, typed
+from krm_values.cartographer_params.ownerview import OwnerTypeError, typed
 from krm_values.cartographer_params.realising import realise
 from krm_values.cartographer_params.report import report
 from krm_values.cartographer_params.selection import chain_of

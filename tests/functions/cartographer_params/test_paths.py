@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values.cartographer_params import jsonpath, owners
+from krm_values.cartographer_params import jsonpath, ownerview
 from krm_values.cartographer_params.govalues import NIL_LIST, UNKNOWN, Raw
 from krm_values.cartographer_params.jsonpath import PathError, WaitsError
 
@@ -190,7 +190,7 @@ def test_on_an_object_of_the_api_server_a_whole_number_compares_with_no_float():
         jsonpath.on_object("p[?(@.port==80.0)].n", PORTS)
 
 
-WORKLOAD = owners.typed(
+WORKLOAD = ownerview.typed(
     {
         "apiVersion": "carto.run/v1alpha1",
         "kind": "Workload",
@@ -255,8 +255,8 @@ def test_what_an_owner_does_not_have_is_missing(expression):
     ],
 )
 def test_a_field_of_another_type_is_named(spec, path, wanted):
-    with pytest.raises(owners.OwnerTypeError) as caught:
-        owners.typed({"kind": "Workload", "metadata": {}, "spec": spec})
+    with pytest.raises(ownerview.OwnerTypeError) as caught:
+        ownerview.typed({"kind": "Workload", "metadata": {}, "spec": spec})
     assert caught.value.path == path
     assert caught.value.wanted.startswith(wanted)
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from krm_values.cartographer_params import owners, ytt
+from krm_values.cartographer_params import ownerview, ytt
 from krm_values.cartographer_params.govalues import UNKNOWN
 from tests.cli.packages import command, kptfile, write
 
@@ -204,7 +204,7 @@ def test_outputs_that_are_not_known_are_left_out_and_a_deployment_is_null():
 
 
 def test_owners_are_handed_over_as_json_without_what_is_unset():
-    workload = owners.typed(
+    workload = ownerview.typed(
         {"apiVersion": "carto.run/v1alpha1", "kind": "Workload", "metadata": {"name": "p"}, "spec": {"env": []}}
     )
     seen = {}
