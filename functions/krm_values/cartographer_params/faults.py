@@ -77,6 +77,8 @@ def _of_absent(first: str) -> tuple[str, str]:
         return "72", f"; it is there only where exactly one {first} can arrive: write `{first}s.<name>`"
     if first in _TYPED:
         return "73", ""
+    if first == "selected":
+        return "15", "; the Runnable has no `spec.selector`"
     if first not in _CONTEXT:
         return "71", "; write `workload` or `deliverable`" if first == "owner" else ""
     return "65", ""

@@ -5,6 +5,8 @@ A path is a client-go JSONPath. Braces and the first dot may be left out.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from krm_values._kit import names
 from krm_values.cartographer_params.govalues import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
 from krm_values.cartographer_params.jsonpath_eval import walk
@@ -22,8 +24,9 @@ __all__ = ["PathError", "WaitsError", "find", "on_object", "one", "read"]
 WHOLE = "reaches inside a value that can only be taken whole"
 
 
+@lru_cache(maxsize=4096)
 def read(expression: str) -> Nodes:
-    """The parsed path. PathError where it is empty or does not parse: what admission tests of a selector's key (rule 30)."""
+    """The parsed path, remembered: a template's are met for every owner. PathError where it is empty or does not parse: what admission tests of a selector's key (rule 30)."""
     if not expression:
         raise PathError("is empty")
     return parse(_wrapped(expression))
