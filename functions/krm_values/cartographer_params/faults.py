@@ -37,13 +37,18 @@ def of_stamping(target: Target, rendered: Rendered) -> Iterator[Finding]:
 def _fault(target: Target, fault: Fault) -> Finding:
     owner = target.owner
     template = target.template
-    rule, hint = _diagnosis(fault, is_run=not target.step) if template.body is not None else ("81", "")
+    rule, hint = _diagnosis(fault, is_run=not target.step) if template.body is not None else _of_ytt(fault)
     what = f"`$({fault.expression})$` " if fault.expression else ""
     text = f"{what}{fault.fact}{hint} ({target.what} of {owner.label})"
     tags = {"owner": owner.key, **({"step": target.step} if target.step else {})}
     return Finding(
         "error", "expression", rule, text, template.item, (*(YTT if template.body is None else BODY), *fault.path), None, tags
     )
+
+
+def _of_ytt(fault: Fault) -> tuple[str, str]:
+    is_comment = "Non-ytt comment" in fault.fact
+    return ("83", "; write `#!` for a comment, and `#@` for code") if is_comment else ("81", "")
 
 
 def _diagnosis(fault: Fault, *, is_run: bool) -> tuple[str, str]:
