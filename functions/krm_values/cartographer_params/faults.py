@@ -66,11 +66,11 @@ def _diagnosis(fault: Fault, *, is_run: bool) -> tuple[str, str]:
         return _of_param(fault, len(names))
     if fault.missing:
         return _of_absent(first)
-    return ("64" if _is_null(fault) else "66"), ""
+    return ("64" if fault.is_null else "66"), ""
 
 
 def _of_param(fault: Fault, depth: int) -> tuple[str, str]:
-    if _is_null(fault):
+    if fault.is_null:
         return "64", ""
     if depth > 2 or not fault.missing:
         return "69", ""
@@ -87,7 +87,3 @@ def _of_absent(first: str) -> tuple[str, str]:
     if first not in _CONTEXT:
         return "71", "; write `workload` or `deliverable`" if first == "owner" else ""
     return "65", ""
-
-
-def _is_null(fault: Fault) -> bool:
-    return fault.fact.startswith("is null")
