@@ -123,7 +123,8 @@ class _Stamper:
         except WaitsError:
             self.waiting.append(expression)
         except PathError as error:
-            self.faults.append(Fault(path, expression, error.fact, error.missing))
+            fact = error.fact if expression else f"has a tag with nothing in it: `{_OPEN}{_CLOSE}`"
+            self.faults.append(Fault(path, expression, fact, error.missing))
         return None
 
 

@@ -75,7 +75,7 @@ def _environment(environment: Environment, asked: Parameters, inventory: Invento
     merged = merging.merge(old, found, asked, findings)
     yield from (_of(environment, finding) for finding in findings)
     if merged is not None and not _fails(findings):
-        yield from outputs.write(environment, merged, found, canonical.digest(*known, merged.full))
+        yield from outputs.write(environment, merged, found, asked.mode, canonical.digest(*known, merged.full))
         yield from _notes(environment, asked, merged)
 
 

@@ -153,6 +153,8 @@ def test_what_does_not_touch_it_does_not_wait(expression):
     [
         ("ghost", "leads nowhere: no `ghost`"),
         ("a.e-g", 'leads nowhere: `a` has no `e-g`; did you mean "e-f"?'),
+        ("a.c.d", r"leads nowhere: `a` has no `c`; a dot inside a name takes a backslash: `c\.d`"),
+        ("a['c.d'].more", r"leads nowhere: `a` has no `c`; a dot inside a name takes a backslash: `c\.d`"),
         ("z.more", "leads nowhere: `z` is not set"),
         ("p.db.host", "leads below `p.db`, but a param's value is given whole only"),
         ("m[?(@.n=='q')].v", "finds nothing"),
