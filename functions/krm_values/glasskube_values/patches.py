@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.manifest import Definition, Target
+    from krm_values.glasskube_values.manifest import Definition
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.references import Value
+    from krm_values.glasskube_values.targets import Target
 
 OPS = ("add", "replace", "remove", "test")
 
