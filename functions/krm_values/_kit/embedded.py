@@ -57,7 +57,6 @@ class Embedded:
 
     def speaks(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
         """The text as a layer of this name."""
-
         item, at, line = self.item, self.path, self.line
 
         def say(path: Path, value: JSON) -> Origin:
