@@ -71,7 +71,7 @@ def test_a_hostile_value_gives_what_upstream_gives(name):
     dot = VALUES[name]
     questions = [{"ask": "template", "template": {"text": template, "dot": json.dumps(dot)}} for template in TEMPLATES]
     for template, answer in zip(TEMPLATES, go.ask("glasskube", questions), strict=True):
-        theirs = answer["value"].get("json")
+        theirs = dict(answer["value"]).get("json")  # type: ignore[call-overload]
         assert rendered(template, dot) == (None if theirs is None else json.loads(theirs)), template
 
 
