@@ -62,6 +62,8 @@ def _fits(value: Any, keyword: str, form: dict[str, Any], root: dict[str, Any]) 
             return not isinstance(value, list) or all(is_valid(item, said, root) for item in value)
         case "required" | "properties" | "additionalProperties":
             return not isinstance(value, dict) or _map_fits(value, keyword, form, root)
+        case "minProperties" | "maxProperties":
+            return not isinstance(value, dict) or (len(value) >= said if keyword == "minProperties" else len(value) <= said)
     assert keyword in ("then", "title", "description", "default", "$schema", "$defs"), f"the test does not know `{keyword}`"
     return True
 
@@ -71,8 +73,10 @@ def _map_fits(value: dict[str, Any], keyword: str, form: dict[str, Any], root: d
         return all(name in value for name in form["required"])
     if keyword == "properties":
         return all(is_valid(value[name], inner, root) for name, inner in form["properties"].items() if name in value)
-    assert form["additionalProperties"] is False
-    return value.keys() <= form["properties"].keys()
+    others = value.keys() - form.get("properties", {}).keys()
+    if form["additionalProperties"] is False:
+        return not others
+    return all(is_valid(value[name], form["additionalProperties"], root) for name in others)
 
 
 def is_accepted(name: str, value: dict[str, Any]) -> bool:

@@ -64,17 +64,14 @@ def judge(expected: dict[str, Any], state: State) -> str:
 
 
 def _judged(wanted: dict[str, Any], name: str, state: State) -> list[str]:
-    reasons = []
     found, before = _sds(state.items, name), _sds(state.inputs, name)
     if wanted.get("unchanged"):
         wanted = {**before, **{key: wanted[key] for key in wanted if key == "warnings"}}
-    for key in ("full", "delta"):
-        if key in wanted and not same(found[key], wanted[key]):
-            reasons.append(f"{name} {key} is {found[key]}, expected {wanted[key]}")
-    for warning in wanted.get("warnings", []):
-        if not any(_is_told(warning, finding) for finding in state.outcome.findings):
-            reasons.append(f"no warning {warning}: {[(f.kind, f.message) for f in state.outcome.findings]}")
-    return reasons
+    differing = [key for key in ("full", "delta") if key in wanted and not same(found[key], wanted[key])]
+    reasons = [f"{name} {key} is {found[key]}, expected {wanted[key]}" for key in differing]
+    findings = state.outcome.findings
+    missing = [one for one in wanted.get("warnings", []) if not any(_is_told(one, finding) for finding in findings)]
+    return reasons + [f"no warning {one}: {[(finding.kind, finding.message) for finding in findings]}" for one in missing]
 
 
 def _is_told(warning: dict[str, Any], finding: Any) -> bool:

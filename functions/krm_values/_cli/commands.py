@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from krm_values._cli import manual, parser
+from krm_values._cli import manual, parser, tools
 from krm_values._kit import names, registry
 
 TYPE_CHECKING = False
@@ -26,7 +26,13 @@ def dispatch(function: str, arguments: Sequence[str]) -> int:
 
 
 def _parsed(arguments: Sequence[str]) -> Namespace:
-    grammar = parser.build(registry.functions(), manual.version(), extensions=registry.extensions(), manual=_manual(arguments))
+    grammar = parser.build(
+        registry.functions(),
+        manual.version(),
+        extensions=registry.extensions(),
+        tools=tools.known(),
+        manual=_manual(arguments),
+    )
     return _files_anywhere(grammar, arguments)
 
 
@@ -41,13 +47,19 @@ def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namesp
 
 
 def _single(function: str, arguments: Sequence[str]) -> int:
-    name = registry.load(function).name
-    options = _files_anywhere(parser.single(names.script(name), manual.version(), _manual([name, *arguments])), arguments)
+    loaded = registry.load(function)
+    name = loaded.name
+    own = {tool: text for tool, text in tools.known().items() if tool in loaded.tools}
+    grammar = parser.single(names.script(name), manual.version(), _manual([name, *arguments]), own)
+    options = _files_anywhere(grammar, arguments)
+    programs = tools.on_command_line(options, name)
     from krm_values._cli import pipe, plain  # noqa: PLC0415
 
     if options.config is None:
-        return pipe.run(name)
-    return plain.run(name, options.config, options.files) if options.files else plain.legacy(name, options.config)
+        return pipe.run(name, programs)
+    if not options.files:
+        return plain.legacy(name, options.config, programs)
+    return plain.run(name, options.config, options.files, programs)
 
 
 def _command(options: Namespace) -> int:
@@ -95,9 +107,10 @@ def _schema(options: Namespace) -> int:
 def _run(options: Namespace) -> int:
     from krm_values._cli import pipe, plain  # noqa: PLC0415
 
+    programs = tools.on_command_line(options, options.function)
     if options.files:
-        return plain.run(options.function, options.config, options.files)
-    return pipe.run(options.function or "")
+        return plain.run(options.function, options.config, options.files, programs)
+    return pipe.run(options.function or "", programs)
 
 
 def _manual(arguments: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shtab
 
-from krm_values._cli import manual, parser
+from krm_values._cli import manual, parser, tools
 from krm_values._kit import registry
 
 TYPE_CHECKING = False
@@ -14,5 +14,11 @@ if TYPE_CHECKING:
 
 def show(shell: str, out: TextIO) -> None:
     """Print the completion script of a shell."""
-    grammar = parser.build(registry.functions(), manual.version(), extensions=registry.extensions(), files=dict(shtab.FILE))
+    grammar = parser.build(
+        registry.functions(),
+        manual.version(),
+        extensions=registry.extensions(),
+        tools=tools.known(),
+        files=dict(shtab.FILE),
+    )
     out.write(shtab.complete(grammar, shell) + "\n")

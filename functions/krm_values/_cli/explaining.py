@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from krm_values._cli import explain, explainjson, pipe
+from krm_values._cli import explain, explainjson, pipe, tools
 from krm_values._kit import emit, registry, resourcelist
 from krm_values._kit.errors import UsageError
 from krm_values._kit.record import replace
@@ -15,7 +15,7 @@ from krm_values._kit.record import replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from krm_values._cli.explain import Explained
     from krm_values._cli.pipeline import Ran
@@ -50,24 +50,28 @@ def _explained(options: Namespace) -> tuple[list[Explained], list[Sequence[Item]
     if first is not None and first not in registry.functions():
         if files or options.config or not Path(first).is_dir():
             registry.load(first)  # says which function was meant
-        return _package(Path(first), skip_foreign=options.skip_foreign)
+        return _package(Path(first), skip_foreign=options.skip_foreign, programs=tools.on_command_line(options, None))
+    programs = tools.on_command_line(options, first)
     if files:
         from krm_values._cli import plain  # noqa: PLC0415
 
-        source, name, outcome = plain.settle(first, options.config, files)
+        source, name, outcome = plain.settle(first, options.config, files, programs)
     elif options.config:
         raise UsageError("`--config` goes with FILE or DIR: a ResourceList on stdin has its functionConfig in it")
     else:
         listed = resourcelist.read(pipe.received())
-        name, outcome = pipe.settle(first or os.environ.get("KRM_FUNCTION", ""), listed.function_config, listed)
+        named = first or os.environ.get("KRM_FUNCTION", "")
+        name, outcome = pipe.settle(named, listed.function_config, listed, programs=programs)
         return [explain.Explained(name, outcome)], [listed.items]
     return [explain.Explained(name, outcome)], [source.items]
 
 
-def _package(directory: Path, *, skip_foreign: bool) -> tuple[list[Explained], list[Sequence[Item]]]:
+def _package(
+    directory: Path, *, skip_foreign: bool, programs: Mapping[str, str]
+) -> tuple[list[Explained], list[Sequence[Item]]]:
     from krm_values._cli import render  # noqa: PLC0415
 
-    ran = render.read_only(directory, skip_foreign=skip_foreign).ran
+    ran = render.read_only(directory, skip_foreign=skip_foreign, programs=programs).ran
     return [_of_step(entry) for entry in ran], [entry.items for entry in ran]
 
 

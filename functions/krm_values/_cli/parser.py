@@ -63,12 +63,13 @@ def build(
     version: str,
     *,
     extensions: Mapping[str, ModuleType],
+    tools: Mapping[str, str],
     manual: str = "",
     files: Files | None = None,
 ) -> argparse.ArgumentParser:
     """The parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made.
 
-    extensions: what functions add, by function (`registry.extensions`).
+    extensions: what functions add, by function (`registry.extensions`). tools: the programs that one may name, and what for.
     """
     parser = _parser(
         "krm-values", "Resolve layered Kubernetes values before apply, and say where every value came from.", version
@@ -81,6 +82,7 @@ def build(
     )
     _function(run, functions if files else None, optional=True)
     _inputs(run, files)
+    _programs(run, tools, files)
 
     explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
     explain.add_argument(
@@ -92,6 +94,7 @@ def build(
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
     _secrets(explain)
     _foreign(explain)
+    _programs(explain, tools, files)
 
     render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
     _complete(
@@ -111,6 +114,7 @@ def build(
     )
     _secrets(render)
     _foreign(render)
+    _programs(render, tools, files)
 
     _command(commands, "list", "list the functions", version)
     schema = _command(commands, "schema", "print the JSON Schema of a functionConfig", version)
@@ -168,14 +172,15 @@ def _extended(parser: argparse.ArgumentParser, hook: str, extensions: Mapping[st
             getattr(module, hook)(parser)
 
 
-def single(script: str, version: str, manual: str) -> argparse.ArgumentParser:
-    """The parser of `krm-<function>`, whose help is the function's manual page."""
+def single(script: str, version: str, manual: str, tools: Mapping[str, str]) -> argparse.ArgumentParser:
+    """The parser of `krm-<function>`, whose help is the function's manual page. tools: its own."""
     parser = _parser(script, _RUN, version)
     parser.epilog = f"{_EXIT}\n{manual}"
     parser.add_argument(
         "config", nargs="?", metavar="CONFIG", help="a file with the functionConfig; alone: kustomize's legacy exec plugin"
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="a file or directory of plain resources")
+    _programs(parser, tools, None)
     return parser
 
 
@@ -214,6 +219,11 @@ def _function(parser: argparse.ArgumentParser, choices: Sequence[str] | None, *,
 def _inputs(parser: argparse.ArgumentParser, files: Files | None) -> None:
     _complete(parser.add_argument("files", nargs="*", metavar="FILE|DIR", help="plain resources (- for stdin)"), files)
     _complete(parser.add_argument("--config", metavar="FILE", help="the functionConfig for plain resources"), files)
+
+
+def _programs(parser: argparse.ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+    for tool, text in tools.items():
+        _complete(parser.add_argument(f"--{tool}", metavar="BIN", dest=f"tool_{tool}", help=text), files)
 
 
 def _secrets(parser: argparse.ArgumentParser) -> None:

@@ -14,38 +14,49 @@ from krm_values._kit.plan import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.function import Function
     from krm_values._kit.item import Item
     from krm_values._kit.resourcelist import ResourceList
     from krm_values._kit.run import Carrier
 
 _PIPE_SIZE = 1 << 20
+NONE: Mapping[str, str] = {}
 
 
-def run(name: str) -> int:
+def run(name: str, programs: Mapping[str, str] = NONE) -> int:
     """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code."""
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is said before anything is waited for
-    source, outcome = answer(received(), named)
+    source, outcome = answer(received(), named, programs)
     send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
     report(outcome.findings, source)
     return int(outcome.failed)
 
 
-def answer(data: bytes, name: str) -> tuple[ResourceList, Outcome]:
+def answer(data: bytes, name: str, programs: Mapping[str, str] = NONE) -> tuple[ResourceList, Outcome]:
     """Read a ResourceList and resolve it with the function called `name`, "" for the one that its functionConfig names."""
     source = resourcelist.read(data)
-    return source, settle(name, source.function_config, source)[1]
+    return source, settle(name, source.function_config, source, programs=programs)[1]
 
 
-def settle(name: str, config: JSON, carrier: Carrier, place: Item | None = None) -> tuple[str, Outcome]:
+def settle(
+    name: str,
+    config: JSON,
+    carrier: Carrier,
+    place: Item | None = None,
+    *,
+    programs: Mapping[str, str] = NONE,
+    environment: Mapping[str, str] = os.environ,
+) -> tuple[str, Outcome]:
     """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too.
 
-    place: the resource that holds the config, where it is known.
+    place: the resource that holds the config, where it is known. programs: named on the command line, by tool; the others may be named
+    by the environment.
     """
     try:
         function = registry.load(chosen(name, config))
@@ -53,7 +64,13 @@ def settle(name: str, config: JSON, carrier: Carrier, place: Item | None = None)
     except ConfigError as error:
         findings = tuple(Finding("error", "config", None, _mistake(path, text), place) for path, text in error.mistakes)
         return name or configs.function_name(config), Outcome(findings, {}, frozenset(), (), (), (), ())
-    return function.name, resolve(function, value, carrier)
+    return function.name, resolve(function, value, carrier, _tools(function, programs, environment) if function.tools else None)
+
+
+def _tools(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:
+    from krm_values._cli import tools  # noqa: PLC0415 - most functions run no program
+
+    return tools.handed(function, programs, environment)
 
 
 def entries(outcome: Outcome) -> list[JSON]:

@@ -14,7 +14,7 @@ from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from krm_values._cli.kptfile import Step
     from krm_values._cli.package import Package
@@ -65,14 +65,24 @@ def tasks(root: Package, *, skip_foreign: bool) -> list[Task]:
     return found
 
 
-def run(tree: Tree, planned: list[Task]) -> Iterator[Ran]:
-    """Run the steps on the tree, which becomes what they leave. Ends after a step that failed."""
+def run(tree: Tree, planned: list[Task], programs: Mapping[str, str] = pipe.NONE) -> Iterator[Ran]:
+    """Run the steps on the tree, which becomes what they leave. Ends after a step that failed.
+
+    programs: named on the command line, by tool; for what runs in a container, the environment names none.
+    """
     for task in planned:
         numbers = tree.selected(task.step, task.package)
         selection = Selection(tree, numbers)
         config, place = _config(tree, task)
         try:
-            function, outcome = pipe.settle(_name(task.call, config), config, selection, place)
+            function, outcome = pipe.settle(
+                _name(task.call, config),
+                config,
+                selection,
+                place,
+                programs=programs,
+                environment=pipe.NONE if task.call.hermetic else os.environ,
+            )
         except UsageError as error:
             raise InputError(_at(task.package, task.step, f"`{task.step.field}`: {error.message}")) from None
         yield Ran(task, function, tuple(selection.items), outcome)

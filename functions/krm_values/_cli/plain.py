@@ -14,7 +14,7 @@ from krm_values._kit.text import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from krm_values._kit.documents import Documents
     from krm_values._kit.function import Outcome
@@ -68,26 +68,28 @@ class Files:
         return self._carriers[bisect_right(self._ends, number)]
 
 
-def run(function: str | None, config: str | None, files: Sequence[str]) -> int:
+def run(function: str | None, config: str | None, files: Sequence[str], programs: Mapping[str, str] = pipe.NONE) -> int:
     """Resolve the resources of files and directories onto stdout. Returns the exit code."""
-    source, _, outcome = settle(function, config, files)
+    source, _, outcome = settle(function, config, files, programs)
     return _answer(source, outcome)
 
 
-def legacy(function: str, config: str) -> int:
+def legacy(function: str, config: str, programs: Mapping[str, str] = pipe.NONE) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
     source = Files([("", pipe.received())])
-    return _answer(source, pipe.settle(function, _config(config).data, source)[1])
+    return _answer(source, pipe.settle(function, _config(config).data, source, programs=programs)[1])
 
 
-def settle(function: str | None, config: str | None, files: Sequence[str]) -> tuple[Files, str, Outcome]:
+def settle(
+    function: str | None, config: str | None, files: Sequence[str], programs: Mapping[str, str] = pipe.NONE
+) -> tuple[Files, str, Outcome]:
     """Read files, directories and `-`, and resolve them: the resources, the function's name and what came of it."""
     named = function or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is said before a file is read
     place = _config(config) if config else None
     source = Files(_inputs(files))
-    name, outcome = pipe.settle(named, place.data if place else None, source, place)
+    name, outcome = pipe.settle(named, place.data if place else None, source, place, programs=programs)
     return source, name, outcome
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from krm_values._cli import files, package, pipe, pipeline, resultsfile
+from krm_values._cli import files, package, pipe, pipeline, resultsfile, tools
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.progress import progress
 from krm_values._kit.record import record
@@ -15,6 +15,7 @@ from krm_values._kit.writer import locked, refuse_unfinished, write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Mapping
 
     from krm_values._cli.files import Loaded
     from krm_values._cli.pipeline import Ran
@@ -43,7 +44,7 @@ def run(options: Namespace) -> int:
     if options.output:
         return _elsewhere(directory, options)
     with locked(_package(directory), timeout=options.lock_timeout):
-        done = rendered(directory, skip_foreign=options.skip_foreign)
+        done = rendered(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options, None))
         report(done, options.results_dir)
         if done.failed:
             return 1
@@ -53,7 +54,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def rendered(directory: Path, *, skip_foreign: bool) -> Rendered:
+def rendered(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
     """Read a package and run its pipelines in memory, up to the first step that fails."""
     with progress("reading") as advance:
         root = package.read(_package(directory), advance)
@@ -61,16 +62,16 @@ def rendered(directory: Path, *, skip_foreign: bool) -> Rendered:
     tasks = pipeline.tasks(root, skip_foreign=skip_foreign)
     ran = []
     with progress("rendering", len(tasks)) as advance:
-        for entry in pipeline.run(loaded.tree, tasks):
+        for entry in pipeline.run(loaded.tree, tasks, programs):
             ran.append(entry)
             advance()
     return Rendered(loaded, tuple(ran))
 
 
-def read_only(directory: Path, *, skip_foreign: bool) -> Rendered:
+def read_only(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
     """The same for a command that writes nothing. InputError if a write is not finished."""
     refuse_unfinished(_package(directory))
-    return rendered(directory, skip_foreign=skip_foreign)
+    return rendered(directory, skip_foreign=skip_foreign, programs=programs)
 
 
 def report(done: Rendered, results_dir: str | None) -> None:
@@ -90,7 +91,7 @@ def _diff(directory: Path, options: Namespace) -> int:
     from krm_values._cli.filesdiff import diff  # noqa: PLC0415
 
     try:
-        done = read_only(directory, skip_foreign=options.skip_foreign)
+        done = read_only(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options, None))
         report(done, options.results_dir)
         text = diff(done, show_secrets=options.show_secrets)
     except (KrmError, OSError) as error:
@@ -106,7 +107,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     target = Path(options.output)
     if options.output not in ("stdout", "unwrap") and target.exists():
         raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
-    done = read_only(directory, skip_foreign=options.skip_foreign)
+    done = read_only(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options, None))
     report(done, options.results_dir)
     if done.failed:
         return 1

@@ -93,7 +93,8 @@ def _origin(origin: Origin, item: Item | New) -> str:
         place = f"{origin.item.position.path}:{line}" if line else origin.item.position.path
     elif origin.item is not None and origin.item is not item:
         place = results.title(origin.item)
-    return " ".join(part for part in (origin.layer, place, to_field(origin.path)) if part)
+    named = ", ".join(f"{key} {origin.facts[key]}" for key in ("step", "param") if key in origin.facts)
+    return " ".join(part for part in (origin.layer, f"({named})" if named else "", place, to_field(origin.path)) if part)
 
 
 def _embedded(origin: Origin) -> str:

@@ -139,9 +139,9 @@ class State:
         self.data, self.edits, self.operations = plain.copy(came), [], []
         self.become(data)
 
-    def become(self, data: JSON) -> None:
-        """Take the edits that lead from the data so far to `data`."""
-        for edit in list(diff(self.data, data)):
+    def become(self, data: JSON, *, ordered: bool = False) -> None:
+        """Take the edits that lead from the data so far to `data`; ordered: new keys go where `data` has them."""
+        for edit in list(diff(self.data, data, ordered=ordered)):
             pointer = self._pointer(edit.path)
             adds = get(self.data, edit.path, ABSENT) is ABSENT
             self._edit(edit)

@@ -41,8 +41,10 @@ def render(ink: Ink, branch: Branch) -> str:
 
 
 def over(ink: Ink, old: Node, value: JSON, *, flow: bool) -> tuple[int, str]:
-    """A value of one line in the place of another: where its text begins, and the text. Anchor, fitting tag and quotes stay."""
+    """A value of one line in the place of another: where its text begins, and the text. Anchor, fitting tag and quotes stay, single ones if they were a choice."""
     style = old.style if old.kind == "scalar" else ""
+    if style == "'" and (not old.value or not emit.is_plain(old.value, flow=flow)):
+        style = ""
     if isinstance(value, dict | list):
         new = _write(ink, value, "", "")
     else:

@@ -39,8 +39,21 @@ def extensions() -> dict[str, ModuleType]:
     its commands), `lint_arguments(parser)` and `lint(options)`, `schema_arguments(parser)` and `schema(options)`. Each that takes
     options returns the exit code; `schema` returns None where the schema of the functionConfig is meant.
     """
-    having = [name for name in functions() if os.path.isfile(f"{_folder()}/{names.module(name)}/commands.py")]
-    return {name: __import__(f"krm_values.{names.module(name)}.commands", fromlist=["commands"]) for name in having}
+    return _modules("commands")
+
+
+def tools() -> dict[str, ModuleType]:
+    """The `tools` modules by function, of those functions that have one: the programs that whoever runs them may name.
+
+    `NAMES` says for each tool of `Function.tools` what it is for; `make(programs)` gives what the planner is handed, from the programs
+    that are named, by tool.
+    """
+    return _modules("tools")
+
+
+def _modules(module: str) -> dict[str, ModuleType]:
+    having = [name for name in functions() if os.path.isfile(f"{_folder()}/{names.module(name)}/{module}.py")]
+    return {name: __import__(f"krm_values.{names.module(name)}.{module}", fromlist=[module]) for name in having}
 
 
 def _folder() -> str:

@@ -5,4 +5,4 @@ from __future__ import annotations
 from krm_values._kit.function import Function
 from krm_values.cartographer_params import plan
 
-function = Function(__name__, "config:CartographerParams", plan.plan)
+function = Function(__name__, "config:CartographerParams", plan.plan, tools=("ytt",))

@@ -20,7 +20,7 @@ class Source(Model):
 class StepOutput(Model, json_schema_extra={"minProperties": 1, "maxProperties": 1}):
     """The output of a step: exactly one of the three."""
 
-    source: Source | None = None
+    source: Source = Field(None)  # type: ignore[assignment]  # may be absent, but is never null
     """What a source or deployment step hands on."""
 
     image: Any = None
@@ -31,7 +31,7 @@ class StepOutput(Model, json_schema_extra={"minProperties": 1, "maxProperties": 
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        if len(self.model_fields_set) != 1 or (self.source is None and self.kind == "source"):
+        if len(self.model_fields_set) != 1:
             raise ValueError("must have exactly one of `source`, `image` and `config`")
         return self
 
@@ -43,7 +43,7 @@ class StepOutput(Model, json_schema_extra={"minProperties": 1, "maxProperties": 
     @property
     def value(self) -> Any:
         """The output as plain data."""
-        return self.source.model_dump() if self.source is not None else getattr(self, self.kind)
+        return self.source.model_dump() if self.kind == "source" else getattr(self, self.kind)
 
 
 class CartographerParams(Model):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.plan import Finding
 from krm_values.cartographer_params.tags import parts
-from krm_values.cartographer_params.templates import BODY
+from krm_values.cartographer_params.templates import BODY, YTT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +36,14 @@ def of_stamping(target: Target, rendered: Rendered) -> Iterator[Finding]:
 
 def _fault(target: Target, fault: Fault) -> Finding:
     owner = target.owner
-    rule, hint = _diagnosis(fault, is_run=not target.step)
+    template = target.template
+    rule, hint = _diagnosis(fault, is_run=not target.step) if template.body is not None else ("81", "")
     what = f"`$({fault.expression})$` " if fault.expression else ""
     text = f"{what}{fault.fact}{hint} ({target.what} of {owner.label})"
     tags = {"owner": owner.key, **({"step": target.step} if target.step else {})}
-    return Finding("error", "expression", rule, text, target.template.item, (*BODY, *fault.path), None, tags)
+    return Finding(
+        "error", "expression", rule, text, template.item, (*(YTT if template.body is None else BODY), *fault.path), None, tags
+    )
 
 
 def _diagnosis(fault: Fault, *, is_run: bool) -> tuple[str, str]:

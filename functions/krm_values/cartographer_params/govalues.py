@@ -38,7 +38,10 @@ UNKNOWN = Unknown()
 
 @record
 class Struct:
-    """A Go struct. fields: by JSON name, those of inlined structs too. parts: what a wildcard gives. written: what JSON shows."""
+    """A Go struct. fields: by JSON name, those of an inlined struct too, and "" is that struct itself.
+
+    parts: what a wildcard gives. written: what JSON shows.
+    """
 
     fields: Mapping[str, GoValue]
     parts: tuple[GoValue, ...]
@@ -61,9 +64,10 @@ class Pointer:
 
 @record
 class Opaque:
-    """A Go value that JSON writes as a scalar but that is a struct inside: a time, a quantity."""
+    """A Go value that JSON writes as a scalar but that is a struct inside: a time, a quantity. inside: names in there."""
 
     value: JSON
+    inside: frozenset[str]
 
 
 class Nil:
@@ -79,21 +83,20 @@ class Byte(int):
     """One byte of a text."""
 
 
-class RawBytes:
-    """The bytes inside a Raw: what must never be shown."""
+class Hidden:
+    """What is inside a Raw or an Opaque, and must never be shown. inside: the names that lead on in there."""
 
-    __slots__ = ()
+    __slots__ = ("inside",)
+
+    def __init__(self, inside: frozenset[str]) -> None:
+        self.inside = inside
 
 
 class RefusedError(Exception):
-    """The expression would reach what is not imitated on purpose."""
-
-    def __init__(self, fact: str) -> None:
-        super().__init__(fact)
-        self.fact = fact
+    """The expression would reach into what can only be taken whole."""
 
 
-NIL_LIST, NIL_MAP, RAW_BYTES = Nil(is_list=True), Nil(is_list=False), RawBytes()
+NIL_LIST, NIL_MAP, RAW_BYTES = Nil(is_list=True), Nil(is_list=False), Hidden(frozenset())
 
 
 def boxed(value: JSON | Unknown) -> GoValue:
@@ -115,16 +118,16 @@ def unstructured(value: JSON) -> GoValue:
         return [unstructured(below) for below in value]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    held = value if type(value) is int and _SMALLEST <= value <= _LARGEST else gojson.number(value)
-    return int(held) if isinstance(held, int) and _SMALLEST <= held <= _LARGEST else float(held)
+    held = gojson.number(value) or 0
+    return held if isinstance(held, int) and _SMALLEST <= held <= _LARGEST else float(held)
 
 
 def plain(value: GoValue) -> JSON:
     """A result as JSON gives it back. WaitsError where an unknown output is part of it."""
     if isinstance(value, Unknown):
         raise WaitsError
-    if isinstance(value, RawBytes):
-        raise RefusedError("reaches the bytes of a param's value; take the param whole")
+    if isinstance(value, Hidden):
+        raise RefusedError
     if isinstance(value, dict):
         return {key: plain(below) for key, below in value.items()}
     if isinstance(value, list):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PathError", "WaitsError", "find", "on_object", "one", "read"]
 
+WHOLE = "reaches inside a value that can only be taken whole"
+
 
 def read(expression: str) -> Nodes:
     """The parsed path. PathError where it is empty or does not parse: what admission tests of a selector's key (rule 30)."""
@@ -36,7 +38,7 @@ def find(expression: str, data: GoValue) -> list[JSON]:
     try:
         return [plain(value) for value in walk((data,), read(expression))]
     except RefusedError as refused:
-        raise PathError(refused.fact) from refused
+        raise PathError(WHOLE) from refused
 
 
 def one(expression: str, data: GoValue) -> JSON:

@@ -11,11 +11,11 @@ from krm_values.cartographer_params.govalues import (
     RAW_BYTES,
     UNKNOWN,
     Byte,
+    Hidden,
     Nil,
     Opaque,
     Pointer,
     Raw,
-    RawBytes,
     RefusedError,
     Struct,
     WaitsError,
@@ -35,7 +35,7 @@ from krm_values.cartographer_params.jsonpath_nodes import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
     from typing import Any
 
     from krm_values.cartographer_params.govalues import GoValue
@@ -43,8 +43,7 @@ if TYPE_CHECKING:
 
     Values = Sequence[GoValue]
 
-_RAW_FIELDS = ("Raw", "-")
-_BYTES = "reaches the bytes of a param's value; take the param whole"
+_RAW_FIELDS = frozenset(("Raw", "-"))
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     "==": lambda left, right: left == right,
     "!=": lambda left, right: left != right,
@@ -65,12 +64,19 @@ def walk(values: Values, nodes: Nodes) -> Values:
 def _field(values: Values, node: Field) -> Values:
     found: list[GoValue] = []
     for value in map(_there, values):
-        if isinstance(value, Raw) and node.name in _RAW_FIELDS:
-            raise RefusedError(_BYTES)
+        if node.name in _inside(value):
+            raise RefusedError
         fields = value.fields if isinstance(value, Struct) else value
         if isinstance(fields, dict) and node.name in fields:
             found.append(fields[node.name])
     return found
+
+
+def _inside(value: GoValue) -> Container[str]:
+    """The names that lead into a value that can only be taken whole."""
+    if isinstance(value, Raw):
+        return _RAW_FIELDS
+    return value.inside if isinstance(value, Opaque | Hidden) else ()
 
 
 def _wildcard(values: Values, _: Wildcard) -> Values:
@@ -79,8 +85,8 @@ def _wildcard(values: Values, _: Wildcard) -> Values:
 
 def _below(value: GoValue) -> Values:
     value = _there(value)
-    if isinstance(value, Raw | RawBytes):
-        raise RefusedError(_BYTES)
+    if isinstance(value, Raw | Opaque | Hidden):
+        raise RefusedError
     return _parts(value)
 
 
@@ -106,7 +112,9 @@ def _parts(value: GoValue) -> Values:
         return tuple(map(Byte, value.encode("utf-8", "surrogateescape")))
     if isinstance(value, Raw):
         return (NIL_LIST if value.value is None else RAW_BYTES,)
-    if isinstance(value, RawBytes):
+    if isinstance(value, Opaque):
+        return (Hidden(value.inside),)
+    if isinstance(value, Hidden):
         return (Byte(0),)
     return value if isinstance(value, list) else ()
 
@@ -214,8 +222,8 @@ def _entries(value: GoValue, values: Values, what: str) -> Sequence[GoValue]:
         return value
     if isinstance(value, Nil) and value.is_list:
         return ()
-    if isinstance(value, RawBytes):
-        raise RefusedError(_BYTES)
+    if isinstance(value, Hidden):
+        raise RefusedError
     raise PathError(f"has {what} where no list is", tuple(values))
 
 
@@ -237,7 +245,7 @@ def _there(value: GoValue) -> GoValue:
     """Through a pointer; a value that is not known yet stops everything."""
     if value is UNKNOWN:
         raise WaitsError
-    return value.value if isinstance(value, Pointer) else None if isinstance(value, Opaque) else value
+    return value.value if isinstance(value, Pointer) else value
 
 
 _STEPS: dict[type, Callable[[Any, Any], Values]] = {

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.govalues import GoValue
     from krm_values.cartographer_params.ownertypes import GoType
 
+_IN_TIME = frozenset(("", "Time", "wall", "ext", "loc"))
+_IN_LOCATION = frozenset(("name", "zone", "tx", "extend", "cacheStart", "cacheEnd", "cacheZone"))
+_IN_QUANTITY = frozenset(("", "i", "d", "s", "Format", "value", "scale", "Dec", "unscaled"))
+
 
 class OwnerTypeError(Exception):
     """A field of an owner that an API server would refuse. path: in the owner. wanted: what it must be."""
@@ -50,7 +54,7 @@ def _struct(fields: Fields, value: JSON, path: Path) -> Struct:
     if not isinstance(value, dict):
         raise OwnerTypeError(path, "a map", value)
     inlined = _struct(fields.inlined, value, path) if fields.inlined else None
-    found: dict[str, GoValue] = dict(inlined.fields) if inlined else {}
+    found: dict[str, GoValue] = {**inlined.fields, "": inlined} if inlined else {}
     written: dict[str, GoValue] = dict(inlined.written) if inlined else {}
     for marked, kind in fields.names.items():
         name = marked.removesuffix("!")
@@ -110,14 +114,14 @@ def _time(value: JSON, path: Path) -> GoValue:
     found = in_utc(value) if isinstance(value, str) else None
     if value is not None and found is None:
         raise OwnerTypeError(path, "a time such as 2024-05-17T09:30:00Z", value)
-    return Opaque(found or None)
+    return Opaque(found or None, _IN_TIME | _IN_LOCATION if found else _IN_TIME)
 
 
 def _quantity(value: JSON, path: Path) -> GoValue:
     found = canonical(value)
     if found is None:
         raise OwnerTypeError(path, "a quantity such as 500m or 1Gi", value)
-    return Opaque(found)
+    return Opaque(found, _IN_QUANTITY)
 
 
 def _raw(value: JSON, _: Path) -> GoValue:

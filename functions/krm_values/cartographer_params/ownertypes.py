@@ -43,9 +43,6 @@ class Fields:
 
 
 _OBJECT_REFERENCE = Fields(dict.fromkeys(("kind", "namespace", "name", "apiVersion"), TEXT))
-_CORE_REFERENCE = Fields(
-    dict.fromkeys(("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"), TEXT)
-)
 _OWNER_REFERENCE = Fields(
     {
         **dict.fromkeys(("apiVersion!", "kind!", "name!", "uid!"), TEXT),
@@ -103,17 +100,6 @@ _CONDITION = Fields(
         "message!": TEXT,
     }
 )
-_OUTPUT = Fields({**dict.fromkeys(("name!", "preview!", "digest!"), TEXT), "lastTransitionTime!": TIME})
-_REALIZED = Fields(
-    {
-        "name!": TEXT,
-        "stampedRef": Ptr(_CORE_REFERENCE),
-        "templateRef": Ptr(_CORE_REFERENCE),
-        "inputs": ListOf(_NAMED),
-        "outputs": ListOf(_OUTPUT),
-    }
-)
-_RESOURCE_STATUS = Fields({"conditions": ListOf(_CONDITION)}, _REALIZED)
 _OWNER_STATUS = Fields({"observedGeneration": NUMBER, "conditions": ListOf(_CONDITION)})
 
 
@@ -135,11 +121,11 @@ OWNERS: dict[str, Fields] = {
                 "serviceClaims": ListOf(_CLAIM),
             }
         ),
-        Fields({"supplyChainRef!": _OBJECT_REFERENCE, "resources": ListOf(_RESOURCE_STATUS)}, _OWNER_STATUS),
+        Fields({"supplyChainRef!": _OBJECT_REFERENCE}, _OWNER_STATUS),
     ),
     "Deliverable": _owner(
         Fields({"params": ListOf(_PARAM), "source": Ptr(_SOURCE), "serviceAccountName": TEXT}),
-        Fields({"deliveryRef!": _OBJECT_REFERENCE, "resources": ListOf(_RESOURCE_STATUS)}, _OWNER_STATUS),
+        Fields({"deliveryRef!": _OBJECT_REFERENCE}, _OWNER_STATUS),
     ),
     "Runnable": _owner(
         Fields(

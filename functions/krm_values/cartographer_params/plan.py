@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import Plan
     from krm_values._kit.select import Resources
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.rendering import Renderer
+    from krm_values.cartographer_params.ytt import Renderer
 
 
 def plan(config: CartographerParams, resources: Resources, tools: Renderer | None) -> Plan:
@@ -26,7 +26,7 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     owner (namespace, kind, name) and step, each owner's ResolvedParams first.
     """
     findings: list[Finding] = []
-    setting = Setting(blueprints.read(resources, findings), config, tools)
+    setting = Setting(blueprints.read(resources, findings), config, tools if config.ytt else None)
     queue = Queue(setting)
     for item in resources.select(*OWNERS, group=GROUP):
         if isinstance(item.data, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit.plan import Leaf, Origin
 from krm_values._kit.pointer import ABSENT, get
 from krm_values.cartographer_params import tags
+from krm_values.cartographer_params.template import expressions
 from krm_values.cartographer_params.templates import BODY, YTT
 
 TYPE_CHECKING = False
@@ -16,14 +17,16 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.precedence import Resolved
     from krm_values.cartographer_params.stamping import Target
 
-_LABELS, _METADATA = ("metadata", "labels"), ("metadata",)
+_COMPLETED = ("namespace", "labels", "ownerReferences")  # what the controller adds says itself where it comes from
 
 
 def leaves(target: Target, params: Sequence[Resolved], stamped: JSON) -> Iterator[Leaf]:
-    """One leaf per scalar and empty map or list of a stamped object."""
+    """One leaf per scalar and empty map or list that is not written so in the template: what a tag or a program made of it."""
     named = {resolved.name: resolved for resolved in params}
     for path, value in _scalars(stamped, ()):
-        yield Leaf(path, value, _origin(target, named, path, value))
+        origin = _origin(target, named, path, value)
+        if origin:
+            yield Leaf(path, value, origin)
 
 
 def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
@@ -37,18 +40,18 @@ def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
         yield path, value
 
 
-def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON) -> Origin:
-    owner, template = target.owner, target.template
-    if path[:2] == _LABELS and path[-1] in target.labels:
-        return Origin("controller", value, owner.item, _METADATA)
-    if path[:2] in (("metadata", "namespace"), ("metadata", "ownerReferences")):
-        return Origin("owner", value, owner.item, _METADATA)
+def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON) -> Origin | None:
+    template = target.template
+    if path[0] == "metadata" and path[1] in _COMPLETED:
+        return None
     if template.body is None:
         return Origin("template", value, template.item, YTT)
     source = _source(template.body, path)
-    if path == ("metadata", "name") and get(template.body, path, ABSENT) is ABSENT:
+    if get(template.body, source, ABSENT) is ABSENT:
         source = ("metadata", "generateName")
     written: JSON = get(template.body, source)  # type: ignore[assignment]
+    if not expressions(written):
+        return None
     via = tuple(_param(params[name]) for name in tags.params(written) if name in params)
     return Origin("template", written, template.item, (*BODY, *source), via=via)
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.govalues import GoValue
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.precedence import Resolved
-    from krm_values.cartographer_params.rendering import Renderer
     from krm_values.cartographer_params.steps import Step
     from krm_values.cartographer_params.templates import Template
+    from krm_values.cartographer_params.ytt import Renderer
 
 
 @record

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
-from krm_values.cartographer_params.template import context_of, stamp
+from krm_values.cartographer_params import ytt
+from krm_values.cartographer_params.template import Fault, context_of, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from krm_values._kit.data import JSON
     from krm_values.cartographer_params.govalues import GoValue
-    from krm_values.cartographer_params.template import Fault
     from krm_values.cartographer_params.templates import Template
-
-    Renderer: TypeAlias = Any
+    from krm_values.cartographer_params.ytt import Renderer
 
 
 @record
@@ -31,7 +30,7 @@ class Rendered:
 def render(template: Template, plain: Mapping[str, Any], typed: Mapping[str, GoValue], renderer: Renderer | None) -> Rendered:
     """The template's object. plain: the context but for its typed values, which `typed` holds."""
     if template.body is None:
-        return _ytt(template, plain, typed, renderer)
+        return _ytt(template.ytt, {**plain, **typed}, renderer)
     stamped = stamp(template.body, context_of(plain, **typed))
     if stamped.faults:
         return Rendered("failed", faults=stamped.faults)
@@ -40,5 +39,14 @@ def render(template: Template, plain: Mapping[str, Any], typed: Mapping[str, GoV
     return Rendered("stamped", stamped.value)
 
 
-def _ytt(template: Template, plain: Mapping[str, Any], typed: Mapping[str, GoValue], renderer: Renderer | None) -> Rendered:
-    return Rendered("notRendered")
+def _ytt(body: str, context: Mapping[str, GoValue], renderer: Renderer | None) -> Rendered:
+    """A failure while an input has not arrived is no failure yet: nobody can tell the two apart."""
+    if renderer is None:
+        return Rendered("notRendered")
+    known, missing = ytt.known(context)
+    try:
+        return Rendered("stamped", ytt.rendered(body, known, renderer))
+    except ytt.YttError as error:
+        if missing:
+            return Rendered("waiting", waiting=tuple(sorted(missing)))
+        return Rendered("failed", faults=(Fault((), "", error.fact),))

@@ -47,7 +47,7 @@ def aliases(applications: Iterable[Application], *, told: bool = False) -> Itera
 def _postfixes(found: Descriptor) -> Iterator[Finding]:
     for application in found.applications:
         if not application.postfix:
-            text = f"{application.text} in {found.place.title} must have a `deployPostfix`; only `extended-merge` of one SD takes it without"
+            text = f"{application.text} in {found.place.title} must have a `deployPostfix`; only `extended-merge` and `replace` of one SD take it without"
             yield application.error("postfix", "24", text)
 
 

@@ -6,18 +6,17 @@ from krm_values._kit import plain
 from krm_values._kit.diff import diff
 from krm_values._kit.plan import Drop, Leaf, Move, Origin, Put
 from krm_values._kit.record import record
+from krm_values._kit.scalars import text_of
 from krm_values.envgene_sd import rows
-from krm_values.envgene_sd.canonical import is_exactly
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
-    from krm_values.envgene_sd.merging import Merged
     from krm_values.envgene_sd.rows import Row
 
     Edit: TypeAlias = Put | Drop | Move
@@ -33,34 +32,27 @@ class Target:
     by: Origin
 
 
-def full_sd(target: Target, old: JSON, merged: Merged) -> Iterator[Edit]:
-    """From the Full SD as it stands (its `spec`, whatever it is) to the merged one."""
+def edit(target: Target, old: JSON, new: dict[str, JSON], merged: Sequence[Row]) -> Iterator[Edit]:
+    """From an SD as it stands (the item's `spec`, whatever it is) to a new one whose applications are those of the rows."""
     listed = old.get("applications") if isinstance(old, dict) else None
     if not isinstance(old, dict) or not old:
-        yield Put(target.item, _SPEC, merged.full, leaves(merged.rows, _APPLICATIONS))
+        yield Put(target.item, _SPEC, new, leaves(merged, _APPLICATIONS))
         return
     for key in old:
-        if key not in merged.full:
+        if key not in new:
             yield Drop(target.item, (*_SPEC, key), target.by)
     before = ""
-    for key, value in merged.full.items():
+    for key, value in new.items():
         if key == "applications" and isinstance(listed, list):
             yield from _applications(target, listed, merged)
         elif key == "applications":
-            yield Put(target.item, _APPLICATIONS, value, leaves(merged.rows, _APPLICATIONS), after=before)
+            yield Put(target.item, _APPLICATIONS, value, leaves(merged, _APPLICATIONS), after=before)
         else:
             yield from _changed(target, (*_SPEC, key), old, value, before)
         before = key
 
 
-def whole(target: Target, old: JSON, new: JSON, explained: tuple[Leaf, ...]) -> Iterator[Edit]:
-    """A Delta SD: what differs from the old one."""
-    if plain.same(old, new) and not is_exactly(old, new):
-        yield Drop(target.item, _SPEC, target.by)
-    yield Put(target.item, _SPEC, new, explained)
-
-
-def leaves(merged: tuple[Row, ...], at: Path) -> tuple[Leaf, ...]:
+def leaves(merged: Sequence[Row], at: Path) -> tuple[Leaf, ...]:
     """What `explain` says of each application of a new list."""
     return tuple(_leaf(row, (*at, place)) for place, row in enumerate(rows.standing(merged)))
 
@@ -70,21 +62,37 @@ def _changed(target: Target, path: Path, old: dict[str, JSON], new: JSON, before
     key = str(path[-1])
     if key not in old:
         yield _put(target, path, new, after=before)
-    elif plain.same(old[key], new) and not is_exactly(old[key], new):
-        yield Drop(target.item, path, target.by)  # a number that is written otherwise is no edit of its own
-        yield _put(target, path, new, after=before)
+    elif plain.same(old[key], new):
+        for place, value, behind in _respelled(old, {key: new}, path[:-1]):
+            yield Drop(target.item, place, target.by)  # to the kit both numbers are one: it would not write the second
+            yield _put(target, place, value, insert=isinstance(place[-1], int), after=behind)
     else:
-        for edit in diff(old[key], new, path):
-            if isinstance(edit, plain.Put):
-                yield _put(target, edit.path, edit.value, insert=edit.insert)
+        for step in diff(old[key], new, path):
+            if isinstance(step, plain.Put):
+                yield _put(target, step.path, step.value, insert=step.insert)
             else:
-                yield Drop(target.item, edit.path, target.by)
+                yield Drop(target.item, step.path, target.by)
 
 
-def _applications(target: Target, old: list[JSON], merged: Merged) -> Iterator[Edit]:
-    result = rows.standing(merged.rows)
+def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, str | None]]:
+    """Numbers that are equal and written otherwise, 2.1 and 2.10, each with the key before it; `new` may have fewer keys."""
+    steps: list[tuple[str | int, JSON, JSON, str | None]] = []
+    if isinstance(new, dict) and isinstance(old, dict):
+        keys = list(old)
+        steps = [(key, old[key], value, (["", *keys])[keys.index(key)]) for key, value in new.items()]
+    elif isinstance(new, list) and isinstance(old, list):
+        steps = [(index, one, new[index], None) for index, one in enumerate(old)]
+    for step, one, other, behind in steps:
+        if isinstance(one, dict | list):
+            yield from _respelled(one, other, (*path, step))
+        elif isinstance(one, int | float) and text_of(one) != text_of(other):
+            yield (*path, step), other, behind
+
+
+def _applications(target: Target, old: list[JSON], merged: Sequence[Row]) -> Iterator[Edit]:
+    result = rows.standing(merged)
     staying = {row.at for row in result if row.at is not None}
-    gone = {row.at: row.origin for row in merged.rows if row.outcome == rows.REMOVED}
+    gone = {row.at: row.origin for row in merged if row.outcome == rows.REMOVED}
     for index in reversed(range(len(old))):
         if index not in staying:
             yield Drop(target.item, (*_APPLICATIONS, index), gone.get(index, target.by))

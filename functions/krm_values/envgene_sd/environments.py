@@ -9,7 +9,7 @@ from krm_values.envgene_sd.entries import is_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from krm_values._kit.item import Item
     from krm_values._kit.select import Resources
@@ -21,13 +21,17 @@ _ROOT = "environments"
 
 @record
 class Environment:
-    """One environment, `CLUSTER/ENV` or "" for the unnamed one, and its items; `artifacts` are its own ones, not those for all."""
+    """One environment, `CLUSTER/ENV` or "" for the unnamed one, and its items; `artifacts` are its own ones, not those for all.
+
+    stem: what its SDs are called before `sd` and `delta-sd`; None if it has none, or several environments have the same.
+    """
 
     name: str
     full: Item | None = None
     delta: Item | None = None
     namespaces: tuple[Item, ...] = ()
     artifacts: tuple[Item, ...] = ()
+    stem: str | None = None
 
     @property
     def label(self) -> str:
@@ -63,7 +67,10 @@ def read(resources: Resources, chosen: Sequence[str]) -> Inventory:
     for item in resources.select(*_RULES, group=names.GROUP):
         _gather(item, gathered, findings)
     found = chosen or [name for name, items in gathered.items() if items.fulls or items.deltas or items.namespaces]
-    environments = [_environment(name, gathered.get(name) or _Gathered(), findings) for name in sorted(set(found) or {""})]
+    shared = _shared(gathered.values())
+    environments = [
+        _environment(name, gathered.get(name) or _Gathered(), shared, findings) for name in sorted(set(found) or {""})
+    ]
     common = gathered[""].artifacts if "" in gathered else []
     return Inventory(tuple(environments), _sorted(common), tuple(findings))
 
@@ -107,7 +114,17 @@ def _gather_sd(item: Item, items: _Gathered, findings: list[Finding]) -> None:
         findings.append(Finding("error", "name", "70", text, item, ("metadata", "name"), item.name))
 
 
-def _environment(name: str, items: _Gathered, findings: list[Finding]) -> Environment:
+def _stem(items: _Gathered) -> str | None:
+    return next((item.name.rpartition(".")[0] for item in (*items.fulls, *items.deltas)), None)
+
+
+def _shared(gathered: Iterable[_Gathered]) -> set[str | None]:
+    """The stems that several environments have."""
+    stems = [_stem(items) for items in gathered]
+    return {stem for stem in stems if stems.count(stem) > 1}
+
+
+def _environment(name: str, items: _Gathered, shared: set[str | None], findings: list[Finding]) -> Environment:
     for kind, found in (("Full SD", items.fulls), ("Delta SD", items.deltas)):
         for other in found[1:]:
             first = found[0].position.path or f"item {found[0].number}"
@@ -115,7 +132,8 @@ def _environment(name: str, items: _Gathered, findings: list[Finding]) -> Enviro
             text = f"is a second {kind} of {where}, beside the one in {first}: remove one, or set `{names.GROUP}/environment`"
             findings.append(Finding("error", "second-sd", "70", text, other))
     full, delta = (found[0] if found else None for found in (items.fulls, items.deltas))
-    return Environment(name, full, delta, _sorted(items.namespaces), _sorted(items.artifacts))
+    stem = None if _stem(items) in shared else _stem(items)
+    return Environment(name, full, delta, _sorted(items.namespaces), _sorted(items.artifacts), stem)
 
 
 def _sorted(items: list[Item]) -> tuple[Item, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import plain
 from krm_values._kit.record import record
-from krm_values.envgene_sd import graphs, rows
+from krm_values.envgene_sd import checks, graphs, rows
 from krm_values.envgene_sd.headers import HEADER, differing
 
 TYPE_CHECKING = False
@@ -44,6 +44,7 @@ def fold(found: Sequence[Descriptor], findings: list[Finding], *, extended: bool
     data = incoming.reduced
     if extended:
         findings += _disagreements(found)
+        findings += checks.aliases([entry.application for entry in entries])
         header = {key: first.data[key] for key in HEADER if key in first.data}
         data = {**header, **data, **graphs.united(found, findings)}
     return Incoming(tuple(entries), plain.copy(data), places)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
+    from krm_values.envgene_sd.descriptors import Descriptor
     from krm_values.envgene_sd.folding import Incoming
     from krm_values.envgene_sd.parameters import Parameters
     from krm_values.envgene_sd.rows import Row
@@ -55,26 +56,29 @@ def merge(full: Item | None, incoming: Incoming, parameters: Parameters, finding
         findings += _lost(incoming, data)
         result = [rows.added(entry) for entry in incoming.entries]
         return Merged(tuple(result), data, None, parameters.mode != EXCLUSION)
-    place = Place(FULL, "the Full SD", full, ("spec",))
     if parameters.mode == REPLACE:
         findings += _lost(incoming, data)
-        result = replacing.merge(descriptors.readable(standing(full), place), incoming)
+        result = replacing.merge(descriptors.readable(standing(full), _place(full)), incoming)
         return Merged(tuple(result), data, None, is_repeatable=True)
-    return _with_full(place, incoming, parameters, findings)
+    old = read(full, parameters, findings)
+    return _with_full(old, incoming, parameters, findings) if old else None
 
 
-def _with_full(place: Place, incoming: Incoming, parameters: Parameters, findings: list[Finding]) -> Merged | None:
-    assert place.item is not None
-    old = descriptors.read(standing(place.item), place, findings)
-    if old is None:
-        return None
-    is_extended = parameters.mode == EXTENDED
-    found = list(checks.full(old, extended=is_extended))
+def read(full: Item, parameters: Parameters, findings: list[Finding]) -> Descriptor | None:
+    """The Full SD that a merge starts from; None, with findings, where it cannot."""
+    old = descriptors.read(standing(full), _place(full), findings)
+    found = list(checks.full(old, extended=parameters.mode == EXTENDED)) if old else []
     findings += found
-    if found:
-        return None
+    return None if found else old
+
+
+def _place(full: Item) -> Place:
+    return Place(FULL, "the Full SD", full, ("spec",))
+
+
+def _with_full(old: Descriptor, incoming: Incoming, parameters: Parameters, findings: list[Finding]) -> Merged:
     delta = stored(parameters, incoming)
-    if is_extended:
+    if parameters.mode == EXTENDED:
         result, data = extended.merge(old, incoming, findings)
         return Merged(tuple(result), data, delta, is_repeatable=True)
     if parameters.mode == EXCLUSION:
@@ -82,7 +86,7 @@ def _with_full(place: Place, incoming: Incoming, parameters: Parameters, finding
     else:
         result = basic.merge(old, incoming.entries)
     findings += basic.repeats(result, old)
-    findings += _reduced(place, old.data)
+    findings += _reduced(old)
     is_repeatable = parameters.mode != EXCLUSION or not any(row.outcome == rows.CHANGED for row in result)
     return Merged(tuple(result), {"applications": rows.listed(result)}, delta, is_repeatable)
 
@@ -98,12 +102,12 @@ def _first(parameters: Parameters) -> list[Finding]:
     return []
 
 
-def _reduced(place: Place, old: dict[str, JSON]) -> list[Finding]:
-    dropped = [key for key in old if key != "applications"]
+def _reduced(old: Descriptor) -> list[Finding]:
+    dropped = [key for key in old.data if key != "applications"]
     if not dropped:
         return []
-    text = f"{_listed(dropped)} of the Full SD is dropped: this mode keeps `applications` alone"
-    return [place.finding("info", "header-dropped", "42", text)]
+    text = f"loses {_listed(dropped)}: this mode keeps `applications` alone"
+    return [old.place.finding("info", "header-dropped", "42", text)]
 
 
 def _lost(incoming: Incoming, data: dict[str, JSON]) -> list[Finding]:
@@ -114,7 +118,7 @@ def _lost(incoming: Incoming, data: dict[str, JSON]) -> list[Finding]:
     if not dropped:
         return []
     place = incoming.places[0]
-    text = f"{_listed(dropped)} of {place.title} is not stored: this mode keeps `applications` alone"
+    text = f"{place.title} is stored without {_listed(dropped)}: this mode keeps `applications` alone"
     return [place.finding("info", "header-dropped", "42", text)]
 
 

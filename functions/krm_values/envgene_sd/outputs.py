@@ -3,40 +3,43 @@
 from __future__ import annotations
 
 from krm_values._kit import names, plain
-from krm_values._kit.plan import Drop, Leaf, Mark, New, Origin
+from krm_values._kit.plan import Drop, Mark, New, Origin
 from krm_values._kit.pointer import get
-from krm_values.envgene_sd import edits
+from krm_values.envgene_sd import descriptors, edits, replacing
+from krm_values.envgene_sd.descriptors import Place
 from krm_values.envgene_sd.edits import Target
 from krm_values.envgene_sd.environments import SD
+from krm_values.envgene_sd.parameters import BASIC, EXCLUSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
-    from krm_values._kit.plan import Plan
+    from krm_values._kit.plan import Leaf, Plan
     from krm_values.envgene_sd.environments import Environment
     from krm_values.envgene_sd.folding import Incoming
     from krm_values.envgene_sd.merging import Merged
 
 _LOCAL = "config.kubernetes.io/local-config"
 _MARK = "applied"
+_SPEC, _LISTED = ("spec",), ("spec", "applications")
 
 
-def write(environment: Environment, merged: Merged, incoming: Incoming, digest: str) -> Plan:
+def write(environment: Environment, merged: Merged, incoming: Incoming, mode: str, digest: str) -> Plan:
     """The Full SD edited or made, the Delta SD edited, made or removed, and the mark on the Full SD."""
-    layers = ", ".join(place.layer for place in incoming.places)
-    by = Origin(layers, None)
+    theirs = Origin(", ".join(place.layer for place in incoming.places), None)
+    by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
     full: Item | New
     if environment.full:
         full = environment.full
-        yield from edits.full_sd(Target(full, by), get(full.data, ("spec",)), merged)  # type: ignore[arg-type]
+        held: JSON = get(full.data, _SPEC)  # type: ignore[assignment]
+        yield from edits.edit(Target(full, by), held, merged.full, merged.rows)
     else:
-        full = _new(environment, "sd", merged.full, edits.leaves(merged.rows, ("spec", "applications")))
+        full = _new(environment, "sd", merged.full, edits.leaves(merged.rows, _LISTED))
         yield full
-    yield from _delta(environment, merged, incoming, by)
+    yield from _delta(environment, merged, incoming, theirs)
     yield Mark(full, _MARK, digest)
 
 
@@ -51,18 +54,13 @@ def _delta(environment: Environment, merged: Merged, incoming: Incoming, by: Ori
         if old:
             yield Drop(old, (), by)
         return
-    explained = tuple(_said(incoming))
+    place = Place("Delta SD", "the Delta SD", old, _SPEC)
+    held: JSON = get(old.data, _SPEC) if old else None  # type: ignore[assignment]
+    result = replacing.merge(descriptors.readable(held, place), incoming)
     if old:
-        yield from edits.whole(Target(old, by), get(old.data, ("spec",)), merged.delta, explained)  # type: ignore[arg-type]
+        yield from edits.edit(Target(old, by), held, merged.delta, result)
     else:
-        yield _new(environment, "delta-sd", merged.delta, explained)
-
-
-def _said(incoming: Incoming) -> Iterator[Leaf]:
-    for index, entry in enumerate(incoming.entries):
-        first, *others = (application.says() for application in entry.said)
-        path = ("spec", "applications", index)
-        yield Leaf((*path, "version") if entry.application.is_map else path, entry.application.text, first, tuple(others))
+        yield _new(environment, "delta-sd", merged.delta, edits.leaves(result, _LISTED))
 
 
 def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained: tuple[Leaf, ...]) -> New:
@@ -81,8 +79,8 @@ def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained
 
 
 def _name(environment: Environment, suffix: str) -> str:
-    other = environment.full or environment.delta
-    stem = other.name.rpartition(".")[0] if other else environment.name.replace("/", ".")
+    """As the environment's other SD is called, unless another environment's is called so too."""
+    stem = environment.name.replace("/", ".") if environment.stem is None else environment.stem
     return f"{stem}.{suffix}" if stem else suffix
 
 
@@ -94,8 +92,10 @@ def _file(environment: Environment, suffix: str) -> str:
         folder, slash, last = other.file.rpartition("/")
         ending = ".yml" if last.endswith(".yml") else ".yaml"
         return f"{folder}{slash}{base}{ending}"
-    if environment.name:
-        return f"environments/{environment.name}/Inventory/solution-descriptor/{base}.yaml"
+    home, within, _ = environment.namespaces[0].file.rpartition("Namespaces/") if environment.namespaces else ("", "", "")
+    if within or environment.name:
+        root = home if within else f"environments/{environment.name}/"
+        return f"{root}Inventory/solution-descriptor/{base}.yaml"
     return f"{base}.yaml"
 
 

@@ -51,14 +51,19 @@ def plan(config: EnvgeneSd, resources: Resources, _tools: object) -> Plan:
     yield from findings
     if asked.source and asked.is_fit and not findings:
         for environment in inventory.environments:
-            yield from _environment(environment, asked, inventory, data)
+            if environment.full or not inventory.findings:  # an SD that is at fault may be the one that is missing here
+                yield from _environment(environment, asked, inventory, data)
 
 
 def _environment(environment: Environment, asked: Parameters, inventory: Inventory, data: list[JSON]) -> Plan:
     findings: list[Finding] = []
     found = _incoming(environment, asked, inventory, data, findings)
     yield from findings
+    findings = []
     if found is None:
+        if environment.full and asked.mode != REPLACE:
+            merging.read(environment.full, asked, findings)
+        yield from (_of(environment, finding) for finding in findings)
         return
     profile = "upstream" if asked.upstream else "recommended"
     known = (asked.mode, profile, merging.stored(asked, found))
@@ -67,11 +72,10 @@ def _environment(environment: Environment, asked: Parameters, inventory: Invento
         text = "has this SD merged already: nothing is done, as its mark `krm-values.dev/applied` says"
         yield Finding("info", "already-applied", "75", text, old)
         return
-    findings = []
     merged = merging.merge(old, found, asked, findings)
     yield from (_of(environment, finding) for finding in findings)
-    if merged is not None and all(finding.severity != "error" for finding in findings):
-        yield from outputs.write(environment, merged, found, canonical.digest(*known, merged.full))
+    if merged is not None and not _fails(findings):
+        yield from outputs.write(environment, merged, found, asked.mode, canonical.digest(*known, merged.full))
         yield from _notes(environment, asked, merged)
 
 
@@ -97,9 +101,10 @@ def _incoming(
         if descriptor:
             findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded)
             found.append(descriptor)
-    if any(finding.severity == "error" for finding in findings) or not found:
+    if _fails(findings) or not found:
         return None
-    return folding.fold(found, findings, extended=is_extended)
+    folded = folding.fold(found, findings, extended=is_extended)
+    return None if _fails(findings) else folded
 
 
 def _folders(environment: Environment, data: list[JSON], findings: list[Finding]) -> dict[str, str]:
@@ -124,3 +129,7 @@ def _of(environment: Environment, finding: Finding) -> Finding:
     own = item is not None and item in (environment.full, environment.delta, *environment.namespaces, *environment.artifacts)
     message = finding.message if own else f"{environment.name}: {finding.message}"
     return replace(finding, message=message, tags={**finding.tags, "environment": environment.name})
+
+
+def _fails(findings: list[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)

@@ -16,24 +16,22 @@ if TYPE_CHECKING:
 
 def merge(old: Sequence[Application], incoming: Incoming) -> list[Row]:
     """What becomes of each application; `old` are those of the old Full SD that can be read."""
-    left = list(old)
+    left: dict[tuple[str, str, str], list[Application]] = {}
+    for application in old:
+        left.setdefault(application.key(extended=False), []).append(application)
     result = []
     for entry in incoming.entries:
-        same = _same(entry.application, left)
-        if same is None:
-            result.append(rows.added(entry))
-        else:
-            left.remove(same)
-            result.append(rows.replaced(same, entry))
+        same = _same(entry.application, left.get(entry.application.key(extended=False), []))
+        result.append(rows.replaced(same, entry) if same else rows.added(entry))
     by = Origin(", ".join(place.layer for place in incoming.places), None)
-    return result + [rows.removed(application, by) for application in left]
+    staying = {row.at for row in result}
+    return result + [rows.removed(application, by) for application in old if application.index not in staying]
 
 
-def _same(application: Application, left: Sequence[Application]) -> Application | None:
-    """The application of the same identity, best with the same alias."""
-    for extended in (True, False):
-        key = application.key(extended=extended)
-        for other in left:
-            if other.key(extended=extended) == key:
-                return other
-    return None
+def _same(application: Application, left: list[Application]) -> Application | None:
+    """Takes the application of the same identity out of what is left of it, best the one with the same alias."""
+    for other in left:
+        if other.effective_alias == application.effective_alias:
+            left.remove(other)
+            return other
+    return left.pop(0) if left else None

@@ -8,6 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
 
+_LEVELS = 150  # of collections in collections; an item is read with 200
+_DEEP = f"it must not nest deeper than {_LEVELS} levels"
+
 
 class DataError(ValueError):
     """Text that is not JSON; the message says where and why."""
@@ -20,10 +23,26 @@ def parse(text: str) -> JSON:
     try:
         found: JSON = json.loads(text, parse_float=Float, parse_int=_whole, parse_constant=_refused, object_pairs_hook=_object)
     except RecursionError:
-        raise DataError("it is nested too deep") from None
+        raise DataError(_DEEP) from None
     except json.JSONDecodeError as error:
         raise DataError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+    if text.count("[") + text.count("{") > _LEVELS and _depth(found) > _LEVELS:
+        raise DataError(_DEEP)
+    if "\\u" in text:
+        _check_characters(json.dumps(found, ensure_ascii=False))
     return found
+
+
+def _check_characters(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(f"it holds \\u{ord(text[error.start]):04x}, half of a character") from None
+
+
+def _depth(value: JSON) -> int:
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, below), default=0) if isinstance(value, dict | list) else 0
 
 
 def _whole(text: str) -> int | Float:

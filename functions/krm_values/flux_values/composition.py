@@ -32,13 +32,18 @@ def compose(inline: dict[str, JSON], says: Layer, reads: Iterable[Read], clashes
             result = nodes.merged(result, nodes.made(read.embedded.values, read.says), clashes)
         elif read.text is not None and read.item is not None:
             result = nodes.merged(result, own, clashes)
-            _write(result, read, read.text, read.item)
+            _write(result, read, read.text, read.item, clashes)
     return nodes.merged(result, own, clashes)
 
 
-def _write(result: Map, read: Read, text: str, item: Item) -> None:
-    reference = read.reference
+def _write(result: Map, read: Read, text: str, item: Item, clashes: list[Clash]) -> None:
+    reference, says = read.reference, read.says
+    path = strvals.path_of(reference.target)
+    before = nodes.at(result, path) if path else None
     try:
-        strvals.write(result, reference.target, text, read.says, literal=reference.literal, secret=item.kind == "Secret")
+        strvals.write(result, reference.target, text, says, literal=reference.literal, secret=item.kind == "Secret")
     except strvals.StrvalsError as error:
         raise RefusedPathError(read, error.message) from None
+    after = nodes.at(result, path) if path else None
+    if path and before is not None and after is not None and nodes.kind(before) != nodes.kind(after):
+        clashes.append(nodes.clash(path, "replaced", before, after))

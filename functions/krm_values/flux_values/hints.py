@@ -7,7 +7,6 @@ from krm_values._kit.layers import origin
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values.flux_values import nodes, strvals
-from krm_values.flux_values.nodes import Map
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.layers import Clash
     from krm_values._kit.pointer import Path
-    from krm_values.flux_values.nodes import Node
+    from krm_values.flux_values.nodes import Map
     from krm_values.flux_values.reading import Read
     from krm_values.flux_values.release import Release
 
@@ -45,18 +44,14 @@ def targets(release: Release, reads: Iterable[Read], found: Map) -> Iterator[Fin
 def _is_told(clash: Clash) -> bool:
     if clash.outcome == "nothing" or "null" in clash.kinds:
         return clash.outcome == "nothing"
-    return "map" in clash.kinds or origin(clash.above).secret
+    above, below = origin(clash.above), origin(clash.below)
+    if "values" in (above.layer, below.layer) and "targetPath" in {**above.facts, **below.facts}:
+        return False  # is told as a path that is set twice
+    return "map" in clash.kinds or above.secret
 
 
 def _winner(read: Read, found: Map, path: Path) -> str:
-    node: Node | None = found
-    for part in path:
-        if isinstance(node, Map):
-            node = node.get(str(part))
-        elif isinstance(node, nodes.List) and isinstance(part, int) and part < len(node):
-            node = node[part]
-        else:
-            return "another entry wins"
+    node = nodes.at(found, path)
     layers = {layer((), None).layer for layer in nodes.writers(node)} if node is not None else set()
     if read.reference.layer in layers:
         return "this entry wins"

@@ -28,7 +28,7 @@ _WAY_OUT = "let one of the two go, or use `output: object`"
 
 def inlined(release: Release, reads: list[Read], found: Map) -> Plan:
     """The edits of a release whose composed values are `found`, or why they cannot be made."""
-    leaving = [read for read in reads if read.item is not None and read.reference.kind == "ConfigMap"]
+    leaving = [read for read in reads if _leaves_the_list(read)]
     if not leaving:
         return
     staying = [read for read in reads if read not in leaving]
@@ -48,6 +48,10 @@ def inlined(release: Release, reads: list[Read], found: Map) -> Plan:
     for read in reversed(leaving):
         reference = read.reference
         yield Drop(release.item, reference.path, Origin(reference.layer, None, read.item, read.path, facts=reference.facts))
+
+
+def _leaves_the_list(read: Read) -> bool:
+    return read.item is not None and read.reference.kind == "ConfigMap"
 
 
 def _behind(first: Read, staying: list[Read]) -> Iterator[Finding]:
@@ -71,7 +75,7 @@ def _different(found: Map, written: Map, reads: list[Read]) -> list[Finding]:
     entries = [by_layer[layer] for node in (now, then) for layer in _layers(node) if layer in by_layer]
     blamed = entries[0] if entries else reads[-1]
     text = f"stands in the way of `output: inline`: `{to_field(path)}` would come from {_who(then, by_layer)} and not from {_who(now, by_layer)}"
-    if _layers(now) == _layers(then) or isinstance(now, Map) != isinstance(then, Map):
+    if not entries or _leaves_the_list(blamed):
         text = f"stands in the way of `output: inline`: `{to_field(path)}` would have another value"
     return [_refused(blamed, f"{text}: {_WAY_OUT}")]
 

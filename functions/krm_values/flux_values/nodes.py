@@ -76,11 +76,11 @@ def merged(lower: Map, upper: Map, clashes: list[Clash], path: Path = ()) -> Map
         below = result.get(key)
         if isinstance(below, Map) and isinstance(above, Map):
             if below and not above:
-                clashes.append(_clash((*path, shown(key)), "nothing", below, above))
+                clashes.append(clash((*path, shown(key)), "nothing", below, above))
             result[key] = merged(below, above, clashes, (*path, shown(key)))
         else:
             if below is not None and kind(below) != kind(above):
-                clashes.append(_clash((*path, shown(key)), "replaced", below, above))
+                clashes.append(clash((*path, shown(key)), "replaced", below, above))
             result.put(key, above)
         if key in upper.losers:
             result.losers[key] = (*upper.losers[key], *result.losers.get(key, ()))
@@ -92,6 +92,18 @@ def plain(node: Node) -> JSON:
     if isinstance(node, Map):
         return {str(key): plain(value) for key, value in node.items()}
     return [plain(item) for item in node] if isinstance(node, List) else node.value
+
+
+def at(found: Node, path: Path) -> Node | None:
+    """The value at a path, or None."""
+    for part in path:
+        if isinstance(found, Map) and part in found:
+            found = found[str(part)]
+        elif isinstance(found, List) and isinstance(part, int) and part < len(found):
+            found = found[part]
+        else:
+            return None
+    return found
 
 
 def leaves(found: Map, at: Path, beaten: tuple[Node, ...] = (), path: Path = ()) -> Iterator[Leaf]:
@@ -140,6 +152,11 @@ def kind(node: Node) -> str:
     return "map" if isinstance(node, Map) else "list"
 
 
+def clash(path: Path, outcome: str, below: Node, above: Node) -> Clash:
+    """Two values that disagree about what kind of value stands at a path."""
+    return Clash(path, outcome, next(_all(below)), next(_all(above)), (kind(below), kind(above)))
+
+
 def _node(value: JSON, layer: Layer, path: Path) -> Node:
     if isinstance(value, dict):
         return made(value, layer, path)
@@ -156,7 +173,3 @@ def _all(node: Node) -> Iterator[Said]:
             yield from _all(node[key])
     else:
         yield said(node)
-
-
-def _clash(path: Path, outcome: str, below: Node, above: Node) -> Clash:
-    return Clash(path, outcome, next(_all(below)), next(_all(above)), (kind(below), kind(above)))

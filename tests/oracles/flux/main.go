@@ -52,8 +52,8 @@ type answer struct {
 var scheme = runtime.NewScheme()
 
 func compose(asked question) (found answer) {
-	var values map[string]interface{}
-	if err := yaml.Unmarshal(asked.Values, &values); err != nil {
+	values := map[string]interface{}{}
+	if err := json.Unmarshal(asked.Values, &values); err != nil {
 		return answer{Error: err.Error()}
 	}
 	client := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects(asked)...).Build()

@@ -11,15 +11,11 @@ from krm_values._kit.objects import encode
 NAMESPACE = "t"
 KEYS = ["a", "b", "c", "d"]
 YAML_KEYS = [*KEYS, *KEYS, "on", "y", "1", "x.y", "'quoted key'", '""', "q"]
-SCALARS = [
-    *"1 0 -0 3.0 1.10 1e3 1E400 0x1F 0o17 0644 08 1_000 .5 +.5 9007199254740993 1e21 1e-7 -1.5e300 true false yes No y n".split(),
-    *"null ~ Null text 2024-02-29 12:30:45 = 'y' '08' '' '1e3' 18446744073709551615 99999999999999999999".split(),
-    "' outer '",
-    "'# no'",
-    '"two\\nlines\\n"',
-    '"\\U0001F600"',
-    "!!str 5",
-]
+_WORDS = (
+    "1 0 -0 3.0 1.10 1e3 1E400 0x1F 0o17 0644 08 1_000 .5 +.5 9007199254740993 1e21 1e-7 -1.5e300 true false yes No y n null ~ Null text "
+    "2024-02-29 12:30:45 = 'y' '08' '' '1e3' 18446744073709551615 99999999999999999999"
+)
+SCALARS = [*_WORDS.split(), "' outer '", "'# no'", '"two\\nlines\\n"', '"\\U0001F600"', "!!str 5"]
 ODD = [
     *(
         "",
@@ -105,12 +101,12 @@ WORDS = [
     ),
 ]
 BROKEN_WORDS = ["k1:9092,k2:9092", "{a,b", "{", "x,b[z]=1", "x,b[0]y=1", "x,,b=1", "x,b[-1]=2", "{a,b\\}"]
-STEPS = ["", ".a", ".b", "[0]", "[1]", "[2]", "[0].a", "[1][0]", "[0][1].b", ".c.d", "\\.x", "/y", ".b[0]"]
+STEPS = ["", ".a", ".b", ".c", ".d", ".q", ".c.d", "\\.x", "/y", "[0]", "[1]", "[2]", "[0].a", "[1][0]", "[0][1].b", ".b[0]"]
 ODD_PATHS = [
     *(".a", "[0]", "[0].a", "a..b", "a.", "a.b.", "..", "a\\", "a[1].", "a[0]b", "\\[0]", "a\\\\b", "a[00001]", "-", "_/.x"),
     *("a[65536]", "a[65537]", "b[0][70000]", "a[70000].b"),
-    ".".join("a" * 31),
-    ".".join("a" * 32),
+    *(".".join(key * 31) for key in "ab"),
+    *(".".join(key * 32) for key in "abcd"),
 ]
 
 
@@ -145,10 +141,10 @@ def _entry(dice: random.Random, objects: dict[tuple[str, str], dict[str, Any]]) 
     ref: dict[str, Any] = {"kind": kind, "name": name}
     if dice.random() < 0.2:
         ref["optional"] = dice.random() < 0.8
-    if dice.random() < 0.07:
+    if dice.random() < 0.04:
         return {**ref, "name": "gone"}
     held = objects.setdefault((kind, name), _object(kind, name))
-    if dice.random() < 0.05:
+    if dice.random() < 0.025:
         return {**ref, "valuesKey": "no.such_key"}
     if dice.random() < 0.5:
         if dice.random() < 0.15:

@@ -1,0 +1,41 @@
+"""The programs that whoever runs us may name: by an option, or by a variable of the environment; never by a config."""
+
+from __future__ import annotations
+
+from krm_values._kit import registry
+from krm_values._kit.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+
+    from krm_values._kit.function import Function
+
+
+def known() -> dict[str, str]:
+    """Every tool of every function, and what its option is for."""
+    modules = registry.tools().values()
+    return {tool: f"{text} (default: {variable(tool)})" for module in modules for tool, text in module.NAMES.items()}
+
+
+def variable(tool: str) -> str:
+    """The variable that names it: `KRM_VALUES_YTT`."""
+    return f"KRM_VALUES_{tool.upper()}"
+
+
+def on_command_line(options: Namespace, function: str | None) -> dict[str, str]:
+    """The programs that the options name, by tool. UsageError if the function, where it is known, has no use for one."""
+    named = {tool: program for tool in known() if (program := getattr(options, f"tool_{tool}", None)) is not None}
+    if function in registry.functions():
+        for tool in named:
+            if tool not in registry.load(function).tools:
+                raise UsageError(f"`--{tool}` is not for `{function}`, which runs no program")
+    return named
+
+
+def handed(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:
+    """What the function's planner is handed: None if nobody names a program of its. An option beats a variable."""
+    named = {tool: programs.get(tool) or environment.get(variable(tool), "") for tool in function.tools}
+    named = {tool: program for tool, program in named.items() if program}
+    return registry.tools()[function.name].make(named) if named else None

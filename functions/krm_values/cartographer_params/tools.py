@@ -1,0 +1,26 @@
+"""The programs that whoever runs us may name."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values.cartographer_params.ytt import Renderer
+
+NAMES = {"ytt": "the ytt program that renders templates written for ytt, where the functionConfig has `ytt: true`"}
+
+
+def make(programs: Mapping[str, str]) -> Renderer:
+    """What the planner is handed: a renderer around `programs["ytt"]`, a path or a name to find on the PATH. UsageError."""
+    import os  # noqa: PLC0415 - most runs name no program
+    import shutil  # noqa: PLC0415
+
+    from krm_values._kit.errors import UsageError  # noqa: PLC0415
+    from krm_values.cartographer_params.program import Ytt  # noqa: PLC0415
+
+    named = programs["ytt"]
+    found = shutil.which(named)
+    if found is None:
+        raise UsageError(f'the ytt program "{named}" is not there, or cannot be run')
+    return Ytt(os.path.abspath(found))

@@ -1,0 +1,136 @@
+"""What each mode changes, and what it must not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conformance.layered import same
+from tests.functions.envgene_sd.support import item, map_of, run, sd, spec, told
+
+A, B, C = "a:1@p", "b:1@p", "c:1@q"
+BASIC, EXCLUSION, EXTENDED, REPLACE = "basic-merge", "basic-exclusion-merge", "extended-merge", "replace"
+
+
+def app(text, **more):
+    return {**map_of(text), **more}
+
+
+def graph(**chunks):
+    return {"deployGraph": [{"chunkName": name, "apps": apps} for name, apps in chunks.items()]}
+
+
+HELD = sd(A, B, **graph(one=["a:p"], two=["b:p"]))
+CHANGES = [
+    # mode, Full SD, incoming, result
+    (BASIC, sd(A, B), sd("b:2@p"), sd(A, "b:2@p")),
+    (BASIC, sd(A, B), sd("b:2@p", C), sd(A, "b:2@p", C)),
+    (BASIC, sd(A), sd("a:1@q"), sd(A, "a:1@q")),
+    (BASIC, sd(app(A, alias="x", owner="me")), sd(app("a:2@p", alias="y")), sd(app("a:2@p", alias="x", owner="me"))),
+    (BASIC, sd(A, version=2.1), sd("a:2@p", type="t"), sd("a:2@p")),
+    (BASIC, sd(), sd(app(A, alias="x", owner="me")), sd(app(A, alias="x", owner="me"))),
+    (EXCLUSION, sd(A, B, C), sd(B), sd(A, C)),
+    (EXCLUSION, sd(A, B), sd("b:2@p"), sd(A, "b:2@p")),
+    (EXCLUSION, sd(A, B), sd(A, B), sd()),
+    (EXCLUSION, sd(app(A, alias="x")), sd(A), sd()),
+    (EXTENDED, sd(A, B, owner="me"), sd("a:2@p", owner="you"), sd("a:2@p", B, owner="me")),
+    (EXTENDED, HELD, sd(C, **graph(two=["c:q"])), sd(A, B, C, **graph(one=["a:p"], two=["b:p", "c:q"]))),
+    (
+        EXTENDED,
+        HELD,
+        sd(C, **graph(two=["c:q"], one=["b:p", "c:q"])),
+        sd(A, B, C, **graph(one=["a:p", "c:q"], two=["b:p", "c:q"])),
+    ),
+    (EXTENDED, sd(app(A, alias="x"), A), sd(app("a:2@p", alias="x")), sd(app("a:2@p", alias="x"), A)),
+    (EXTENDED, sd("a:1", "b:1"), sd("b:2"), sd("a:1", "b:2")),
+    (EXTENDED, sd({"version": "a:1"}), sd({"version": "a:2", "deployPostfix": ""}), sd({"version": "a:2"})),
+    (EXTENDED, {"applications": ["a:1", "b:1"]}, {"applications": ["b:2"]}, {"applications": ["a:1", "b:2"]}),
+    (REPLACE, sd(A, B, owner="me"), sd(C, B, version=2.1), sd(C, B, version=2.1)),
+    (REPLACE, sd(app(A, alias="x")), sd(A), sd(A)),
+    (REPLACE, {"applications": [5, A, {"version": "a"}], "x": 1}, sd(A), sd(A)),
+    (REPLACE, [1, 2], sd(A), sd(A)),
+    (REPLACE, "text", sd(A), sd(A)),
+    (REPLACE, {"applications": {"a": 1}}, sd(A), sd(A)),
+    (REPLACE, sd(A, A, "a:2@p"), sd("a:2@p"), sd("a:2@p")),
+    (REPLACE, sd(A), {"applications": ["a:2", {"version": "b:1"}]}, {"applications": ["a:2", {"version": "b:1"}]}),
+]
+STAYS = [
+    (BASIC, sd(A, B), sd(A)),
+    (BASIC, sd(app(A, alias="x")), sd(A)),
+    (BASIC, sd(A), sd()),
+    (EXCLUSION, sd(A), sd(C)),
+    (EXCLUSION, sd(A), sd()),
+    (EXTENDED, HELD, sd(A, **graph(two=["a:p", "b:p"]))),
+    (EXTENDED, sd(A, version=2.1, owner="me"), sd(A, version="2.1")),
+    (REPLACE, sd(A, B), sd(A, B)),
+]
+
+
+@pytest.mark.parametrize(("mode", "full", "incoming", "result"), CHANGES)
+def test_what_a_merge_leads_to(mode, full, incoming, result):
+    state = run(item(full), data=incoming, SD_REPO_MERGE_MODE=mode)
+    assert not state.outcome.failed
+    assert same(spec(state), result)
+
+
+@pytest.mark.parametrize(("mode", "full", "incoming"), STAYS)
+def test_what_a_merge_leaves_as_it_is(mode, full, incoming):
+    state = run(item(full), data=incoming, SD_REPO_MERGE_MODE=mode)
+    text = state.out.partition(b"  spec:\n")[2].partition(b"\n- ")[0].partition(b"\nfunctionConfig")[0]
+    assert text == state.given.partition(b"  spec:\n")[2].partition(b"\nfunctionConfig")[0]
+
+
+REFUSED = [
+    (BASIC, sd(A), sd("a:1"), "24"),
+    (BASIC, sd("a:1"), sd(A), "24"),
+    (BASIC, sd(A, A), sd(B), "30"),
+    (BASIC, sd(A, "a:2@p"), sd("a:2@p"), "30"),
+    (BASIC, sd(A), sd(app(A, deployPostfix=["p"])), "24"),
+    (BASIC, {"x": 1}, sd(A), "15"),
+    (BASIC, [1], sd(A), "15"),
+    (EXTENDED, sd(A), sd(app(A, alias={"a": 1})), "26"),
+    (EXTENDED, sd(A, "a:2@p"), sd(B), "27"),
+    (EXTENDED, sd(app(A, alias="x")), sd(app(B, alias="x"), **graph()), "27"),
+    (EXTENDED, sd(A), {"applications": [A.partition("@")[0]]}, "28"),
+    (EXTENDED, sd(A), {"applications": ["a:1", {"version": "b:1"}]}, "28"),
+    (EXTENDED, sd(A, deployGraph=5), sd(A, **graph(one=[])), "52"),
+    (EXTENDED, sd(A, **graph(one=[])), sd(A, deployGraph=[{"apps": []}]), "52"),
+    (REPLACE, sd(), sd(A, app(A, alias="x")), "29"),
+    (REPLACE, sd(), sd(A, "a:2@p"), "31"),
+]
+
+
+@pytest.mark.parametrize(("mode", "full", "incoming", "rule"), REFUSED)
+def test_what_is_refused(mode, full, incoming, rule):
+    state = run(item(full), data=incoming, SD_REPO_MERGE_MODE=mode)
+    assert rule in [found for _, found in told(state, "error")]
+    assert same(spec(state), full)
+
+
+def test_an_unmarked_exclusion_of_another_version_is_said_by_upstreams_profile():
+    state = run(item(sd(A)), data=sd("a:2@p"), SD_REPO_MERGE_MODE=EXCLUSION, profile="upstream")
+    assert spec(state) == sd(A)
+    assert told(state, "warning") == [("update-ignored", "46")]
+
+
+@pytest.mark.parametrize(
+    ("mode", "full", "incoming", "told_of"),
+    [
+        (BASIC, sd(A, version=2.1), sd(A), 1),
+        (BASIC, sd(A), sd(A, version=2.1), 0),
+        (BASIC, None, sd(A, version=2.1), 1),
+        (REPLACE, sd(A, version=2.1), sd(A), 0),
+        (EXTENDED, None, sd(A, version=2.1), 0),
+    ],
+)
+def test_a_header_that_is_lost_is_told(mode, full, incoming, told_of):
+    items = [item(full)] if full else []
+    state = run(*items, data=incoming, SD_REPO_MERGE_MODE=mode)
+    assert told(state, "info") == [("header-dropped", "42")] * told_of
+
+
+@pytest.mark.parametrize("empty", [None, {}])
+@pytest.mark.parametrize("mode", [BASIC, EXCLUSION, EXTENDED, REPLACE])
+def test_an_empty_full_sd_is_one_without_applications(empty, mode):
+    state = run(item(empty), data=sd(), SD_REPO_MERGE_MODE=mode)
+    assert spec(state) == sd()
+    assert spec(state, "delta-sd") == (None if mode == REPLACE else sd())

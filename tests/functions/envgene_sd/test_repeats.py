@@ -1,0 +1,114 @@
+"""Running again: what the mark keeps from happening twice, and what happens in spite of it."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from tests.conformance import laws
+from tests.conformance.cases import execute
+from tests.functions.envgene_sd import generate
+from tests.functions.envgene_sd.support import SYSTEM, item, run, sd, spec, told
+from tests.functions.envgene_sd.test_second_reading import outcome
+
+A, B = "a:1@p", "b:1@p"
+EXCLUSION = {"data": sd("a:2@p"), "SD_REPO_MERGE_MODE": "basic-exclusion-merge"}
+SEEDS = range(20_000, 20_120)
+
+
+def mark(state, name="sd"):
+    metadata = next(one["metadata"] for one in state.items if one["metadata"]["name"] == name)
+    return metadata.get("annotations", {}).get("krm-values.dev/applied", "")
+
+
+def again(state, **config):
+    return run(*state.items, **{**EXCLUSION, **config})
+
+
+def test_the_same_run_does_nothing_and_says_so():
+    first = run(item(sd(A, B)), **EXCLUSION)
+    assert mark(first).startswith("sha256:")
+    second = again(first)
+    assert second.outcome.operations == ()
+    assert told(second, "info") == [("already-applied", "75")]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"data": sd("a:3@p")},
+        {"SD_REPO_MERGE_MODE": "basic-merge"},
+        {"profile": "upstream"},
+    ],
+    ids=["incoming", "mode", "profile"],
+)
+def test_another_run_merges(change):
+    second = again(run(item(sd(A, B)), **EXCLUSION), **change)
+    assert told(second, "info") == []
+    assert second.outcome.operations
+
+
+@pytest.mark.parametrize("change", [{"strict": True}, {"ENV_NAMES": "east/prod-7"}, {"data": [sd("a:2@p")]}], ids=str)
+def test_what_is_no_part_of_the_digest_does_not_matter(change):
+    first = run(item(sd(A, B), "sd", "east/prod-7"), **EXCLUSION)
+    assert again(first, **change).outcome.operations == ()
+
+
+def test_a_change_by_hand_is_merged_again():
+    first = run(item(sd(A, B)), **EXCLUSION)
+    items = copy.deepcopy(first.items)
+    items[0]["spec"]["applications"].append({"version": "c:1", "deployPostfix": "p"})
+    assert spec(run(*items, **EXCLUSION)) == sd(B, "c:1@p")
+
+
+def test_a_comment_or_another_order_of_keys_is_no_change():
+    first = run(item(sd(A, B)), **EXCLUSION)
+    items = copy.deepcopy(first.items)
+    items[0]["spec"]["applications"] = [dict(reversed(one.items())) for one in items[0]["spec"]["applications"]]
+    assert run(*items, **EXCLUSION).outcome.operations == ()
+
+
+def test_a_delta_sd_that_is_gone_stays_gone():
+    first = run(item(sd(A, B)), **EXCLUSION)
+    assert spec(first, "delta-sd") == sd("a:2@p")
+    assert again(first, data=EXCLUSION["data"]).items == first.items
+    assert spec(run(first.items[0], **EXCLUSION), "delta-sd") is None
+
+
+def test_without_parameters_marks_and_delta_sd_stay():
+    first = run(item(sd(A, B)), **EXCLUSION)
+    assert run(*first.items).items == first.items
+
+
+def test_a_delta_sd_is_replaced_whoever_wrote_it_and_goes_with_replace():
+    old = item(sd("old:1@p", owner="me"), "delta-sd")
+    assert spec(run(item(sd(A)), old, data=sd(B)), "delta-sd") == sd(B)
+    gone = run(item(sd(A)), old, data=sd(B), SD_REPO_MERGE_MODE="replace")
+    assert gone.outcome.removed == {1}
+    assert spec(gone, "delta-sd") is None
+
+
+def test_an_error_leaves_the_delta_sd_too():
+    old = item(sd("old:1@p"), "delta-sd")
+    state = run(item(sd(A, A)), old, data=sd(B))
+    assert state.items == [item(sd(A, A)), old]
+
+
+@pytest.mark.parametrize("law", laws.STATE_LAWS, ids=lambda law: law.__name__)
+def test_laws_on_random_sds(law):
+    for seed in SEEDS:
+        law(outcome(seed)[1])
+
+
+@pytest.mark.parametrize("law", laws.CASE_LAWS, ids=lambda law: law.__name__)
+def test_laws_of_order_and_unknown_fields_on_random_sds(law):
+    for seed in SEEDS:
+        given, state = outcome(seed)
+        config = {"SD_SOURCE_TYPE": "json", "SD_DATA": given["sds"], "SD_REPO_MERGE_MODE": given["mode"]}
+        case = {"id": str(seed), "input": state.inputs, "config": {**config, "profile": given["profile"]}}
+        law(SYSTEM, case, execute(SYSTEM, case, copy.deepcopy(state.inputs), case["config"]))
+
+
+def test_the_random_sds_meet_every_mode():
+    assert {generate.run(seed)["mode"] for seed in SEEDS} == set(generate.MODES)

@@ -1,0 +1,39 @@
+"""envgene-sd under kubectl: the printed list, and that feeding it back changes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.hosts.machine import Machine
+from tests.hosts.package import EXAMPLES, PACKAGES, Package
+
+STORY = EXAMPLES / "envgene-sd" / "three-environments"
+ENVIRONMENTS = ["east/prod-7", "east/prod-8", "west/dev-1"]
+BUILD = ("kubectl", "kustomize", "--enable-alpha-plugins")
+
+
+@pytest.fixture
+def package(machine: Machine, tmp_path: Path) -> Package:
+    machine.needs("kubectl")
+    machine.run("krm-values", "kustomize", "install-plugins")
+    return Package.copy(STORY, tmp_path / "package")
+
+
+def only(package: Package, environments: list[str]) -> None:
+    """Leave these environments in the kustomization and in ENV_NAMES."""
+    gone = [name for name in ENVIRONMENTS if name not in environments]
+    for name in ("kustomization.yaml", "envgene-sd.yaml"):
+        kept = [line for line in package.text(name).splitlines(keepends=True) if not any(one in line for one in gone)]
+        (package.path / name).write_text("".join(kept), "utf-8")
+
+
+@pytest.mark.parametrize(("name", "count"), [("one", 1), ("two", 2), ("three", 3)])
+def test_kubectl_prints_the_stored_list_and_leaves_it_as_it_is(name, count, machine, package, golden) -> None:
+    only(package, ENVIRONMENTS[:count])
+    printed = machine.run(*BUILD, package.path).stdout
+    golden(printed, PACKAGES / "solution-descriptors" / f"{name}.expected.yaml")
+    (package.path / "printed.yaml").write_text(printed, "utf-8")
+    (package.path / "kustomization.yaml").write_text("resources: [printed.yaml]\ntransformers: [envgene-sd.yaml]\n", "utf-8")
+    assert machine.run(*BUILD, package.path).stdout == printed

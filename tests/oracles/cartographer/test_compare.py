@@ -1,0 +1,23 @@
+"""Random templates and paths against client-go and fasttemplate."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.oracles import go
+from tests.oracles.cartographer.compare import EVALUATES, differences, rare
+
+COUNT = 2_000 if os.environ.get("CI") else 500
+
+
+def test_upstreams_own_code_finds_the_same():
+    if go.MISSING:
+        assert os.environ.get("KRM_HOSTS") != "required", go.MISSING
+        pytest.skip(go.MISSING)
+    found, counts, features = differences(COUNT, seed=7)
+    print(counts, features)
+    assert found == []
+    assert counts[EVALUATES] * 100 >= 40 * COUNT
+    assert rare(COUNT // 4, features) == []
