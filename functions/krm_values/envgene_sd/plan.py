@@ -68,7 +68,8 @@ def _environment(environment: Environment, asked: Parameters, inventory: Invento
     profile = "upstream" if asked.upstream else "recommended"
     known = (asked.mode, profile, merging.stored(asked, found))
     old = environment.full
-    if old and outputs.applied(old) == canonical.digest(*known, merging.standing(old)):
+    mark = outputs.applied(old)
+    if old and mark and mark == canonical.digest(*known, merging.standing(old)):
         text = "has this SD merged already: nothing is done, as its mark `krm-values.dev/applied` says"
         yield Finding("info", "already-applied", "75", text, old)
         return

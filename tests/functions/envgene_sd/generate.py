@@ -9,7 +9,7 @@ from typing import Any
 
 NAMES, VERSIONS, POSTFIXES = ("a", "ab", "b"), ("1", "2", "1:0"), ("p", "q")
 ALIASES, CHUNKS = ("x", "a:p", "b"), ("one", "two", "three")
-JUNK = (
+JUNK: tuple[Any, ...] = (
     None,
     True,
     0,
