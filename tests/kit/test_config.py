@@ -8,7 +8,8 @@ import pytest
 
 from krm_values._kit import config
 from krm_values._kit.errors import ConfigError
-from krm_values._kit.model import Field, Model, schema
+from krm_values._kit.model import Field, Model
+from krm_values._kit.modelcheck import schema
 
 API = "krm-values.dev/v1alpha1"
 

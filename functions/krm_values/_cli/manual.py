@@ -60,7 +60,7 @@ def show_schema(name: str, out: TextIO) -> None:
 
 def schema(name: str) -> dict[str, Any]:
     """JSON Schema of the function's own kind, its `spec` made by its model."""
-    from krm_values._kit.model import schema as of_spec  # noqa: PLC0415 - pydantic is slow to import
+    from krm_values._kit.modelcheck import schema as of_spec  # noqa: PLC0415 - pydantic is slow to import
 
     spec = of_spec(registry.load(name).load_model())
     shared = {"$defs": spec.pop("$defs")} if "$defs" in spec else {}

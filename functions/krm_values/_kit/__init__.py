@@ -9,7 +9,7 @@ reading    parser, surrogates, nodes, yaml; hosts, reading, headers; text, strea
            goyaml, what Go reads of the texts inside ConfigMaps: gofloat, goscalars, gofacts, goparser, godecode, golines, goquick
 writing    emit, plain; valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; splice, the editor of one item's text
 layered    objects, allowance, layers; embedded, a text in an object; credentials, lookup, layertext
-running    model, config, results; clashes; diff, apply, generated; undohash, undo, undoing, recorded; run; function, registry; writer; progress
+running    model, modelcheck, config, results; clashes; diff, apply, generated; undohash, undo, undoing, recorded; run; function, registry; writer; progress
 """
 
 from krm_values._kit.function import Function

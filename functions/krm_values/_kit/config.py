@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names, scalars
 from krm_values._kit.errors import ConfigError, InputError
+from krm_values._kit.model import aliases, fitting, takes_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +35,12 @@ def function_name(config: JSON) -> str:
 
 def read(model: Any, name: str, config: JSON) -> Any:
     """The model's value of the function called `name`. ConfigError with every mistake."""
-    from krm_values._kit.model import field_path, validate  # noqa: PLC0415 - pydantic is slow to import
-
     root, spec = ("spec", {}) if is_missing(config) else _spec(model, name, config)
+    value = fitting(model, spec)
+    if value is not None:
+        return value
+    from krm_values._kit.modelcheck import field_path, validate  # noqa: PLC0415 - pydantic is slow to import
+
     value, mistakes = validate(model, spec)
     if not mistakes:
         return value
@@ -82,11 +86,9 @@ def _spec(model: Any, name: str, config: JSON) -> tuple[str, object]:
 
 
 def _check_top(model: Any, config: dict[str, JSON], known: tuple[str, ...]) -> None:
-    from krm_values._kit.model import fields  # noqa: PLC0415 - pydantic is slow to import
-
     mistakes = []
     for key in config:
-        if key in fields(model):
+        if key in aliases(model):
             mistakes.append((key, f"must stand below `{known[-1]}`: `{known[-1]}.{key}`"))
         elif key not in known:
             mistakes.append((key, f"must be one of {', '.join(f'`{name}`' for name in known)}{_hint(key, known)}"))
@@ -101,11 +103,9 @@ def _hint(key: str, known: Iterable[str]) -> str:
 
 def _from_texts(model: Any, data: JSON) -> JSON:
     """A ConfigMap's data as the model's fields: text fields as they stand, all others read as YAML."""
-    from krm_values._kit.model import fields, takes_text  # noqa: PLC0415 - pydantic is slow to import
-
     if not isinstance(data, dict):
         raise ConfigError((("data", "must be a map of texts"),))
-    known = fields(model)
+    known = aliases(model)
     return {key: _from_text(key, value, as_text=key not in known or takes_text(model, key)) for key, value in data.items()}
 
 

@@ -50,7 +50,7 @@ class Function:
         return names.argument(self.package)
 
     def load_model(self) -> Any:
-        """The pydantic model of the functionConfig."""
+        """The model of the functionConfig."""
         module, _, attribute = self.model.partition(":")
         return getattr(__import__(f"{self.package}.{module}", fromlist=[attribute]), attribute)
 

@@ -1,159 +1,215 @@
-"""pydantic's only importer: the base of every functionConfig, and its mistakes in the house's words."""
+"""The base of every functionConfig: a class with annotated fields, whose good values are read without pydantic, which is slow to import.
+
+Of what is not known here, and of whatever does not fit, `modelcheck` has pydantic decide.
+"""
 
 from __future__ import annotations
 
-from types import NoneType, UnionType
-from typing import Any, TypeAlias, TypeVar, get_args, get_origin
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
-from pydantic.alias_generators import to_camel
+from krm_values._kit import plain
 
-from krm_values._kit import names
-from krm_values._kit.pointer import to_field
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Self, TypeVar
 
-__all__ = ["Field", "Model", "field_validator", "model_validator", "schema", "takes_text", "validate"]
+    M = TypeVar("M", bound="Model")
 
-M = TypeVar("M", bound="Model")
-Mistake: TypeAlias = tuple[tuple[str | int, ...], str]
-_MANY = 9
+__all__ = ["Field", "Model", "aliases", "field_validator", "fitting", "model_validator", "takes_text"]
+
+_KNOWN = {"alias", "description", "json_schema_extra"}
+_SCALARS = (str, bool, int, type(None))
 
 
-class Model(BaseModel):
+class UnfitError(ValueError):
+    """Not a value of the model, as far as can be told here."""
+
+
+class Given:
+    """What a model says of a field beside its annotation: the default (`...` for none), and pydantic's settings."""
+
+    __slots__ = ("default", "settings")
+
+    def __init__(self, default: Any, settings: Mapping[str, Any]) -> None:
+        self.default, self.settings = default, settings
+
+
+class Check:
+    """A validator: its kind by pydantic's name, its mode, the fields it is for, and the function or class method."""
+
+    __slots__ = ("fields", "function", "kind", "mode")
+
+    def __init__(self, kind: str, mode: str, fields: tuple[str, ...], function: Any) -> None:
+        self.kind, self.mode, self.fields, self.function = kind, mode, fields, function
+
+
+def Field(default: Any = ..., **settings: Any) -> Any:  # noqa: N802 - pydantic's name
+    """A field's default and settings, as pydantic's `Field` takes them."""
+    return Given(default, settings)
+
+
+def model_validator(*, mode: str) -> Callable[[Any], Any]:
+    """As pydantic's. Known here is `mode="after"`: once all fields are read."""
+    return lambda function: Check("model_validator", mode, (), function)
+
+
+def field_validator(*fields: str, mode: str = "after") -> Callable[[Any], Any]:
+    """As pydantic's. Known here is `mode="before"`: what it returns is read."""
+    return lambda function: Check("field_validator", mode, fields, function)
+
+
+class Model:
     """The `spec` of a functionConfig: strict types, camelCase names, unknown fields refused, read-only."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, alias_generator=to_camel, use_attribute_docstrings=True)
+    if TYPE_CHECKING:
+        model_settings: Mapping[str, Any]  # pydantic's, of the class
+        model_declared: tuple[Declared, ...]  # its fields, once they were asked for
+        model_fields_set: frozenset[str]  # the fields that were given
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        cls.model_settings = settings
+
+    def __init__(self, /, **spec: Any) -> None:
+        """The fields by the names that users write. ValueError if they do not fit."""
+        fields = declared(type(self))
+        if not spec.keys() <= {field.alias for field in fields}:
+            raise UnfitError(f"{type(self).__name__} has no such field")
+        self.__dict__["model_fields_set"] = frozenset(field.name for field in fields if field.alias in spec)
+        for field in fields:
+            self.__dict__[field.name] = field.read(spec)
+        for check in _checks(type(self), "model_validator"):
+            if check.mode != "after":
+                raise UnfitError(f"{type(self).__name__} has a validator that only pydantic knows")
+            check.function(self)
+
+    @classmethod
+    def model_validate(cls, spec: Mapping[str, Any]) -> Self:
+        """The value of plain data."""
+        return cls(**spec)
+
+    def model_dump(self) -> dict[str, Any]:
+        """Plain data, by the names of the attributes."""
+        return {field.name: _dumped(getattr(self, field.name)) for field in declared(type(self))}
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} is read-only")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.model_dump().items())})"
 
 
-def validate(model: type[M], spec: object) -> tuple[M | None, list[Mistake]]:
-    """The model's value, or every mistake as (path within spec, what is wrong and what it must be)."""
-    try:
-        return model.model_validate(spec), []
-    except ValidationError as error:
-        return None, _of_unions(model, [_mistake(model, dict(detail)) for detail in error.errors(include_url=False)])
+class Declared:
+    """One field of a model: `name` in the code, `alias` to users, and what its annotation means (`kind`)."""
+
+    __slots__ = ("alias", "checks", "given", "kind", "model", "name")
+
+    def __init__(self, model: type[Model], name: str, kind: Any) -> None:
+        default = vars(model).get(name, ...)
+        self.model, self.name, self.kind = model, name, kind
+        self.given = default if isinstance(default, Given) else Given(default, {})
+        self.alias: str = self.given.settings.get("alias") or _camel(name)
+        self.checks = [check for check in _checks(model, "field_validator") if name in check.fields]
+
+    def read(self, spec: Mapping[str, Any]) -> Any:
+        """The field's value in a spec, or its default."""
+        if not self.given.settings.keys() <= _KNOWN or [check.mode for check in self.checks] not in ([], ["before"]):
+            raise UnfitError(f"`{self.name}` is declared in a way that only pydantic knows")
+        if self.alias in spec:
+            value = spec[self.alias]
+            for check in self.checks:
+                value = check.function.__get__(None, self.model)(value)
+            return _read(self.kind, value)
+        if self.given.default is ...:
+            raise UnfitError(f"`{self.alias}` must be given")
+        return plain.copy(self.given.default)
 
 
-def takes_text(model: type[Model], field: str) -> bool:
-    """Whether a ConfigMap's text is this field's value as it stands, rather than YAML to be read."""
-    properties = schema(model).get("properties", {})
-    return _is_text(properties.get(field, {}), schema(model).get("$defs", {}))
+def declared(model: type[Model]) -> tuple[Declared, ...]:
+    """The fields of a model, in order."""
+    if "model_declared" not in vars(model):
+        kinds = get_type_hints(model)
+        model.model_declared = tuple(Declared(model, name, kinds[name]) for name in vars(model).get("__annotations__", {}))
+    return model.model_declared
 
 
-def schema(model: type[Model]) -> dict[str, Any]:
-    """JSON Schema of the spec."""
-    return model.model_json_schema(by_alias=True)
-
-
-def fields(model: type[BaseModel]) -> list[str]:
+def aliases(model: type[Model]) -> list[str]:
     """The names of a model's fields as users write them."""
-    return [field.alias or name for name, field in model.model_fields.items()]
+    return [field.alias for field in declared(model)]
 
 
-def _of_unions(model: type[BaseModel], mistakes: list[Mistake]) -> list[Mistake]:
-    """One mistake per field of several types: what is wrong deeper in one of them, else all that it may be."""
-    unions = {
-        field.alias or name
-        for name, field in model.model_fields.items()
-        if get_origin(field.annotation) is UnionType and len({*get_args(field.annotation)} - {NoneType}) > 1
-    }
-    merged: list[Mistake] = []
-    for path, text in mistakes:
-        if len(path) < 2 or path[0] not in unions:
-            merged.append((path, text))
-            continue
-        owner, inner = path[:1], path[2:]
-        twin = next((index for index, (other, _) in enumerate(merged) if other[:1] == owner), None)
-        if twin is None:
-            merged.append(((*owner, *inner), text))
-        elif inner and len(merged[twin][0]) == 1:
-            merged[twin] = ((*owner, *inner), text)
-        elif inner:
-            merged.append(((*owner, *inner), text))
-        elif len(merged[twin][0]) == 1:
-            must, _, found = merged[twin][1].rpartition("; found ")
-            merged[twin] = (owner, f"{must} or {text.removeprefix('must be ').rpartition('; found ')[0]}; found {found}")
-    return merged
+def fitting(model: type[M], spec: object) -> M | None:
+    """The model's value; None if pydantic must be asked."""
+    try:
+        return _read(model, spec)  # type: ignore[no-any-return]
+    except ValueError:
+        return None
 
 
-def _mistake(model: type[Model], detail: dict[str, Any]) -> Mistake:
-    path: tuple[str | int, ...] = tuple(detail["loc"])
-    context = detail.get("ctx", {})
-    match detail["type"]:
-        case "extra_forbidden":
-            return path, _unknown(str(path[-1]), fields(_owner(model, path)))
-        case "missing":
-            return path, "must be given"
-        case "literal_error" | "enum":
-            return path, _one_of(detail["input"], context.get("expected", ""))
-        case "value_error":
-            return path, str(context.get("error", detail["msg"]))
-        case _:
-            must = _MUST.get(detail["type"])
-            if must is None:
-                return path, f"{detail['msg'][:1].lower()}{detail['msg'][1:]}; found {_quote(detail['input'])}"
-            return path, f"must be {must}; found {_quote(detail['input'])}"
+def takes_text(model: type[Model], alias: str) -> bool:
+    """Whether a ConfigMap's text is this field's value as it stands, rather than YAML to be read."""
+    (field,) = (field for field in declared(model) if field.alias == alias)
+    kinds = field.given.settings.get("json_schema_extra", {}).get("type")
+    return "string" in kinds if kinds else _is_text(field.kind)
 
 
-_MUST = {
-    "bool_type": "true or false",
-    "bool_parsing": "true or false",
-    "string_type": "text",
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "list_type": "a list",
-    "dict_type": "a map",
-    "model_type": "a map",
-    "model_attributes_type": "a map",
-}
+def _read(kind: Any, value: Any) -> Any:
+    """The value as this kind has it; UnfitError if it is none, or the kind is not known here."""
+    found, origin, parts = type(value), get_origin(kind), get_args(kind)
+    if kind is Any or (found is kind and kind in _SCALARS) or (origin is Literal and found is str and value in parts):
+        return value
+    if found is list and origin is list:
+        return [_read(parts[0], item) for item in value]
+    if found is dict and origin is dict and parts[0] is str:
+        return {_read(str, key): _read(parts[1], item) for key, item in value.items()}
+    if found is dict and isinstance(kind, type) and issubclass(kind, Model) and all(type(key) is str for key in value):
+        return kind(**value)
+    if origin in (Union, UnionType):
+        return _only([_tried(part, value) for part in parts])
+    raise UnfitError(f"{value!r} is no {kind}")
 
 
-def _unknown(name: str, known: list[str]) -> str:
-    near = names.nearest(name, known)
-    text = (
-        "must be one of " + ", ".join(f"`{field}`" for field in known) if len(known) <= _MANY else "is no field of this config"
-    )
-    return f"{text}; did you mean `{near}`?" if near else text
+def _tried(kind: Any, value: Any) -> list[Any]:
+    try:
+        return [_read(kind, value)]
+    except UnfitError:
+        return []
 
 
-def _one_of(found: object, expected: str) -> str:
-    choices = [part.strip("' ") for part in expected.replace(" or ", ", ").split(",")]
-    near = names.nearest(str(found), choices)
-    hint = f"; did you mean `{near}`?" if near else ""
-    return f"must be one of {', '.join(f'`{choice}`' for choice in choices)}; found {_quote(found)}{hint}"
+def _only(found: list[list[Any]]) -> Any:
+    """The value of the one part of a union that it fits; pydantic knows which of several is the best."""
+    values = [value for part in found for value in part]
+    if len(values) != 1:
+        raise UnfitError("not a value of exactly one part")
+    return values[0]
 
 
-def _quote(value: object) -> str:
-    if isinstance(value, bool):
-        return '"true"' if value else '"false"'
-    if isinstance(value, dict | list):
-        return "a map" if isinstance(value, dict) else "a list"
-    return '"null"' if value is None else f'"{value}"'
+def _checks(model: type[Model], kind: str) -> list[Check]:
+    return [check for check in vars(model).values() if isinstance(check, Check) and check.kind == kind]
 
 
-def _owner(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel]:
-    """The model whose field the last part of the path was meant to be."""
-    for part in path[:-1]:
-        for name, field in model.model_fields.items():
-            if part in (name, field.alias):
-                nested = [kind for kind in (field.annotation, *_flat(field.annotation)) if isinstance(kind, type)]
-                model = next((kind for kind in nested if issubclass(kind, BaseModel)), model)
-    return model
+def _is_text(kind: Any) -> bool:
+    parts = get_args(kind)
+    if get_origin(kind) is Literal:
+        return all(isinstance(part, str) for part in parts)
+    return kind is str or (get_origin(kind) in (Union, UnionType) and all(map(_is_text, parts)))
 
 
-def _flat(annotation: object) -> list[object]:
-    return [part for argument in get_args(annotation) for part in (argument, *_flat(argument))]
+def _dumped(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _dumped(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_dumped(item) for item in value]
+    return value.model_dump() if isinstance(value, Model) else value
 
 
-def _is_text(node: dict[str, Any], defs: dict[str, Any]) -> bool:
-    if "$ref" in node:
-        node = defs.get(node["$ref"].rsplit("/", 1)[-1], {})
-    if "anyOf" in node:
-        return all(_is_text(option, defs) for option in node["anyOf"])
-    choices = node.get("enum", [node["const"]] if "const" in node else [])
-    kinds = node.get("type")
-    is_text = kinds == "string" or (isinstance(kinds, list) and "string" in kinds)
-    return is_text or (bool(choices) and all(isinstance(choice, str) for choice in choices))
-
-
-def field_path(path: tuple[str | int, ...], root: str) -> str:
-    """A mistake's path as messages show it, below `spec` or `data`."""
-    return to_field((root, *path))
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.title, others))

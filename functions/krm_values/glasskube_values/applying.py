@@ -87,7 +87,8 @@ class Applying:
         found = self._reach.items(resource, configured.package, configured.manifest)
         if not found:
             self._dead(patch)
-        return [(title(item), self._document(item, configured, patch), item) for item in found]
+        readable = (item for item in found if item.data is not None)
+        return [(title(item), self._document(item, configured, patch), item) for item in readable]
 
     def _charts(self, configured: Configured, patch: Patch) -> list[tuple[str, Document, Item | None]]:
         name = patch.target.chart

@@ -6,6 +6,7 @@ from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
 from krm_values.glasskube_values import valuetemplate
 from krm_values.glasskube_values.constraints import boolean, whole_number
+from krm_values.glasskube_values.origins import clipped
 from krm_values.glasskube_values.reach import group_version
 from krm_values.glasskube_values.valuetemplate import TemplateError
 
@@ -83,7 +84,7 @@ def rendered(
         if error.rendered is None:
             findings.append(subject.finding("error", kind, rule, text))
         else:
-            seen = Origin(origin.layer, error.rendered, origin.item, origin.path, via=origin.via)
+            seen = clipped(origin, error.rendered)
             findings.append(subject.finding("error", kind, rule, f"{text}; it is {{found}}", seen))
 
 

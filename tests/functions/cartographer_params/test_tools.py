@@ -10,14 +10,14 @@ import pytest
 
 from krm_values._kit.errors import UsageError
 from krm_values.cartographer_params import tools
-from krm_values.cartographer_params.ytt import Renderer, YttError
+from krm_values.cartographer_params.ytt import YttError
 
 
 @pytest.fixture
 def program(tmp_path):
     """Makes a program of a shell script's lines, and what renders with it."""
 
-    def make(script: str) -> Renderer:
+    def make(script: str):
         path = tmp_path / "ytt"
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)

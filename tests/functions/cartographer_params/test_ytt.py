@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.cli.packages import command, kptfile, write
 
 from krm_values.cartographer_params import owners, ytt
 from krm_values.cartographer_params.govalues import UNKNOWN
+from tests.cli.packages import command, kptfile, write
 
 PROGRAM = """\
 #!/bin/sh
@@ -93,7 +93,7 @@ def test_the_first_document_is_the_object_and_its_output_is_followed(package):
     program, directory = package
     done = command("run", "cartographer-params", "--config", directory / "c.yaml", "--ytt", program, directory / "objects.yaml")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("name: built") == 2
+    assert done.stdout.count("name: built") == 3  # in its template, as an object, and in ResolvedParams
     assert "image: registry/a:1" in done.stdout.rpartition("name: built")[2]
     assert "second: document" not in done.stdout
 
@@ -111,7 +111,7 @@ def test_an_option_names_the_program_or_a_variable_and_the_option_counts_first(p
         "name on the path": lambda: command(*run, "--ytt", "ytt", PATH=f"{program.parent}:/usr/bin:/bin"),
     }[way]()
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("name: built") == 2
+    assert done.stdout.count("name: built") == 3  # in its template, as an object, and in ResolvedParams
 
 
 @pytest.mark.parametrize("command_line", [("render", "--ytt"), ("explain", "--json", "--ytt")])
@@ -132,7 +132,7 @@ def test_the_pipe_of_a_host_reads_the_variable(package):
     listed = listed.rstrip() + "\nitems:\n" + "".join(f"- {one.rstrip()}\n" for one in items)
     done = command(program="krm-cartographer-params", stdin=listed, KRM_VALUES_YTT=str(program))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("name: built") == 2
+    assert done.stdout.count("name: built") == 3  # in its template, as an object, and in ResolvedParams
     assert "needs a ytt program" in command(program="krm-cartographer-params", stdin=listed).stderr
 
 

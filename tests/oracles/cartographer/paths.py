@@ -165,8 +165,11 @@ class Paths(Data):
             self.dice.choice(["@", "@", "@", ""]) + self._field(key) + (self._follow(entry[key], 6) if self.maybe(0.1) else "")
         )
         below = self._follow(entry, depth + 1)
-        if self.maybe(0.15):
+        if self.maybe(0.22):
             self.features.add("filter exists")
+            if self.maybe(0.5):
+                self.features.add("filter exists with an error")
+                left += self.dice.choice(["[7]", "[0][7]", " word", " end", "[2:1]", "[?(@.x==1.0", "['a','b'][0]", "[*].a[0]"])
             return f"[?({left})]" + below
         operator = self.dice.choice([*OPERATORS, "=="]) if self.maybe(0.87) else "="
         self.features.add(f"filter {OPERATORS.get(operator, 'unknown operator')}")
