@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import ssl
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -109,7 +108,9 @@ class Transport:
         address = proxy if "://" in proxy else f"http://{proxy}"
         try:
             parts = urlsplit(address)
-            host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+            if not parts.hostname:
+                raise ValueError
+            host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
             headers = None
             if parts.username is not None:
                 user = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
@@ -141,9 +142,9 @@ def _reason(cause: Exception, where: str) -> NoReplyError:
         found = cause.args[0] if cause.args else None
         inner = found if isinstance(found, ssl.SSLError) else cause
         return NoReplyError(f"TLS{where}: {getattr(inner, 'verify_message', '') or getattr(inner, 'reason', '') or 'fault'}")
-    if isinstance(cause, ConnectTimeoutError | ReadTimeoutError | TimeoutError):
+    if isinstance(cause, ConnectTimeoutError | ReadTimeoutError | TimeoutError) and not isinstance(cause, NewConnectionError):
         return NoReplyError(f"the server{where} does not answer in time", passing=True)
-    if isinstance(cause, NewConnectionError | socket.gaierror | OSError):
+    if isinstance(cause, NewConnectionError | OSError):
         return NoReplyError(f"the server{where} cannot be reached", passing=True)
     if isinstance(cause, ProtocolError):
         return NoReplyError(f"the server{where} ends the connection early", passing=True)
