@@ -105,18 +105,10 @@ class Transport:
         return self._pools[proxy]
 
     def _through(self, proxy: str) -> urllib3.ProxyManager:
-        address = proxy if "://" in proxy else f"http://{proxy}"
         try:
-            parts = urlsplit(address)
-            if not parts.hostname:
-                raise ValueError
-            host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-            headers = None
-            if parts.username is not None:
-                user = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-                headers = urllib3.make_headers(proxy_basic_auth=user)
-            port = f":{parts.port}" if parts.port else ""
-            return urllib3.ProxyManager(f"{parts.scheme}://{host}{port}", proxy_headers=headers, ssl_context=self._context())
+            address, user = _proxy(proxy if "://" in proxy else f"http://{proxy}")
+            headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
+            return urllib3.ProxyManager(address, proxy_headers=headers, ssl_context=self._context())
         except (HTTPError, ValueError):
             raise NoReplyError("the proxy that the environment names has no http or https address") from None
 
@@ -128,6 +120,17 @@ class Transport:
             if os.environ.get("SSL_CERT_FILE") and os.path.isfile(usual):
                 self._tls.load_verify_locations(usual)
         return self._tls
+
+
+def _proxy(found: str) -> tuple[str, str]:
+    """A proxy's address without its user, and `user:password`, "" if it names none. ValueError if it names no host."""
+    parts = urlsplit(found)
+    if not parts.hostname:
+        raise ValueError
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    port = f":{parts.port}" if parts.port else ""
+    user = "" if parts.username is None else f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return f"{parts.scheme}://{host}{port}", user
 
 
 def _no_reply(error: Exception) -> NoReplyError:

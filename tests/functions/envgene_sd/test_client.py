@@ -73,14 +73,14 @@ def test_what_a_server_wishes_is_waited_for_up_to_a_limit():
 
 def test_a_wish_is_kept():
     """The second try does not come before the second that the server asked for."""
-    waits = []
+    waits: list[float] = []
     with mock.patch.object(time, "sleep", waits.append):
         get("/a", {"/a": [{"status": 429, "headers": {"Retry-After": "7"}}, OK]})
     assert waits == [7.0]
 
 
 def test_the_pause_before_a_try_doubles():
-    waits = []
+    waits: list[float] = []
     with mock.patch.object(time, "sleep", waits.append):
         refused("/a", {"/a": {"status": 500}}, Limits())
     assert waits == [0.5, 1.0]

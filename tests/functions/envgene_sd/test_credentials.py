@@ -161,7 +161,7 @@ class Proxy(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, status=200):
-        self.seen = []
+        self.seen: list[tuple] = []
         proxy = self
 
         class Handler(BaseHTTPRequestHandler):

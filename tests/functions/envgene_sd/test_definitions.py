@@ -74,7 +74,7 @@ def test_a_user_in_an_address_is_refused_and_not_shown(lay):
 
 def test_repositories_are_searched_in_a_fixed_order_each_once(lay):
     keys = ("releaseGroup", "snapshotGroup", "targetRelease", "targetStaging", "targetSnapshot")
-    root = lay(maven={key: name for key, name in zip(keys, ("e", "d", "c", "d", "a"), strict=True)})
+    root = lay(maven=dict(zip(keys, ("e", "d", "c", "d", "a"), strict=True)))
     assert registry(root).repositories == ("a", "d", "c", "e")
 
 
