@@ -8,7 +8,7 @@ from krm_values._kit.function import resolve
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 from krm_values._kit.results import in_order
-from krm_values.envgene_sd import client, credentials, entries, fetch, function, parameters, repository, sink, source
+from krm_values.envgene_sd import credentials, entries, fetch, function, parameters, repository, sink, source
 from krm_values.envgene_sd.faults import ENVIRONMENT, FaultsError, fault
 from krm_values.envgene_sd.rows import OUTCOMES
 
@@ -76,7 +76,7 @@ def step(root: Path, spec: dict[str, JSON], *, login: str = "", advance: Callabl
     if told.source == "artifact" and told.is_fit:
         try:
             wanted = fetch.wanted(root, told.versions, environments)
-            fetched = fetch.fetch(wanted, client.Client(), credentials.Credentials(root, login), advance)
+            fetched = fetch.fetch(wanted, credentials.Credentials(root, login), advance)
         except FaultsError as error:
             findings = error.findings
     return Step(root, spec, told, environments, tuple(fetched), findings)

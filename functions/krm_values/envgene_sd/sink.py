@@ -165,7 +165,7 @@ def _content(old: Content | None, wanted: Wanted) -> bytes:
     if old is None:
         return layout.raw(wanted.text, layout.Form())
     parts = layout.cut(layout.text(old.raw))
-    return layout.raw(parts.head + wanted.text + parts.tail, layout.form(old.raw))
+    return layout.raw(parts.head + layout.below(wanted.text, parts.column) + parts.tail, layout.form(old.raw))
 
 
 def _data(content: Content) -> JSON:
