@@ -75,7 +75,8 @@ def run_process(options: Namespace, root: Path) -> int:
     with progress("fetching") as advance:
         step = process.step(_directory(root), spec, login=options.credentials, advance=advance)
     with locked(root, timeout=options.lock_timeout):
-        done = process.processed(step, deltas)
+        with progress("merging", len(step.environments)) as advance:
+            done = process.processed(step, deltas, advance)
         if not done.failed:
             _write(root, done.sunk, deltas)
     _report(done.findings)

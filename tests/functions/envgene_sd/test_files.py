@@ -250,6 +250,16 @@ def test_items_that_have_no_file(tmp_path, data, rule):
     assert held(tmp_path) == {}
 
 
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"apiVersion: v1\nitems: [\n", b"\xff"], ids=["nothing", "blank", "cut off", "no UTF-8"]
+)
+def test_what_is_no_list_is_refused(tmp_path, data):
+    """As it comes out of a pipe whose other end failed."""
+    done = sunk(tmp_path, data)
+    assert done.code == 1
+    assert "stdin" in done.err
+
+
 def test_only_sds_are_written(tmp_path):
     root = lay(tmp_path, **{f"{EAST}/sd.yaml": APPS, f"{EAST}/../../Namespaces/f/namespace.yml": "name: bank\n"})
     data = changed(root, b"name: bank\n    folder", b"name: purse\n    folder")

@@ -160,6 +160,12 @@ def test_nothing_is_fetched_for_parameters_that_are_refused(root):
     assert servers().requests == []
 
 
+@pytest.mark.parametrize("names", ["east", "east/prod-7/x", "../x", "east/..", "a b,c"])
+def test_a_wrong_environment_is_a_finding(root, names):
+    done = process(root, *JSON, "--json", ENV_NAMES=names)
+    assert (done.code, {finding["tags"]["rule"] for finding in json.loads(done.out)["findings"]}) == (1, {"16"})
+
+
 def test_strict_and_profile(root):
     both = [*JSON, "--all", "--sd-delta", "true", "--sd-repo-merge-mode", "replace"]
     assert process(root, *both, "--strict").code == 1
@@ -171,6 +177,8 @@ def test_no_parameters_no_change(root):
     before = held(root)
     done = process(root, "--all")
     assert done.out == b"east/prod-7: Full SD unchanged, Delta SD unchanged\nwest/dev-1: Full SD unchanged, no Delta SD\n"
+    assert held(root) == before
+    assert process(root, "--all", "--delta-dir", str(root / "deltas")).code == 0
     assert held(root) == before
 
 
