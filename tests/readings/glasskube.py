@@ -15,7 +15,7 @@ from krm_values.glasskube_values.pointers import PatchError
 from tests.readings import glasskube_manifests as manifests
 from tests.readings.glasskube_helm import Release, objects, releases
 from tests.readings.glasskube_manifests import GLASSKUBE, Manifest
-from tests.readings.glasskube_targets import GENERATED, Failed, Patch, key_of_secret, matched, patch_of, source
+from tests.readings.glasskube_targets import GENERATED, Failed, Patch, Waits, key_of_secret, matched, patch_of, source
 from tests.readings.glasskube_values import (
     Misconfigured,
     Unresolved,
@@ -220,8 +220,10 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
             made = [
                 patch_of(name, "", value, target, secret=secret, typed=False, alias=False) for target in transformation.targets
             ]
-        except Failed as failure:
-            run.answer.errors.add((str(failure), label(package), name))
+        except Waits:
+            continue
+        except Failed:
+            run.answer.errors.add(("transformation", label(package), name))
         else:
             patches += made
     return patches
@@ -240,7 +242,7 @@ def apply(patch: Patch, package: Json, manifest: Manifest, charts: list[Release]
         for index in matched(target, package, manifest, run.world.items):
             run.now[index] = patching.apply(run.now[index], target.op, target.path, patch.value, **options).data
     except PatchError:
-        run.answer.errors.add(("patch", label(package), patch.name))
+        run.answer.errors.add(("transformation" if patch.transforms else "patch", label(package), patch.name))
 
 
 def in_the_way(made: Json, items: list[Json]) -> bool:

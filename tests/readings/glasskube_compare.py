@@ -45,8 +45,8 @@ def compared(pristine: list[Json], state: State, config: dict[str, Json]) -> Dif
 
 
 def kind_of(finding: Finding) -> str:
-    """The kind; the kit has its own for two objects of one name."""
-    return "generated" if "would be written from" in finding.message else finding.kind
+    """The kind; the kit has its own for two objects of one name and for what a Secret held."""
+    return "generated" if "would be written from" in finding.message else {"undo": "record"}.get(finding.kind, finding.kind)
 
 
 def rough(kind: str, config: dict[str, Json]) -> str:

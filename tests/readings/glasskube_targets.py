@@ -10,7 +10,7 @@ from krm_values.glasskube_values import patching, valuetemplate
 from krm_values.glasskube_values.pointers import PatchError
 from krm_values.glasskube_values.templateerror import TemplateError
 from tests.readings.glasskube_manifests import GLASSKUBE, OURS, Manifest, Target
-from tests.readings.glasskube_values import BOOLEANS, Unresolved, World, namespace_of
+from tests.readings.glasskube_values import BOOLEANS, Unresolved, World, may_be_missing, namespace_of
 
 Json = Any
 GENERATED = "krm-values.dev/generated-by"
@@ -18,6 +18,10 @@ GENERATED = "krm-values.dev/generated-by"
 
 class Failed(Exception):
     """A stage that fails, by its kind."""
+
+
+class Waits(Exception):
+    """A source that only the cluster has."""
 
 
 @dataclass
@@ -28,6 +32,10 @@ class Patch:
     target: Target
     value: Json
     secret: bool
+
+    @property
+    def transforms(self) -> bool:
+        return self.name.startswith("transformation ")
 
 
 def patch_of(name: str, kind: str, text: Json, target: Target, *, secret: bool, typed: bool, alias: bool) -> Patch:
@@ -106,6 +114,8 @@ def source(written: Json, path: str, package: Json, world: World) -> tuple[Json,
     except Unresolved:
         raise Failed("transformation") from None
     if index is None:
+        if wanted[0] == "" and may_be_missing(written["kind"], namespace, written["name"], world):
+            raise Waits
         raise Failed("transformation")
     return query(world.items[index], path), index
 

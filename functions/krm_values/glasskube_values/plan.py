@@ -65,8 +65,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
         if one:
             configured.append(one)
     applying = Applying(config, Reach(resources))
-    for one in configured:
-        applying.package(one)
+    configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
     findings += _odd(config, found, candidates, chosen, findings)
     findings += _unmanaged(resources, found, chosen)
