@@ -15,7 +15,7 @@ from krm_values.glasskube_values.pointers import PatchError
 from tests.readings import glasskube_manifests as manifests
 from tests.readings.glasskube_helm import Release, objects, releases
 from tests.readings.glasskube_manifests import GLASSKUBE, Manifest
-from tests.readings.glasskube_targets import GENERATED, Failed, Patch, Waits, key_of_secret, matched, patch_of, source
+from tests.readings.glasskube_targets import GENERATED, Failed, Patch, Waits, keys_of_secret, matched, patch_of, source
 from tests.readings.glasskube_values import (
     Misconfigured,
     Unresolved,
@@ -49,8 +49,8 @@ class Run:
     answer: Answer
     now: list[Json]
     touched: dict[tuple[str, int], set[int]] = field(default_factory=dict)
-    read: set[tuple[int, str]] = field(default_factory=set)
-    written: set[tuple[int, str]] = field(default_factory=set)
+    read: set[tuple[int, str, str]] = field(default_factory=set)
+    written: set[tuple[int, str, str]] = field(default_factory=set)
 
 
 def resolve(items: list[Json], config: dict[str, Json]) -> Answer:
@@ -194,9 +194,11 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
     for patch in patches:
         for index in matched(patch.target, package, manifest, run.world.items) if not patch.target.chart else ():
             run.touched.setdefault((manifest.name, index), set()).add(id(package))
-            key = key_of_secret(run.world.items, index, patch.target.path)
-            if key is not None and patch.target.op != "test":
-                run.written.add((index, key))
+            keys = keys_of_secret(run.world.items, index, patch.target.path)
+            if patch.target.op == "test":
+                run.read |= set(keys)
+            else:
+                run.written |= set(keys)
         apply(patch, package, manifest, charts, run)
         if over():
             return
@@ -216,7 +218,9 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
             value, index = source(transformation.source, transformation.path, package, run.world)
             secret = index is not None and run.world.items[index]["kind"] == "Secret"
             if secret and index is not None:
-                run.read |= {(index, key) for key in run.world.items[index].get("data") or {} if f".{key}" in transformation.path}
+                run.read |= {
+                    (index, "data", key) for key in run.world.items[index].get("data") or {} if f".data.{key}" in transformation.path
+                }
             made = [
                 patch_of(name, "", value, target, secret=secret, typed=False, alias=False) for target in transformation.targets
             ]
@@ -262,7 +266,6 @@ def check_shared(run: Run) -> None:
     for (_, index), packages in run.touched.items():
         if len(packages) > 1:
             run.answer.errors.add(("conflict", str(index), ""))
-    if run.world.config.get("record", True):
-        for index, key in run.read:
-            if {(index, key), (index, "")} & run.written:
-                run.answer.errors.add(("record", str(index), key))
+    config = run.world.config
+    if config.get("record", True) and "resources" in config.get("emit", ["resources"]):
+        run.answer.errors |= {("record", str(index), key) for index, _, key in run.read & run.written}

@@ -141,11 +141,10 @@ def query(data: Json, path: str) -> Json:
     return found[0]
 
 
-def key_of_secret(items: list[Json], index: int, path: str) -> str | None:
-    """The key of a Secret's old value that a pointer names, "" for the whole map, None for anything else."""
+def keys_of_secret(items: list[Json], index: int, path: str) -> list[tuple[int, str, str]]:
+    """The values of a Secret that a pointer names and that are not empty."""
     item, parts = items[index], path.strip("/").split("/")
     if (item["apiVersion"], item["kind"]) != ("v1", "Secret") or parts[0] not in ("data", "stringData"):
-        return None
-    if len(parts) == 1:
-        return ""
-    return parts[1] if (item.get(parts[0]) or {}).get(parts[1]) else None
+        return []
+    old = item.get(parts[0]) or {}
+    return [(index, parts[0], key) for key in old if old[key] and parts[1:] in ([], [key])]

@@ -28,11 +28,11 @@ class Misconfigured(Exception):
 
 @dataclass(frozen=True)
 class Value:
-    """text: None if only the cluster has it. reads: the keys of Secrets that were read, as (item's index, key)."""
+    """text: None if only the cluster has it. reads: the keys of Secrets that were read, as (item's index, `data` or `stringData`, key)."""
 
     text: str | None
     secret: bool = False
-    reads: tuple[tuple[int, str], ...] = ()
+    reads: tuple[tuple[int, str, str], ...] = ()
 
 
 @dataclass
@@ -123,14 +123,14 @@ def from_object(kind: str, namespace: str, reference: Json, world: World) -> Val
         raise Unresolved("no object")
     item, key = world.items[index], reference.get("key", reference.get("value"))
     if secret and key in (item.get("stringData") or {}):
-        return Value(item["stringData"][key], secret=True, reads=((index, key),))
+        return Value(item["stringData"][key], secret=True, reads=((index, "stringData", key),))
     data = item.get("data") or {}
     if key not in data:
         raise Unresolved("no key")
     if not secret:
         return Value(data[key])
     try:
-        return Value(base64.b64decode(data[key], validate=True).decode(), secret=True, reads=((index, key),))
+        return Value(base64.b64decode(data[key], validate=True).decode(), secret=True, reads=((index, "data", key),))
     except (binascii.Error, UnicodeDecodeError):
         raise Unresolved("base64") from None
 
