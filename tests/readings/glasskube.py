@@ -33,12 +33,14 @@ Error = tuple[str, str, str]  # kind, Package, value
 
 @dataclass
 class Answer:
-    """errors, the values of every Package, the items after the run (the input where there are errors), and the Helm objects by file."""
+    """errors, the values of every Package, the items after the run (the input where there are errors), the Helm objects by file,
+    and the values of Secrets that no later run can bring back."""
 
     errors: set[Error] = field(default_factory=set)
     values: dict[str, dict[str, str]] = field(default_factory=dict)
     items: list[Json] = field(default_factory=list)
     helm: dict[str, Json] = field(default_factory=dict)
+    unkept: set[tuple[int, str, str]] = field(default_factory=set)
 
 
 @dataclass
@@ -50,7 +52,7 @@ class Run:
     now: list[Json]
     touched: dict[tuple[str, int], set[int]] = field(default_factory=dict)
     read: set[tuple[int, str, str]] = field(default_factory=set)
-    written: set[tuple[int, str, str]] = field(default_factory=set)
+    failed: list[tuple[Json, list[str]]] = field(default_factory=list)
 
 
 def resolve(items: list[Json], config: dict[str, Json]) -> Answer:
@@ -72,9 +74,10 @@ def resolve(items: list[Json], config: dict[str, Json]) -> Answer:
     emitted = config.get("emit", ["resources", "helm"])
     if run.answer.errors or "resources" not in emitted:
         run.now = items
-    if run.answer.errors or "helm" not in emitted:
+    if run.answer.errors:
         run.answer.helm = {}
     run.answer.items = run.now
+    run.answer.unkept = overwritten(items, run.now)
     return run.answer
 
 
@@ -194,16 +197,15 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
     for patch in patches:
         for index in matched(patch.target, package, manifest, run.world.items) if not patch.target.chart else ():
             run.touched.setdefault((manifest.name, index), set()).add(id(package))
-            keys = keys_of_secret(run.world.items, index, patch.target.path)
             if patch.target.op == "test":
-                run.read |= set(keys)
-            else:
-                run.written |= set(keys)
+                run.read |= set(keys_of_secret(run.world.items, index, patch.target.path))
         apply(patch, package, manifest, charts, run)
         if over():
             return
     namespace = namespace_of(package) if package["kind"] == "Package" else manifest.namespace
     for file, made_object in objects(package["metadata"]["name"], namespace, manifest, charts).items():
+        if "helm" not in run.world.config.get("emit", ["helm"]):
+            continue
         if file in run.answer.helm or in_the_way(made_object, run.world.items):
             run.answer.errors.add(("generated", who, ""))
         run.answer.helm[file] = made_object
@@ -234,19 +236,33 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
 
 
 def apply(patch: Patch, package: Json, manifest: Manifest, charts: list[Release], run: Run) -> None:
+    """One patch on everything that it means."""
     target = patch.target
-    options = {"profile": run.world.config.get("profile", "recommended"), "create_parents": bool(run.world.config.get("createParents"))}
+    if target.chart:
+        for release in charts:
+            if release.chart == target.chart:
+                before = {} if release.values is None else release.values
+                release.values = applied(patch, before, release, package, run)
+        return
+    for index in matched(target, package, manifest, run.world.items):
+        run.now[index] = applied(patch, run.now[index], index, package, run)
+
+
+def applied(patch: Patch, document: Json, place: Json, package: Json, run: Run) -> Json:
+    """The document after a patch. One that cannot be done is said; what comes below it only follows from that."""
+    config, parts = run.world.config, patch.target.path.removeprefix("/").split("/")
+    if any(place is other and parts[: len(above)] == above for other, above in run.failed):
+        return document
+    profile, creates = config.get("profile", "recommended"), bool(config.get("createParents"))
     try:
-        if target.chart:
-            for release in charts:
-                if release.chart == target.chart:
-                    before = {} if release.values is None else release.values
-                    release.values = patching.apply(before, target.op, target.path, patch.value, **options).data
-            return
-        for index in matched(target, package, manifest, run.world.items):
-            run.now[index] = patching.apply(run.now[index], target.op, target.path, patch.value, **options).data
+        found = patching.apply(
+            document, patch.target.op, patch.target.path, patch.value, profile=profile, create_parents=creates
+        )
     except PatchError:
+        run.failed.append((place, parts))
         run.answer.errors.add(("transformation" if patch.transforms else "patch", label(package), patch.name))
+        return document
+    return found.data
 
 
 def in_the_way(made: Json, items: list[Json]) -> bool:
@@ -268,4 +284,15 @@ def check_shared(run: Run) -> None:
             run.answer.errors.add(("conflict", str(index), ""))
     config = run.world.config
     if config.get("record", True) and "resources" in config.get("emit", ["resources"]):
-        run.answer.errors |= {("record", str(index), key) for index, _, key in run.read & run.written}
+        run.answer.errors |= {("record", str(index), key) for index, _, key in run.read & overwritten(run.world.items, run.now)}
+
+
+def overwritten(items: list[Json], now: list[Json]) -> set[tuple[int, str, str]]:
+    """The values of Secrets that are not kept: those that were not empty and are others in the end, as (item's index, map, key)."""
+    return {
+        key
+        for index, item in enumerate(items)
+        for name in ("data", "stringData")
+        for key in keys_of_secret(items, index, f"/{name}")
+        if not isinstance(now[index].get(name), dict) or now[index][name].get(key[2]) != item[name][key[2]]
+    }
