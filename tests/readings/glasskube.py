@@ -181,9 +181,7 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
         try:
             for target in definition.targets:
                 typed, alias = bool(config.get("typed")), not run.world.upstream
-                made.append(
-                    patch_of(name, definition.type, value.text, target, secret=value.secret, typed=typed, alias=alias)
-                )
+                made.append(patch_of(name, definition.type, value.text, target, secret=value.secret, typed=typed, alias=alias))
         except Failed as failure:
             run.answer.errors.add((str(failure), who, name))
         else:
@@ -221,7 +219,9 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
             secret = index is not None and run.world.items[index]["kind"] == "Secret"
             if secret and index is not None:
                 run.read |= {
-                    (index, "data", key) for key in run.world.items[index].get("data") or {} if f".data.{key}" in transformation.path
+                    (index, "data", key)
+                    for key in run.world.items[index].get("data") or {}
+                    if f".data.{key}" in transformation.path
                 }
             made = [
                 patch_of(name, "", value, target, secret=secret, typed=False, alias=False) for target in transformation.targets

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from krm_values._kit import results
+from krm_values._kit.item import Item
 from krm_values._kit.plain import same
 from krm_values._kit.plan import Finding
 from tests.conformance.cases import State, System, execute
@@ -15,6 +17,7 @@ from tests.readings.compare import Difference
 Json = Any
 SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")
 LATE = ("template", "patch", "target", "transformation")
+NAMED = ("configuration", "resolution", "validation", *LATE)
 PATH = "config.kubernetes.io/path"
 
 
@@ -29,8 +32,8 @@ def difference(items: list[Json], config: dict[str, Json]) -> Difference | None:
 
 def compared(pristine: list[Json], state: State, config: dict[str, Json]) -> Difference | None:
     expected = glasskube.resolve(pristine, config)
-    wanted = {rough(kind, config) for kind, _, _ in expected.errors}
-    found = {rough(kind_of(finding), config) for finding in state.outcome.findings if finding.severity == "error"}
+    wanted = {rough(error, config) for error in expected.errors}
+    found = {rough(error_of(finding), config) for finding in state.outcome.findings if finding.severity == "error"}
     if wanted != found:
         texts = [f"{finding.kind}: {results.line(finding)}" for finding in state.outcome.findings]
         return Difference("errors", texts, sorted(expected.errors))
@@ -44,23 +47,38 @@ def compared(pristine: list[Json], state: State, config: dict[str, Json]) -> Dif
     return None
 
 
-def kind_of(finding: Finding) -> str:
-    """The kind; the kit has its own for two objects of one name and for what a Secret held."""
-    return "generated" if "would be written from" in finding.message else {"undo": "record"}.get(finding.kind, finding.kind)
+def error_of(finding: Finding) -> glasskube.Error:
+    """A finding as the reading has it; the kit has its own kinds for two objects of one name and for what a Secret held."""
+    kind = "generated" if "would be written from" in finding.message else {"undo": "record"}.get(finding.kind, finding.kind)
+    item = finding.item
+    if not isinstance(item, Item) or item.kind not in ("Package", "ClusterPackage"):
+        return kind, "", ""
+    named = re.match(r'(transformation \d+)|[^"]*"([^"]+)"', finding.message)
+    name = (named[1] or named[2]) if named and kind in NAMED else ""
+    return kind, f"{item.kind}/{item.namespace}/{item.label}", name
 
 
-def rough(kind: str, config: dict[str, Json]) -> str:
-    return "late" if kind in LATE and config.get("profile") == "upstream" else kind
+def rough(error: glasskube.Error, config: dict[str, Json]) -> glasskube.Error:
+    """What is compared: kind, Package and value where the texts say all three. Upstream's late stages may stop at any value."""
+    kind, package, name = error
+    if kind in LATE and config.get("profile") == "upstream":
+        return "late", package, ""
+    return (kind, package, name) if kind in NAMED else (kind, "", "")
 
 
 def outcome(state: State) -> tuple[list[Json], dict[str, Json]]:
     """The items without our annotations, and the Helm objects by file."""
-    items, helm = [], {}
+    items: list[Json] = []
+    helm: dict[str, Json] = {}
     for item in copy.deepcopy(state.items):
         annotations = item["metadata"].get("annotations") or {}
         made = "krm-values.dev/generated-by" in annotations
         path = annotations.get(PATH)
-        left = {key: text for key, text in annotations.items() if not key.startswith("krm-values.dev/") and not (made and "config.kubernetes.io/" in key)}
+        left = {
+            key: text
+            for key, text in annotations.items()
+            if not key.startswith("krm-values.dev/") and not (made and "config.kubernetes.io/" in key)
+        }
         item["metadata"].pop("annotations", None)
         if left:
             item["metadata"]["annotations"] = left

@@ -111,7 +111,11 @@ def carried(dice: Dice, data: Json, where: str) -> Json:
             "spec": spec,
             "status": {"manifest": data},
         }
-    spec = {"manifest": data, **({"version": version} if dice.chance(0.6) else {}), **({"repositoryName": "r"} if dice.chance(0.3) else {})}
+    spec = {
+        "manifest": data,
+        **({"version": version} if dice.chance(0.6) else {}),
+        **({"repositoryName": "r"} if dice.chance(0.3) else {}),
+    }
     return {
         "apiVersion": "krm-values.dev/v1alpha1",
         "kind": "PackageManifest",
@@ -140,7 +144,10 @@ def helm(dice: Dice) -> Json:
     given = {} if values == "absent" else {"values": values}
     url = {"repositoryUrl": dice.pick(("https://charts.example", "oci://charts.example/h"))}
     if dice.chance(0.3):
-        return {**url, "releases": [{"chartName": dice.pick("hi"), "chartVersion": "1", **given} for _ in range(dice.pick((1, 2, 3)))]}
+        return {
+            **url,
+            "releases": [{"chartName": dice.pick("hi"), "chartVersion": "1", **given} for _ in range(dice.pick((1, 2, 3)))],
+        }
     return {**url, "chartName": "h", "chartVersion": "1.0", **given}
 
 
@@ -153,7 +160,14 @@ def definition(dice: Dice, name: str) -> Json:
         data["defaultValue"] = dice.pick(TEXTS[kind])
         if kind in ("number", "boolean") and dice.odd(3):
             data["defaultValue"] = dice.pick((True, 5))
-    limits = {"required": dice.chance(0.5), "pattern": dice.pick(("^[a-z0-9]", ".", "red|[0-9]$")), "maxLength": 6, "minLength": dice.pick((0, 1)), "min": 0, "max": 9}
+    limits = {
+        "required": dice.chance(0.5),
+        "pattern": dice.pick(("^[a-z0-9]", ".", "red|[0-9]$")),
+        "maxLength": 6,
+        "minLength": dice.pick((0, 1)),
+        "min": 0,
+        "max": 9,
+    }
     constraints = {key: limit for key, limit in limits.items() if dice.chance(0.12)}
     if constraints:
         data["constraints"] = constraints
@@ -216,7 +230,11 @@ def transformation(dice: Dice) -> Json:
         source["resource"] = {"apiGroup": "e.example/v1" if kind == "Thing" else "v1", "kind": kind, "name": name}
         if dice.odd(2):
             source["resource"].pop("apiGroup")
-        paths = {"ConfigMap": ["{.data.K}", "{ $.data }"], "Thing": ["{ $.spec.list }", "{.spec.size}", "{.spec.list[0]}"], "Secret": ["{ $.data.K }"]}[kind]
+        paths = {
+            "ConfigMap": ["{.data.K}", "{ $.data }"],
+            "Thing": ["{ $.spec.list }", "{.spec.size}", "{.spec.list[0]}"],
+            "Secret": ["{ $.data.K }"],
+        }[kind]
     source["path"] = dice.pick(paths) if not dice.odd(3) else dice.pick(("{ $.spec.list[*] }", "plain", "{.none}"))
     made = target(dice, "")
     if "valueTemplate" in made and not dice.odd(3):
@@ -260,12 +278,27 @@ def configured(dice: Dice, data: Json, cluster: bool) -> Json:
 def entry(dice: Dice, name: str, cluster: bool) -> Json:
     """How a value is configured."""
     if dice.odd(0.7):
-        return dice.pick(({}, {"value": "1", "valueFrom": {}}, {"value": 5}, {"valueFrom": {}}, {"valueFrom": {"configMapRef": {"name": "c"}}}))
+        return dice.pick(
+            (
+                {},
+                {"value": "1", "valueFrom": {}},
+                {"value": 5},
+                {"valueFrom": {}},
+                {"valueFrom": {"configMapRef": {"name": "c"}}},
+            )
+        )
     text = dice.pick(TEXTS[dice.types[name]])
     if dice.chance(0.5):
         return {"value": text if not dice.odd(3) else dice.pick(("yes", "", "long long text", "-1", "1e3"))}
     if dice.chance(0.35):
-        return {"valueFrom": {"packageRef": {"name": dice.pick("uuvvp" if dice.wild else "u" if not cluster else "v"), "value": dice.pick((name, name, dice.pick(VALUES))) if dice.wild else name}}}
+        return {
+            "valueFrom": {
+                "packageRef": {
+                    "name": dice.pick("uuvvp" if dice.wild else "u" if not cluster else "v"),
+                    "value": dice.pick((name, name, dice.pick(VALUES))) if dice.wild else name,
+                }
+            }
+        }
     kind, prefix, held = dice.pick((("configMapRef", "", "cd"), ("secretRef", "", "st")))
     space = dice.pick("xy") if not dice.odd(2) else ""
     if not cluster and dice.chance(0.2) and not dice.upstream:
@@ -286,7 +319,9 @@ def resources(dice: Dice) -> list[Json]:
         found.append({"apiVersion": "e.example/v1", "kind": "Thing", "metadata": {"name": "w", **space}, "spec": spec})
     if dice.odd(3):
         made = {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease"}
-        found.append({**made, "metadata": {"name": f"{dice.pick('pq')}-{dice.pick('mn')}", "namespace": dice.pick("xy")}, "spec": {}})
+        found.append(
+            {**made, "metadata": {"name": f"{dice.pick('pq')}-{dice.pick('mn')}", "namespace": dice.pick("xy")}, "spec": {}}
+        )
     return found
 
 

@@ -143,19 +143,19 @@ def read_targets(written: Json, *, upstream: bool) -> list[Target] | None:
         group = (resource or {}).get("apiGroup")
         if group is None and not upstream:
             group = (resource or {}).get("apiVersion")  # [D5]
-        for one in patch if isinstance(patch, list) else [patch]:
-            found.append(
-                Target(
-                    target.get("chartName") or "",
-                    group,
-                    (resource or {}).get("kind") or "",
-                    (resource or {}).get("name") or "",
-                    (resource or {}).get("namespace") or "",
-                    one.get("op") or "",
-                    one.get("path") or "",
-                    target.get("valueTemplate") or "",
-                )
+        found += [
+            Target(
+                target.get("chartName") or "",
+                group,
+                (resource or {}).get("kind") or "",
+                (resource or {}).get("name") or "",
+                (resource or {}).get("namespace") or "",
+                one.get("op") or "",
+                one.get("path") or "",
+                target.get("valueTemplate") or "",
             )
+            for one in (patch if isinstance(patch, list) else [patch])
+        ]
     return found
 
 

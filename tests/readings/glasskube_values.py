@@ -15,7 +15,10 @@ from tests.readings.glasskube_manifests import GLASSKUBE, Definition
 
 Json = Any
 REFERENCES = {"configMapRef": "ConfigMap", "secretRef": "Secret"}
-BOOLEANS = {**dict.fromkeys("1 t T TRUE true True".split(), True), **dict.fromkeys("0 f F FALSE false False".split(), False)}
+BOOLEANS = {
+    **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
+    **dict.fromkeys(("0", "f", "F", "FALSE", "false", "False"), False),
+}
 
 
 class Unresolved(Exception):
@@ -137,9 +140,7 @@ def from_object(kind: str, namespace: str, reference: Json, world: World) -> Val
 
 def may_be_missing(kind: str, namespace: str, name: str, world: World) -> bool:
     return any(
-        allowed["kind"] == kind
-        and allowed.get("namespace") in (None, namespace)
-        and fnmatch.fnmatchcase(name, allowed["name"])
+        allowed["kind"] == kind and allowed.get("namespace") in (None, namespace) and fnmatch.fnmatchcase(name, allowed["name"])
         for allowed in world.config.get("allowMissing") or []
     )
 

@@ -49,9 +49,10 @@ def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple
     findings += package.faults
     if manifest is None:
         return None, findings
-    findings += _scope(package, manifest, setting.config)
-    stages = _Stages(package, candidate, manifest, setting)
     ends = setting.config.profile == "upstream"
+    if not (ends and _failed(findings)):
+        findings += _scope(package, manifest, setting.config)
+    stages = _Stages(package, candidate, manifest, setting)
     for stage in (stages.resolve, stages.validate, stages.patch, stages.transform):
         if not (ends and _failed(findings)):
             stage(findings)
@@ -96,9 +97,7 @@ class _Stages:
     def transform(self, findings: list[Finding]) -> None:
         for transformation in self._manifest.transformations:
             said: list[Finding] = []
-            made = list(
-                transformations.of(transformation, self._package, self._setting.resources, self._setting.config, said)
-            )
+            made = list(transformations.of(transformation, self._package, self._setting.resources, self._setting.config, said))
             self.patches += [] if said else made
             findings += said
 
