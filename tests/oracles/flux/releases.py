@@ -37,6 +37,7 @@ ODD = [
         "? [x]\n: 1\n",
         "%YAML 1.2\n---\na: 1\n",
         'a: "x\\/y"\n',
+        "1: a\n'1': b\n",
         "\ta: 1\n",
     ),
     *("a: 1\n---\nb: [\n", "a: &x {b: 1}\nc: {<<: *x, d: 2}\n", "a: |\n  two\n  lines\nb: >-\n  folded\n  text\n"),
