@@ -14,7 +14,7 @@ from krm_values._kit.record import replace
 from krm_values._kit.source import Source
 from krm_values._kit.tangle import tangles
 from krm_values._kit.tree import Branch, Fresh
-from krm_values._kit.yaml import find, parse, to_data
+from krm_values._kit.yaml import data, find, parse, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Editor:
 
     def _says(self, text: str) -> bool:
         try:
-            return plain.same(to_data(parse(text)), self.data)
+            return plain.same(data(text), self.data)
         except InputError:
             return False
 
