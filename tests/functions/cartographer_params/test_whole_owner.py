@@ -96,7 +96,7 @@ def test_kpt_kubectl_and_a_pipe_stamp_the_same_bytes(tmp_path, annotations):
     assert len(texts) == 1
     (text,) = texts
     assert "config.kubernetes.io/path" not in text
-    assert ('"team":"x"' in text) == bool(annotations)
+    assert ('"team": "x"' in text) == bool(annotations)
     assert text.count("1Gi") == 2
 
 
