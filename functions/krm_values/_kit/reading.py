@@ -19,7 +19,7 @@ def read(text: str, outer: Outer | None = None) -> Reading:
     """
     document = _Document("null" if is_blank(text) else text, outer)
     data, annotations = hosts.hide(yaml.data(document.text, document.root))
-    return Reading(data, annotations, document.scalar, document.line, document.is_flow)
+    return Reading(data, annotations, document.scalar, document.line, document.is_flow, document.nodes)
 
 
 class _Document:
@@ -35,6 +35,10 @@ class _Document:
         if self._root is None:
             self._root = yaml.parse(self.text, self._outer)
         return self._root
+
+    def nodes(self, text: str) -> Node:
+        """The nodes of this or another text."""
+        return self.root() if text == self.text else yaml.parse(text)
 
     def scalar(self, path: Path) -> Scalar | None:
         node = yaml.find(self.root(), path)
