@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
+_BARE = ("run", "explain", "render")  # what functions add nothing to
+
 
 def dispatch(function: str, arguments: Sequence[str]) -> int:
     """Run a command line that asks for more than a ResourceList on stdin. Returns the exit code.
@@ -28,8 +30,8 @@ def dispatch(function: str, arguments: Sequence[str]) -> int:
 def _parsed(arguments: Sequence[str]) -> Namespace:
     grammar = parser.build(
         registry.functions(),
-        manual.version(),
-        extensions=registry.extensions(),
+        _version(arguments),
+        extensions={} if arguments and arguments[0] in _BARE else registry.extensions(),
         tools=tools.known(),
         manual=_manual(arguments),
     )
@@ -50,7 +52,7 @@ def _single(function: str, arguments: Sequence[str]) -> int:
     loaded = registry.load(function)
     name = loaded.name
     own = {tool: text for tool, text in tools.known().items() if tool in loaded.tools}
-    grammar = parser.single(names.script(name), manual.version(), _manual([name, *arguments]), own)
+    grammar = parser.single(names.script(name), _version(arguments), _manual([name, *arguments]), own)
     options = _files_anywhere(grammar, arguments)
     programs = tools.on_command_line(options, name)
     from krm_values._cli import pipe, plain  # noqa: PLC0415
@@ -111,6 +113,11 @@ def _run(options: Namespace) -> int:
     if options.files:
         return plain.run(options.function, options.config, options.files, programs)
     return pipe.run(options.function or "", programs)
+
+
+def _version(arguments: Sequence[str]) -> str:
+    """Looked up, which takes time, where it is asked for."""
+    return manual.version() if "--version" in arguments else ""
 
 
 def _manual(arguments: Sequence[str]) -> str:

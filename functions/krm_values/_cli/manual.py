@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib import metadata
 from pathlib import Path
 
 from krm_values._kit import names, registry
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 def version() -> str:
     """The installed version."""
+    from importlib import metadata  # noqa: PLC0415 - slow to import
+
     try:
         return metadata.version("krm-values")
     except metadata.PackageNotFoundError:

@@ -4,8 +4,8 @@ Its modules, in the order in which they may import each other:
 
 values     record, lazy, errors, names, pointer, data, scalars
 planning   item, plan, select
-reading    parser, surrogates, nodes, yaml; hosts, reading, headers; text, streams, openings, cut, events; blocklist, flowlist, frame,
-           anchors, itemlist, patches; resourcelist and documents, the two things that items come in
+reading    parser, onepass, surrogates, nodes, yaml; hosts, reading, headers; text, streams, openings, cut, events; blocklist,
+           flowlist, frame, anchors, itemlist, patches; resourcelist and documents, the two things that items come in
            goyaml, what Go reads of the texts inside ConfigMaps: gofloat, goscalars, gofacts, goparser, godecode, golines, goquick
 writing    emit, plain; valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; splice, the editor of one item's text
 layered    objects, allowance, layers; embedded, a text in an object; credentials, lookup, layertext

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding, Origin
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 from krm_values.glasskube_values import valuetemplate
 from krm_values.glasskube_values.constraints import boolean, whole_number
-from krm_values.glasskube_values.origins import clipped
 from krm_values.glasskube_values.reach import group_version
 from krm_values.glasskube_values.valuetemplate import TemplateError
 
@@ -17,9 +16,10 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.manifest import Definition, Target
+    from krm_values.glasskube_values.manifest import Definition
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.references import Value
+    from krm_values.glasskube_values.targets import Target
 
 OPS = ("add", "replace", "remove", "test")
 
@@ -84,7 +84,7 @@ def rendered(
         if error.rendered is None:
             findings.append(subject.finding("error", kind, rule, text))
         else:
-            seen = clipped(origin, error.rendered)
+            seen = replace(origin, value=error.rendered)
             findings.append(subject.finding("error", kind, rule, f"{text}; it is {{found}}", seen))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from krm_values._kit import names
 from krm_values._kit.plan import Finding
 from krm_values.glasskube_values import constraints
-from krm_values.glasskube_values.origins import clipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def _value(package: Package, manifest: Manifest, value: Value) -> Iterator[Findi
     violations = constraints.check(definition.checked, value.text)
     for violation in violations:
         text = f'value "{value.name}" {violation.message}; found {{found}}'
-        yield Finding("error", "validation", violation.rule, text, package.item, path, clipped(value.origin, value.text))
+        yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin)
     if definition.required and not value.text and not violations:
         text = f'value "{value.name}" is required, and an empty text counts as given: is that meant?'
         yield Finding("warning", "validation", "31", text, package.item, path)

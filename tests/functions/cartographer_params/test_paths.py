@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values.cartographer_params import jsonpath, owners
+from krm_values.cartographer_params import jsonpath, ownerview
 from krm_values.cartographer_params.govalues import NIL_LIST, UNKNOWN, Raw
 from krm_values.cartographer_params.jsonpath import PathError, WaitsError
 
@@ -153,6 +153,8 @@ def test_what_does_not_touch_it_does_not_wait(expression):
     [
         ("ghost", "leads nowhere: no `ghost`"),
         ("a.e-g", 'leads nowhere: `a` has no `e-g`; did you mean "e-f"?'),
+        ("a.c.d", r"leads nowhere: `a` has no `c`; a dot inside a name takes a backslash: `c\.d`"),
+        ("a['c.d'].more", r"leads nowhere: `a` has no `c`; a dot inside a name takes a backslash: `c\.d`"),
         ("z.more", "leads nowhere: `z` is not set"),
         ("p.db.host", "leads below `p.db`, but a param's value is given whole only"),
         ("m[?(@.n=='q')].v", "finds nothing"),
@@ -190,7 +192,7 @@ def test_on_an_object_of_the_api_server_a_whole_number_compares_with_no_float():
         jsonpath.on_object("p[?(@.port==80.0)].n", PORTS)
 
 
-WORKLOAD = owners.typed(
+WORKLOAD = ownerview.typed(
     {
         "apiVersion": "carto.run/v1alpha1",
         "kind": "Workload",
@@ -255,8 +257,8 @@ def test_what_an_owner_does_not_have_is_missing(expression):
     ],
 )
 def test_a_field_of_another_type_is_named(spec, path, wanted):
-    with pytest.raises(owners.OwnerTypeError) as caught:
-        owners.typed({"kind": "Workload", "metadata": {}, "spec": spec})
+    with pytest.raises(ownerview.OwnerTypeError) as caught:
+        ownerview.typed({"kind": "Workload", "metadata": {}, "spec": spec})
     assert caught.value.path == path
     assert caught.value.wanted.startswith(wanted)
 

@@ -60,8 +60,8 @@ TEXTS = [
     ("", ""),
 ]
 FAULTS = [
-    ("$()$", "", "is empty"),
-    ("a $()$", "", "is empty"),
+    ("$()$", "", "has a tag with nothing in it: `$()$`"),
+    ("a $()$", "", "has a tag with nothing in it: `$()$`"),
     ("$(params.ghost)$", "params.ghost", "leads nowhere: `params` has no `ghost`"),
     ("a $(params.null)$", "params.null", "is null, which has no place inside a text"),
     ("$(params.s)$ and )$", "params.s)$ and ", 'has the bare word "and"; a name follows a dot'),

@@ -13,7 +13,7 @@ CASES = sorted((Path(__file__).parent / "cases").iterdir())
 
 
 def answer(given: bytes) -> str:
-    source, outcome = pipe.answer(given, "flux-values")
+    source, outcome = pipe.answer(given, "")
     added = [added.data for added in outcome.added]
     return b"".join(source.write(outcome.edited, outcome.removed, added, pipe.entries(outcome))).decode()
 
