@@ -90,7 +90,7 @@ def facts(explanation):
     """(resource, path, value, origin, beaten) of each decision; line numbers and what stood before differ."""
     decisions = [decision for step in json.loads(explanation)["steps"] for decision in step["decisions"]]
     keys = ("resource", "pointer", "after", "origin", "beaten")
-    return {json.dumps(without_lines({key: decision[key] for key in keys}), sort_keys=True) for decision in decisions}
+    return {json.dumps(without_lines({key: decision.get(key) for key in keys}), sort_keys=True) for decision in decisions}
 
 
 def without_lines(value):

@@ -18,6 +18,8 @@ ONLY_IMPORTER = {
     "pydantic": ["_kit/modelcheck.py"],
     "yaml": ["_kit/parser.py", "_kit/roundtrip.py"],
     "ruamel": ["_kit/roundtrip.py"],
+    "urllib3": ["envgene_sd/transport.py"],
+    "cryptography": ["envgene_sd/decryption.py"],
 }
 LISTED = (
     "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n"
@@ -105,9 +107,17 @@ def test_a_run_loads_its_function_and_no_other_nor_what_only_other_commands_need
         "pathspec",
         "subprocess",
         "asyncio",
+        "urllib3",
+        "cryptography",
         "krm_values._kit.writer",
     }
     assert heavy.isdisjoint(entry for entry in loaded)
+    assert f"krm_values.{module(name)}.tools" not in loaded, "nobody has named a program"
+
+
+@pytest.mark.parametrize("name", registry.functions())
+def test_the_tools_that_a_function_declares_are_those_that_it_makes(name):
+    assert set(registry.load(name).tools) == set(getattr(registry.tools().get(name), "NAMES", ()))
 
 
 def test_a_third_party_can_write_a_function_with_what_the_package_exports():

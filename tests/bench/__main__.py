@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import data, layered, processes
+from tests.bench import data, layered, processes, releases
 
 SIZES = {10: 21, 1_000: 7, 10_000: 3}
 LOAD = "import sys, yaml; yaml.load(sys.stdin.buffer, yaml.CSafeLoader)"
@@ -32,6 +32,7 @@ def main(sizes: list[str]) -> None:
             _print(count, file.stat().st_size / 1e6, processes.measure(commands, file, SIZES.get(count, 3)))
         if not sizes:
             layered.main(Path(folder))
+            releases.main(Path(folder))
 
 
 def _print(count: int, size: float, rows: dict[str, processes.Row]) -> None:

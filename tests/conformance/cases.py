@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonpatch
 
-from krm_values._cli import pipe
+from krm_values._cli import pipe, tools
 from krm_values._kit import config, emit, names, registry, resourcelist, yaml
 from krm_values._kit.function import Outcome
 from krm_values._kit.generated import own
@@ -28,6 +28,7 @@ class System:
     unmet: Callable[[dict[str, Any]], str] = lambda _: ""  # why it cannot run as a list
     judge: Callable[[dict[str, Any], State], str] | None = None
     judges_failed: bool = False  # whether the judge looks at a plan with errors as well
+    programs: Callable[[dict[str, Any]], dict[str, str]] = lambda _: {}
     reads_annotations: bool = False  # whether people's own annotations are values to the function
     always: Callable[[dict[str, Any], State], str] = lambda _case, _state: ""  # why a state fails, whatever is expected
     prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: case  # a case of another form, as items and config
@@ -44,6 +45,12 @@ class State:
     items: list[Any]
     out: bytes
     outcome: Outcome
+    programs: dict[str, str]
+
+    @property
+    def tools(self) -> object:
+        """What the planner was handed."""
+        return tools.handed(registry.load(self.function), self.programs, {})
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -91,11 +98,12 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     name = system.function(case)
     spec = {**system.config(case), **(config or {})}
     given = resource_list(items, name, spec)
-    source, outcome = pipe.answer(given, "")
+    programs = system.programs(case)
+    source, outcome = pipe.answer(given, "", programs)
     out = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
     after = yaml.to_data(yaml.parse(out.decode()))
     assert isinstance(after, dict)
-    return State(name, items, given, after["items"], out, outcome)  # type: ignore[arg-type]
+    return State(name, items, given, after["items"], out, outcome, programs)  # type: ignore[arg-type]
 
 
 def resource_list(items: list[Any], name: str, spec: dict[str, Any]) -> bytes:
@@ -116,7 +124,7 @@ def planned(state: State) -> list[New]:
     function = registry.load(state.function)
     value = config.read(function.load_model(), function.name, source.function_config)
     others = [item for item in source.items if item not in own(function.name, source.items)]
-    return [entry for entry in function.plan(value, Resources(others), None) if isinstance(entry, New)]
+    return [entry for entry in function.plan(value, Resources(others), state.tools) if isinstance(entry, New)]
 
 
 def changed(items: list[Any], later: dict[str, Any]) -> list[Any]:

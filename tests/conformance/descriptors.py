@@ -36,10 +36,11 @@ def prepare(case: dict[str, Any]) -> dict[str, Any]:
     if unmet(case):
         return case
     params, own = case["params"], {**PROFILES[case.get("profile")], **case.get("config", {})}
-    prepared = {**case, "input": _items(case), "config": {**params, **own}, "then": []}
+    shared = {"rule": case["rule"], "known": list(case.get("environments", {}))}
+    prepared = {**case, **shared, "input": _items(case), "config": {**params, **own}, "then": []}
     for later in case.get("then", []):
         params, own = later.get("params", params), later.get("config", own)
-        prepared["then"].append({"rule": case["rule"], **later, "config": {**params, **own}})
+        prepared["then"].append({**shared, **later, "config": {**params, **own}})
     return prepared
 
 
@@ -55,10 +56,11 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
 def judge(expected: dict[str, Any], state: State) -> str:
     """Why a state is not as expected, or ""."""
     if "environments" not in expected:
-        name = HOME if any(_environment(item) for item in state.items if _is_sd(item)) else ""
+        found = {_environment(item) for item in state.items if _is_sd(item)}
+        name = found.pop() if len(found) == 1 else HOME
         return "; ".join(_judged(expected.get("expected", {}), name, state))
     wanted = {name: body.get("expected", {}) for name, body in expected["environments"].items()}
-    others = {_environment(item) for item in state.items if _is_sd(item)} - wanted.keys()
+    others = {_environment(item) for item in state.items if _is_sd(item)} - wanted.keys() - {*expected["known"]}
     reasons = [f"{name} has an SD" for name in others]
     return "; ".join(reasons + [reason for name, body in wanted.items() for reason in _judged(body, name, state)])
 
@@ -85,7 +87,7 @@ def _items(case: dict[str, Any]) -> list[Any]:
     if "items" in case:
         return deepcopy(case["items"])
     environments = case.get("environments", {HOME: case})
-    items = [item for name, body in environments.items() for item in _of(name, body, alone="environments" not in case)]
+    items = [item for name, body in environments.items() for item in _of(name, body, alone=len(environments) == 1)]
     for index, (version, descriptor) in enumerate(case.get("artifacts", {}).items()):
         spec = {"version": version, "descriptor": descriptor}
         items.append(

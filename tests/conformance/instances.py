@@ -24,7 +24,7 @@ from krm_values._cli import commands
 from krm_values._kit import emit, results, yaml
 from krm_values._kit.errors import KrmError
 from krm_values.envgene_sd.faults import FaultsError
-from tests.conformance.descriptors import HOME, PROFILES
+from tests.conformance.descriptors import HOME, PROFILES, unmet
 from tests.conformance.layered import same
 from tests.conformance.maven import NAMES, Servers, as_text
 
@@ -111,7 +111,7 @@ def elsewhere(case: dict[str, Any]) -> str:
     """Why the case fails through `process`, or, with a server of its own, as a list through `source` and `sink`; or ""."""
     if "items" in case:
         return ""
-    for way in (process, listed) if "repository" in case and not case.get("then") else (process,):
+    for way in (process, listed) if unmet(case) and not case.get("then") else (process,):
         with tempfile.TemporaryDirectory() as folder:
             if reason := _through(way, case, Instance(case, Path(folder), servers())):
                 return f"{way.__name__}: {reason}"
@@ -158,7 +158,8 @@ def listed(instance: Instance, state: dict[str, Any]) -> Done:
     """`envgene source --fetch`, `run` with the parameters in a functionConfig, `envgene sink`."""
     environment = variables(instance, state)
     chosen = list(instance.environments)
-    source = call(["source", str(instance.root), "--environment", *chosen, "--fetch"], environment)
+    fetch = ["--fetch"] if "repository" in instance.case else []
+    source = call(["source", str(instance.root), "--environment", *chosen, *fetch], environment)
     if source.code:
         return source
     spec = {**state["params"], **state["config"], "ENV_NAMES": state["params"].get("ENV_NAMES", chosen)}

@@ -35,15 +35,15 @@ def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) ->
     function = registry.load(pipe.chosen("", source.function_config))
     value = config.read(function.load_model(), function.name, source.function_config)
     before = [deepcopy(item.data) for item in source.items]
-    first = list(function.plan(value, Resources(source.items), None))
-    assert first == list(function.plan(value, Resources(source.items), None))
+    first = list(function.plan(value, Resources(source.items), state.tools))
+    assert first == list(function.plan(value, Resources(source.items), state.tools))
     assert all(same(item.data, data) for item, data in zip(source.items, before, strict=True))
 
 
 def a_second_run_changes_nothing(state: State) -> None:
     if state.outcome.failed:
         return
-    source, outcome = pipe.answer(state.out, "")
+    source, outcome = pipe.answer(state.out, "", state.programs)
     again = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
     assert again.split(b"\nresults:")[0].rstrip() == state.out.split(b"\nresults:")[0].rstrip()
     assert not outcome.failed
@@ -74,7 +74,7 @@ def the_patch_leads_from_the_input_to_the_output(state: State) -> None:
 
 def explain_says_the_same_before_and_after(state: State) -> None:
     if not state.outcome.failed and state.function not in MERGES_ONCE:
-        after = pipe.answer(state.out, "")[1]
+        after = pipe.answer(state.out, "", state.programs)[1]
         assert facts(state.outcome) == facts(after)
 
 

@@ -38,6 +38,7 @@ SYSTEMS = {
         supply_chains.unmet,
         supply_chains.judge,
         judges_failed=True,
+        programs=supply_chains.programs,
         reads_annotations=True,
     ),
     "glasskube": System(

@@ -109,6 +109,11 @@ def test_rule_41_keys_become_texts(text, keys):
         ("[a]: 1", "line 1, column 1: must have scalar keys, found a map or list as a key"),
         ("a:\n  b: .inf", "line 2, column 6: must hold numbers that JSON knows, found an infinite one or `.nan`"),
         ("1: a\n'1': b", "line 1, column 1: must not have two keys that become the same text: Go takes either"),
+        (
+            "1: a\nb:\n  1: a\n  '1': b\nc: {1: a}",
+            "line 3, column 3: must not have two keys that become the same text: Go takes either",
+        ),
+        ("1: a\nb:\n  ~: a", "line 3, column 3: must have keys that JSON knows, found null or a whole number from 2^63"),
         (".nan: a\n.nan: b", "line 2, column 1: must not have two keys that become the same text: Go takes either"),
         ("%YAML 1.2\n---\na: 1", "line 1, column 1: must be YAML 1.1 to Go, found another `%YAML` directive"),
         ('a: "\\/"', "line 1, column 4: must write `/` without a backslash"),

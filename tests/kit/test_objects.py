@@ -41,6 +41,15 @@ def test_texts(found, texts):
     assert objects.held(found).faults == ()
 
 
+def test_only_one_key_is_decoded_and_the_others_must_be_text():
+    binary = item(data={"a": b64("x"), "key.p12": "/////w==", "b": b64("y")}, stringData={"b": "z"})
+    assert objects.held(binary, only="a").texts == {"a": "x"}
+    assert objects.held(binary, only="b").texts == {"b": "z"}
+    assert objects.held(binary, only="a").faults == ()
+    assert [path for path, _ in objects.held(binary, only="key.p12").faults] == [("data", "key.p12")]
+    assert [path for path, _ in objects.held(item(data={"a": b64("x"), "n": 5}), only="a").faults] == [("data", "n")]
+
+
 @pytest.mark.parametrize(
     ("found", "path", "text"),
     [

@@ -107,7 +107,7 @@ def kept(output, kind="Deployment", name="demo-values"):
 STEPS = ["spec.replicas=5", "spec.new=1", "spec.containers.0.image=v", "spec.containers.1.image=w", "spec.containers-"]
 
 
-@pytest.mark.parametrize("steps", [STEPS[:1], STEPS[1:2], STEPS[2:4], STEPS[:4], STEPS[4:]])
+@pytest.mark.parametrize("steps", [STEPS[:1], STEPS[1:2], STEPS[2:4], STEPS[:4], STEPS[4:], ["spec.containers.0-"]])
 def test_a_second_run_changes_nothing_and_without_its_source_all_is_as_it_was(steps):
     text = listed(source(*steps), TARGET)
     outcome, output = run(text)

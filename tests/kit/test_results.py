@@ -76,6 +76,12 @@ def test_only_scalars_are_shown_as_the_current_value():
     assert results.as_result(finding)["field"] == {"path": "spec"}
 
 
+def test_of_a_long_value_the_beginning_is_shown():
+    finding = Finding("error", "k", None, "must be short; found {found}", item(), ("spec",), "ab" * 500_000)
+    assert results.message(finding).endswith(f'must be short; found "{"ab" * 500}... (1,000,000 characters)"')
+    assert results.as_result(finding)["field"] == {"path": "spec"}
+
+
 def test_errors_come_first_then_the_planners_order_and_repeats_once():
     findings = [
         Finding(severity, "k", None, text)

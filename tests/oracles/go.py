@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import json
 import os
@@ -17,7 +18,9 @@ MISSING = "" if shutil.which("go") else "the oracles are Go programs, and Go is 
 @functools.cache
 def built(name: str) -> Path:
     """The program of an oracle. What it needs comes from the Go module proxy."""
-    program = Path(tempfile.mkdtemp(prefix="krm-oracle-")) / name
+    directory = tempfile.mkdtemp(prefix="krm-oracle-")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    program = Path(directory) / name
     environment = {**os.environ, "GOTOOLCHAIN": "auto"}  # the compiler that a go.mod asks for
     command = ["go", "build", "-o", program, "."]
     done = subprocess.run(command, cwd=HERE / name, env=environment, capture_output=True, text=True, check=False)

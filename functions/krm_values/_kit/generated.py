@@ -79,6 +79,8 @@ def generate(
     replaced: list[tuple[Item, JSON, New]] = []
     added: list[tuple[New, Added]] = []
     findings: list[Finding] = []
+    named = {(item.kind, item.group, item.namespace, item.name): item for item in reversed(others)} if made else {}
+    taken: dict[str, int] = {}
     for new, data in made:
         if not new.written:
             continue
@@ -86,8 +88,8 @@ def generate(
         whole = _marked(data, function, key) if new.marked else data
         old = left.pop(key, None) if new.marked else None
         if old is None:
-            findings += _taken(new, data, others)
-            added.append((new, Added(whole, _place(new, at, added))))
+            findings += _taken(new, named.get(header_of(data)))
+            added.append((new, Added(whole, _place(new, at, taken))))
         else:
             replaced.append((old, _with_hidden(whole, old), new))
     gone = tuple(left.values())
@@ -124,13 +126,11 @@ def _with_hidden(data: JSON, old: Item) -> JSON:
     return whole  # type: ignore[no-any-return]
 
 
-def _taken(new: New, data: JSON, others: Sequence[Item]) -> list[Finding]:
+def _taken(new: New, other: Item | None) -> list[Finding]:
     """An object of the same name that is not ours is never touched."""
-    header = header_of(data)
-    taken = [item for item in others if (item.kind, item.group, item.namespace, item.name) == header]
-    place = f" in {taken[0].position.path}" if taken and taken[0].position.path else ""
+    place = f" in {other.position.path}" if other and other.position.path else ""
     text = f"would be written from {identity(new.source, new.part)}, but an object of this name that is not generated exists{place}: rename one"
-    return [Finding("error", "generated-taken", None, text, new)] if taken else []
+    return [Finding("error", "generated-taken", None, text, new)] if other else []
 
 
 def _collisions(made: Sequence[tuple[New, JSON]]) -> list[Finding]:
@@ -145,14 +145,14 @@ def _collisions(made: Sequence[tuple[New, JSON]]) -> list[Finding]:
     return findings
 
 
-def _place(new: New, at: Callable[[str], Sequence[Item]], added: Sequence[tuple[New, Added]]) -> Position:
-    """Its file, beside what is there already: the next index where the file is shared."""
+def _place(new: New, at: Callable[[str], Sequence[Item]], taken: dict[str, int]) -> Position:
+    """Its file, beside what is there already: the next index where the file is shared. taken: the last one by file."""
     source = new.source
     while isinstance(source, New):
         source = source.source
     near = source.position if source else Position()
     path = Position(near.package, new.file or near.file).path
-    taken = [item.position.index for item in at(path)] + [
-        other.position.index for _, other in added if other.position.path == path
-    ]
-    return Position("", path, max(taken, default=-1) + 1)
+    if path not in taken:
+        taken[path] = max((item.position.index for item in at(path)), default=-1)
+    taken[path] += 1
+    return Position("", path, taken[path])

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 class Layout:
     """The style that new text follows: that of the nearest siblings, else of most of the item, else two blanks and compact lists."""
 
-    __slots__ = ("_most", "_root")
+    __slots__ = ("_around", "_most", "_root")
 
     def __init__(self, root: Node) -> None:
         self._root = root
+        self._around: dict[tuple[int, str], int | None] = {}  # by the node's id: the root keeps all of them
         self._most: dict[str, int] = {}
 
     def step(self, chain: tuple[Node, ...]) -> int:
@@ -29,7 +30,10 @@ class Layout:
 
     def _nearest(self, chain: tuple[Node, ...], kind: Literal["map", "list"], default: int) -> int:
         for node in reversed(chain):
-            found = _most_frequent(_near(node, kind))
+            place = id(node), kind
+            if place not in self._around:
+                self._around[place] = _most_frequent(_near(node, kind))
+            found = self._around[place]
             if found is not None:
                 return found
         if kind not in self._most:

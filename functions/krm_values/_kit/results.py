@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import Finding, New
 
 HIDDEN = "<hidden>"
+LONGEST = 1_000
+"""Characters of a value in a message; of a longer one the first are shown."""
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
@@ -34,7 +36,7 @@ def line(finding: Finding) -> str:
 
 def message(finding: Finding) -> str:
     """Address, fact and way out on one line. `{found}` in the planner's text stands for the quoted value found."""
-    text = " ".join(finding.message.replace("{found}", f'"{_shown(finding)}"').split())
+    text = " ".join(finding.message.replace("{found}", f'"{_cut(_shown(finding))}"').split())
     field = f"`{to_field(finding.path)}`" if finding.path else ""
     named = title(finding.item) if finding.item is not None else ""
     return ": ".join(part for part in (_place(finding), " ".join(part for part in (named, field) if part), text) if part)
@@ -77,9 +79,13 @@ def title(item: Item | New) -> str:
 def _field(finding: Finding) -> dict[str, JSON]:
     field: dict[str, JSON] = {"path": to_field(finding.path)}
     value = finding.found.value if isinstance(finding.found, Origin) else finding.found
-    if value is not None and not isinstance(value, dict | list):
+    if value is not None and not isinstance(value, dict | list) and len(str(value)) <= LONGEST:
         field["currentValue"] = HIDDEN if _is_hidden(finding) else value
     return field
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
 
 
 def _shown(finding: Finding) -> str:

@@ -120,7 +120,8 @@ def refuse_unfinished(directory: Path) -> None:
     """InputError if a committed write is not finished: what a reader would see is neither old nor new."""
     if (directory / STAGING / _JOURNAL).exists():
         raise InputError(
-            "holds an unfinished write; the next `krm-values render` that writes here finishes it", file=str(directory)
+            "holds an unfinished write; the next command that writes here (`render`, `envgene process`) finishes it",
+            file=str(directory),
         )
 
 

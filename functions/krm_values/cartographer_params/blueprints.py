@@ -55,8 +55,10 @@ def read(resources: Resources, findings: list[Finding]) -> Blueprints:
     """Every chain and template of the list, and everything that is wrong with them."""
     kinds = (*CHAIN_OF.values(), *TEMPLATES, RUN_TEMPLATE)
     items = [item for item in resources.select(*kinds, *OWNERS, group=GROUP) if item.data is not None]
-    findings += _twice(items)
     items.sort(key=lambda item: (item.kind, item.name, item.number))
+    repeats = _twice(items)
+    findings += repeats
+    items = [item for item in items if all(item is not finding.item for finding in repeats)]
     return Blueprints(
         [chains.read(item, findings) for item in items if item.kind in CHAIN_OF.values()],
         [templates.read(item, findings) for item in items if item.kind in (*TEMPLATES, RUN_TEMPLATE)],

@@ -66,7 +66,7 @@ def _check_inputs(fields: Fields, resources: tuple[Step, ...]) -> None:
             path = (*one.path, "resource")
             if one.resource not in outputs:
                 fields.error("27", "input", path, "must be a step of the chain; found {found}", one.resource)
-            elif one.kind != "deployment" and outputs[one.resource] != one.kind:
+            elif outputs[one.resource] != one.kind:
                 hands = f"a {outputs[one.resource]}" if outputs[one.resource] else "nothing"
                 text = f"must be a step that hands on a {one.kind}; found {{found}}, which hands on {hands}"
                 fields.error("27", "input", path, text, one.resource)

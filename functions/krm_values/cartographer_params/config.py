@@ -20,7 +20,7 @@ class Source(Model):
 class StepOutput(Model, json_schema_extra={"minProperties": 1, "maxProperties": 1}):
     """The output of a step: exactly one of the three."""
 
-    source: Source = Field(None)
+    source: Source = Field(None)  # may be absent, but is never null
     """What a source or deployment step hands on."""
 
     image: Any = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding
+from krm_values.cartographer_params.jsonpath import ESCAPE
 from krm_values.cartographer_params.tags import parts
 from krm_values.cartographer_params.templates import BODY, YTT
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.stamping import Target
     from krm_values.cartographer_params.template import Fault
 
+_GUESS = "; did you mean "
+_UNSET = "; no layer sets it: give the template a default, or set it in the chain or the owner"
 _ALIASES = ("source", "image", "config")
 _TYPED = ("workload", "deliverable", "runnable")
 _CONTEXT = (*_TYPED, *_ALIASES, "params", "sources", "images", "configs", "deployment", "labels")
@@ -37,13 +40,25 @@ def of_stamping(target: Target, rendered: Rendered) -> Iterator[Finding]:
 def _fault(target: Target, fault: Fault) -> Finding:
     owner = target.owner
     template = target.template
-    rule, hint = _diagnosis(fault, is_run=not target.step) if template.body is not None else ("81", "")
+    rule, hint = _diagnosis(fault, is_run=not target.step) if template.body is not None else _of_ytt(fault)
     what = f"`$({fault.expression})$` " if fault.expression else ""
-    text = f"{what}{fault.fact}{hint} ({target.what} of {owner.label})"
+    text = f"{what}{_with_hint(fault.fact, hint)} ({target.what} of {owner.label})"
     tags = {"owner": owner.key, **({"step": target.step} if target.step else {})}
     return Finding(
         "error", "expression", rule, text, template.item, (*(YTT if template.body is None else BODY), *fault.path), None, tags
     )
+
+
+def _with_hint(fact: str, hint: str) -> str:
+    """A fact with one way out: its own guess counts for less than a rule that was broken, but for more than an unset param."""
+    if not hint or _GUESS not in fact:
+        return fact + hint
+    return fact if hint == _UNSET else fact.partition(_GUESS)[0] + hint
+
+
+def _of_ytt(fault: Fault) -> tuple[str, str]:
+    is_comment = "Non-ytt comment" in fault.fact
+    return ("83", "; write `#!` for a comment, and `#@` for code") if is_comment else ("81", "")
 
 
 def _diagnosis(fault: Fault, *, is_run: bool) -> tuple[str, str]:
@@ -61,15 +76,15 @@ def _diagnosis(fault: Fault, *, is_run: bool) -> tuple[str, str]:
         return _of_param(fault, len(names))
     if fault.missing:
         return _of_absent(first)
-    return ("64" if _is_null(fault) else "66"), ""
+    return ("64" if fault.is_null else "66"), ""
 
 
 def _of_param(fault: Fault, depth: int) -> tuple[str, str]:
-    if _is_null(fault):
+    if fault.is_null:
         return "64", ""
     if depth > 2 or not fault.missing:
-        return "69", ""
-    return "65", "; no layer sets it: give the template a default, or set it in the chain or the owner"
+        return ("70" if ESCAPE in fault.fact else "69"), ""
+    return "65", _UNSET
 
 
 def _of_absent(first: str) -> tuple[str, str]:
@@ -77,10 +92,8 @@ def _of_absent(first: str) -> tuple[str, str]:
         return "72", f"; it is there only where exactly one {first} can arrive: write `{first}s.<name>`"
     if first in _TYPED:
         return "73", ""
+    if first == "selected":
+        return "15", "; the Runnable has no `spec.selector`"
     if first not in _CONTEXT:
         return "71", "; write `workload` or `deliverable`" if first == "owner" else ""
     return "65", ""
-
-
-def _is_null(fault: Fault) -> bool:
-    return fault.fact.startswith("is null")

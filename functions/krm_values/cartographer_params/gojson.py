@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from krm_values._kit.gofloat import whole
 from krm_values._kit.scalars import Float
@@ -12,12 +13,11 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
 
 _EXPONENT_FROM, _EXPONENT_BELOW = 1e21, 1e-6
-_ESCAPES = {
-    **{chr(code): f"\\u{code:04x}" for code in (*range(0x20), *b"&<>", 0x2028, 0x2029)},
-    **{char: f"\\{short}" for char, short in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)},
-    **{chr(code): "\ufffd" for code in range(0xD800, 0xE000)},
+_TABLE = {
+    **{code: f"\\u{code:04x}" for code in (*range(0x20), *b"&<>", 0x2028, 0x2029)},
+    **{ord(char): f"\\{short}" for char, short in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)},
 }
-_TABLE = str.maketrans(_ESCAPES)
+_SURROGATE, _UNREADABLE = re.compile("[\ud800-\udfff]"), "\ufffd"
 
 
 def number(value: float) -> int | float:
@@ -61,7 +61,8 @@ def text(value: JSON) -> str:
 
 
 def _quoted(value: str) -> str:
-    return f'"{value.translate(_TABLE)}"'
+    shown = value.translate(_TABLE)
+    return f'"{shown}"' if shown.isascii() else f'"{_SURROGATE.sub(_UNREADABLE, shown)}"'
 
 
 def _written(held: float) -> str:

@@ -5,6 +5,8 @@ A path is a client-go JSONPath. Braces and the first dot may be left out.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from krm_values._kit import names
 from krm_values.cartographer_params.govalues import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
 from krm_values.cartographer_params.jsonpath_eval import walk
@@ -19,11 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["PathError", "WaitsError", "find", "on_object", "one", "read"]
 
+ESCAPE = "a dot inside a name takes a backslash"
 WHOLE = "reaches inside a value that can only be taken whole"
 
 
+@lru_cache(maxsize=4096)
 def read(expression: str) -> Nodes:
-    """The parsed path. PathError where it is empty or does not parse: what admission tests of a selector's key (rule 30)."""
+    """The parsed path, remembered: a template's are met for every owner. PathError where it is empty or does not parse: what admission tests of a selector's key (rule 30)."""
     if not expression:
         raise PathError("is empty")
     return parse(_wrapped(expression))
@@ -65,7 +69,7 @@ def _wrapped(expression: str) -> str:
 def _absence(nodes: Nodes, data: GoValue) -> str:
     """Why nothing was found: the first name that is not there, and the nearest that is."""
     value, path = data, ""
-    for node in nodes:
+    for place, node in enumerate(nodes):
         fields = value.fields if isinstance(value, Struct) else value
         if isinstance(value, Raw) and path:
             return f"leads below `{path}`, but a param's value is given whole only"
@@ -74,8 +78,21 @@ def _absence(nodes: Nodes, data: GoValue) -> str:
         if fields is None or isinstance(fields, Nil):
             return f"leads nowhere: `{path}` is not set"
         if not isinstance(fields, dict) or node.name not in fields:
-            near = names.nearest(node.name, fields) if isinstance(fields, dict) else ""
-            hint = f'; did you mean "{near}"?' if near else ""
-            return f"leads nowhere: `{path}` has no `{node.name}`{hint}" if path else f"leads nowhere: no `{node.name}`{hint}"
+            owner = f"`{path}` has no" if path else "no"
+            return f"leads nowhere: {owner} `{node.name}`{_near(nodes[place:], fields)}"
         value, path = fields[node.name], f"{path}.{node.name}" if path else node.name
     return "finds nothing"
+
+
+def _near(nodes: Nodes, fields: GoValue) -> str:
+    """The name that may have been meant: one whose dots are not escaped, or the nearest."""
+    if not isinstance(fields, dict):
+        return ""
+    plain_names = [node.name if isinstance(node, Field) else "" for node in nodes]
+    for count in range(len(nodes), 1, -1):
+        joined = ".".join(plain_names[:count])
+        if joined in fields:
+            escaped = joined.replace(".", "\\.")
+            return f"; {ESCAPE}: `{escaped}`"
+    near = names.nearest(plain_names[0], fields)
+    return f'; did you mean "{near}"?' if near else ""

@@ -6,7 +6,7 @@ from krm_values._kit.plan import Finding
 from krm_values.cartographer_params import collisions, runnables, usage
 from krm_values.cartographer_params.kinds import GROUP, OWNERS, RUNNABLE
 from krm_values.cartographer_params.owner import owner_of
-from krm_values.cartographer_params.owners import OwnerTypeError, typed
+from krm_values.cartographer_params.ownerview import OwnerTypeError, typed
 from krm_values.cartographer_params.realising import realise
 from krm_values.cartographer_params.report import report
 from krm_values.cartographer_params.selection import chain_of
@@ -26,11 +26,12 @@ _DEEPEST = 5
 class Queue:
     """Owners to realise. said: notes and findings so far; chains: the chain of each owner by its key, None where it has none."""
 
-    __slots__ = ("_made", "_owners", "_setting", "chains", "said")
+    __slots__ = ("_made", "_owners", "_setting", "_unready", "chains", "said")
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
         self._owners: dict[str, Owner] = {}
+        self._unready: set[str] = set()
         self._made: list[tuple[tuple[str, str, str], int, New]] = []
         self.said: list[Finding | Note] = []
         self.chains: dict[str, Chain | None] = {}
@@ -107,10 +108,13 @@ class Queue:
             self.said.append(owner.say("warning", "90", "no-namespace", text, ("metadata",)))
 
     def _is_unready(self, owner: Owner, chain: Chain) -> bool:
-        """Whether a template of the chain is missing, so that nothing is stamped for any owner."""
+        """Whether a template of the chain is missing, so that nothing is stamped for any owner; said once."""
         missing = self._setting.blueprints.missing(chain)
+        if chain.label in self._unready:
+            return True
+        self._unready.update([chain.label] if missing else [])
         for step, name in missing:
-            text = f"{step.kind} `{name}` is not in the list: the chain is not ready and stamps nothing, for {owner.label} neither; add it"
+            text = f"{step.kind} `{name}` is not in the list: the chain is not ready and stamps nothing for any owner; add it"
             tags = {"owner": owner.key, "step": step.name}
             self.said.append(
                 Finding("error", "missing-template", "32", text, chain.item, (*step.path, "templateRef"), None, tags)

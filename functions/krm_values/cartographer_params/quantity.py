@@ -42,7 +42,7 @@ def _decimal(written: str, sign: str, digits: str, places: int, suffix: int | st
     is_small = len(digits) <= _MOST_DIGITS and scale >= -_NANO
     if is_small and scale % 3 == 0 and not digits.endswith("000") and digits[0] != "0":
         return written
-    return sign.replace("+", "") + _in_thousands(int(digits), scale, is_exponent=isinstance(suffix, int))
+    return _signed(sign, _in_thousands(int(digits), scale, is_exponent=isinstance(suffix, int)))
 
 
 def _binary(written: str, sign: str, whole: str, fraction: str, bits: int) -> str:
@@ -52,14 +52,17 @@ def _binary(written: str, sign: str, whole: str, fraction: str, bits: int) -> st
     amount, scale = int(whole + fraction) << bits, -len(fraction)
     if amount > _LARGEST * 10 ** len(fraction):
         amount, scale = _LARGEST, 0
-    minus = sign.replace("+", "")
     unit = 10**-scale
     if amount < 1024 * unit or amount % unit:
-        return minus + _in_thousands(amount, scale, is_exponent=False)
+        return _signed(sign, _in_thousands(amount, scale, is_exponent=False))
     amount, power = amount // unit, 0
     while amount % 1024 == 0:
         amount, power = amount // 1024, power + 10
-    return minus + str(amount) + {bits: name for name, bits in _BINARY.items()}.get(power, "")
+    return _signed(sign, str(amount) + {bits: name for name, bits in _BINARY.items()}.get(power, ""))
+
+
+def _signed(sign: str, amount: str) -> str:
+    return amount if sign != "-" or amount == "0" else f"-{amount}"
 
 
 def _in_thousands(amount: int, scale: int, *, is_exponent: bool) -> str:

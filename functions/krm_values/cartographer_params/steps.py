@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.record import record
 from krm_values.cartographer_params import params, selectors
-from krm_values.cartographer_params.kinds import ALLOWED, DEPLOYMENT, INPUTS, OUTPUT, PLAIN, WORDS
+from krm_values.cartographer_params.kinds import ALLOWED, DELIVERY, DEPLOYMENT, INPUTS, OUTPUT, PLAIN, SUPPLY_CHAIN, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,20 +84,22 @@ def _step(fields: Fields, path: Path, chain_kind: str) -> Step:
         fields.error(
             "31", "template-kind", (*ref, "kind"), f"must be one of {known} in a {WORDS[chain_kind]}; found {{found}}", kind
         )
-    inputs = tuple(_inputs(fields, path))
+    inputs = tuple(_inputs(fields, path, chain_kind))
     options = _options(fields, ref, template, chain_kind)
     name = fields.text((*path, "name"), "24")
     step = Step(name, kind, template, options, params.read(fields, (*path, "params"), "resource"), inputs, path)
     _check_options(fields, step)
-    _check_deployment(fields, step)
+    if chain_kind == DELIVERY:
+        _check_deployment(fields, step)
     return step
 
 
-def _inputs(fields: Fields, path: Path) -> Iterator[Input]:
+def _inputs(fields: Fields, path: Path, chain_kind: str) -> Iterator[Input]:
+    """The inputs that a step of this kind of chain has a field for; the API server drops others."""
     for key, kind in INPUTS.items():
-        for at in fields.maps((*path, key), "27"):
+        for at in fields.maps((*path, key), "27") if chain_kind == SUPPLY_CHAIN or kind != "image" else ():
             yield Input(kind, fields.text((*at, "name"), "27"), fields.text((*at, "resource"), "27"), at)
-    if fields.get((*path, "deployment")) is not None:
+    if chain_kind != SUPPLY_CHAIN and fields.get((*path, "deployment")) is not None:
         at = (*path, "deployment")
         fields.map(at, "29")
         yield Input("deployment", "", fields.text((*at, "resource"), "29"), at)

@@ -25,13 +25,14 @@ _OPEN, _CLOSE = "$(", ")$"
 class Fault:
     """A string of a template that cannot be stamped. path: inside the template. expression: as written between the marks.
 
-    fact: what is wrong with it. missing: it led nowhere, as opposed to what can never be right.
+    fact: what is wrong with it. missing: it led nowhere, as opposed to what can never be right. is_null: a null inside a text.
     """
 
     path: Path
     expression: str
     fact: str
     missing: bool = False
+    is_null: bool = False
 
 
 @record
@@ -113,7 +114,7 @@ class _Stamper:
         before = len(self.waiting) + len(self.faults)
         found = self._found(expression, path)
         if found is None and before == len(self.waiting) + len(self.faults):
-            self.faults.append(Fault(path, expression, "is null, which has no place inside a text"))
+            self.faults.append(Fault(path, expression, "is null, which has no place inside a text", is_null=True))
         return found if isinstance(found, str) else gojson.text(found)
 
     def _found(self, expression: str, path: Path) -> JSON:
@@ -122,7 +123,8 @@ class _Stamper:
         except WaitsError:
             self.waiting.append(expression)
         except PathError as error:
-            self.faults.append(Fault(path, expression, error.fact, error.missing))
+            fact = error.fact if expression else f"has a tag with nothing in it: `{_OPEN}{_CLOSE}`"
+            self.faults.append(Fault(path, expression, fact, error.missing))
         return None
 
 

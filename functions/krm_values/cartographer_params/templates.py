@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
-from krm_values.cartographer_params import params
+from krm_values.cartographer_params import params, tags
 from krm_values.cartographer_params.fields import Fields
 from krm_values.cartographer_params.kinds import PATHS, RUN_TEMPLATE
 
@@ -22,7 +22,10 @@ BODY, YTT = ("spec", "template"), ("spec", "ytt")
 
 @record
 class Template:
-    """A template. `body` is None where it is written as `ytt`; `outputs` are its output paths by field; refused: it breaks a rule."""
+    """A template. `body` is None where it is written as `ytt`; `outputs` are its output paths by field; refused: it breaks a rule.
+
+    tagged: the params that its tags name, "" where one may take any.
+    """
 
     item: Item
     kind: str
@@ -33,6 +36,11 @@ class Template:
     outputs: Mapping[str, str]
     lifecycle: str
     is_refused: bool
+    tagged: frozenset[str] = frozenset()
+
+    def refers(self, param: str) -> bool:
+        """Whether its tags name the param, or may take any; a ytt text is searched for the word."""
+        return param in self.ytt if self.body is None else param in self.tagged or "" in self.tagged
 
 
 def read(item: Item, findings: list[Finding]) -> Template:
@@ -49,7 +57,8 @@ def read(item: Item, findings: list[Finding]) -> Template:
             fields.say("warning", "101", "output-path", (), text)
     findings += found
     refused = any(finding.severity == "error" for finding in found)
-    return Template(item, item.kind, item.name, declared, body, ytt, outputs, lifecycle, refused)
+    tagged = frozenset(tags.params(body)) if body else frozenset()
+    return Template(item, item.kind, item.name, declared, body, ytt, outputs, lifecycle, refused, tagged)
 
 
 def _body(fields: Fields, kind: str) -> tuple[dict[str, JSON] | None, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values._kit.plan import Finding
-from krm_values.cartographer_params import tags
 from krm_values.cartographer_params.precedence import owner_layers
 from krm_values.cartographer_params.template import expressions
 
@@ -29,7 +28,7 @@ def of_blueprints(blueprints: Blueprints) -> Iterator[Finding]:
     """Params of templates, chains and steps that no template declares or refers to."""
     for template in blueprints.templates:
         for param in template.params.values():
-            if not _refers(template, param.name):
+            if not template.refers(param.name):
                 perhaps = "perhaps " if template.body is None else ""
                 yield _unused(param, f"is {perhaps}never referred to in this template", ())
     for chain in blueprints.all_chains:
@@ -71,15 +70,7 @@ def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams
 
 
 def _uses(template: Template, name: str) -> bool:
-    return name in template.params or _refers(template, name)
-
-
-def _refers(template: Template, name: str) -> bool:
-    """Whether a template's tags name the param; a ytt text is searched for the word."""
-    if template.body is None:
-        return name in template.ytt
-    named = tags.params(template.body)
-    return name in named or "" in named
+    return name in template.params or template.refers(name)
 
 
 def _mentions(template: Template, text: str) -> bool:

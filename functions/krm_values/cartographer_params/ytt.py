@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._kit import goyaml
 from krm_values._kit.errors import InputError
 from krm_values.cartographer_params import gojson
 from krm_values.cartographer_params.govalues import UNKNOWN, plain
@@ -50,6 +49,8 @@ def rendered(body: str, context: Mapping[str, GoValue], render: Renderer) -> JSO
 
     context: what `known` gives, typed owners included, which are handed over as JSON. YttError.
     """
+    from krm_values._kit import goyaml  # noqa: PLC0415 - few runs render with ytt
+
     text = render(body, {key: gojson.text(plain(value)) for key, value in context.items()})
     try:
         found = goyaml.read(text, floats=False).data

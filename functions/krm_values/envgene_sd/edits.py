@@ -6,8 +6,8 @@ from krm_values._kit import plain
 from krm_values._kit.diff import diff
 from krm_values._kit.plan import Drop, Leaf, Move, Origin, Put
 from krm_values._kit.record import record
+from krm_values._kit.scalars import text_of
 from krm_values.envgene_sd import rows
-from krm_values.envgene_sd.canonical import is_exactly
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, s
     for step, one, other, behind in steps:
         if isinstance(one, dict | list):
             yield from _respelled(one, other, (*path, step))
-        elif not is_exactly(one, other):
+        elif isinstance(one, int | float) and text_of(one) != text_of(other):
             yield (*path, step), other, behind
 
 

@@ -33,11 +33,6 @@ class Environment:
     artifacts: tuple[Item, ...] = ()
     stem: str | None = None
 
-    @property
-    def label(self) -> str:
-        """How `explain` calls it."""
-        return self.name or "the environment"
-
 
 @record
 class Inventory:

@@ -60,10 +60,11 @@ def wanted(root: Path, entries: Sequence[str], environments: Sequence[str]) -> l
     return list(found.values())
 
 
-def fetch(
-    found: Iterable[Wanted], client: Client, credentials: Credentials, advance: Callable[[], None] = lambda: None
-) -> list[Fetched]:
+def fetch(found: Iterable[Wanted], credentials: Credentials, advance: Callable[[], None] = lambda: None) -> list[Fetched]:
     """Read them in this order. FaultsError at the first that cannot be had."""
+    from krm_values.envgene_sd.client import Client  # noqa: PLC0415 - nothing else needs the network's libraries
+
+    client = Client()
     fetched = []
     for each in found:
         login = credentials.header(each.registry.credential, each.registry.name) if each.registry.credential else ""

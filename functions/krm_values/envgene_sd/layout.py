@@ -15,11 +15,15 @@ _EMPTY = "applications: []\n"
 
 @record
 class Parts:
-    """A file's text with LF, cut in three: what comes before the first key, the data's lines, and a `...` with what follows."""
+    """A file's text with LF, cut in three: what comes before the first key, the data's lines, and a `...` with what follows.
+
+    column: where the first key stands.
+    """
 
     head: str
     body: str
     tail: str
+    column: int = 0
 
 
 @record
@@ -64,7 +68,9 @@ def cut(found: str) -> Parts:
     body = found[start : len(found) - len(tail)]
     empty = root.kind == "scalar" and yaml.scalar_value(root) is None
     head = found[:start] if not empty or root.end > root.start else found[: len(found) - len(tail)]
-    return Parts(_ended(head) if empty else head, _EMPTY if empty else body, tail)
+    if empty:
+        return Parts(_ended(head), _EMPTY, tail)
+    return Parts(head, body, tail, 0 if root.kind != "map" or root.flow else root.column)
 
 
 def comments(head: str) -> str:

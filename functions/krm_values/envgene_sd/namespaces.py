@@ -36,7 +36,8 @@ def folders(items: Iterable[Item], findings: list[Finding]) -> dict[str, str]:
         if name:
             found.setdefault(name, []).append((_folder(item), item))
         else:
-            text = "has no `name`, so no `deployPostfix` can mean it"
+            folder = _folder(item)
+            text = f"has no `name`, so no `deployPostfix` can mean it{f' and its folder {folder}' if folder else ''}"
             findings.append(Finding("warning", "namespace-without-name", "77", text, item, ("spec",)))
     for name, places in found.items():
         told = sorted({folder for folder, _ in places})

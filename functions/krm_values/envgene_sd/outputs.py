@@ -9,6 +9,7 @@ from krm_values.envgene_sd import descriptors, edits, replacing
 from krm_values.envgene_sd.descriptors import Place
 from krm_values.envgene_sd.edits import Target
 from krm_values.envgene_sd.environments import SD
+from krm_values.envgene_sd.parameters import BASIC, EXCLUSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +27,10 @@ _MARK = "applied"
 _SPEC, _LISTED = ("spec",), ("spec", "applications")
 
 
-def write(environment: Environment, merged: Merged, incoming: Incoming, digest: str) -> Plan:
+def write(environment: Environment, merged: Merged, incoming: Incoming, mode: str, digest: str) -> Plan:
     """The Full SD edited or made, the Delta SD edited, made or removed, and the mark on the Full SD."""
-    layers = ", ".join(place.layer for place in incoming.places)
-    by = Origin(layers, None)
+    theirs = Origin(", ".join(place.layer for place in incoming.places), None)
+    by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
     full: Item | New
     if environment.full:
         full = environment.full
@@ -38,7 +39,7 @@ def write(environment: Environment, merged: Merged, incoming: Incoming, digest: 
     else:
         full = _new(environment, "sd", merged.full, edits.leaves(merged.rows, _LISTED))
         yield full
-    yield from _delta(environment, merged, incoming, by)
+    yield from _delta(environment, merged, incoming, theirs)
     yield Mark(full, _MARK, digest)
 
 

@@ -68,14 +68,15 @@ def _environment(environment: Environment, asked: Parameters, inventory: Invento
     profile = "upstream" if asked.upstream else "recommended"
     known = (asked.mode, profile, merging.stored(asked, found))
     old = environment.full
-    if old and outputs.applied(old) == canonical.digest(*known, merging.standing(old)):
+    mark = outputs.applied(old)
+    if old and mark and mark == canonical.digest(*known, merging.standing(old)):
         text = "has this SD merged already: nothing is done, as its mark `krm-values.dev/applied` says"
         yield Finding("info", "already-applied", "75", text, old)
         return
     merged = merging.merge(old, found, asked, findings)
     yield from (_of(environment, finding) for finding in findings)
     if merged is not None and not _fails(findings):
-        yield from outputs.write(environment, merged, found, canonical.digest(*known, merged.full))
+        yield from outputs.write(environment, merged, found, asked.mode, canonical.digest(*known, merged.full))
         yield from _notes(environment, asked, merged)
 
 
@@ -116,9 +117,9 @@ def _notes(environment: Environment, asked: Parameters, merged: Merged) -> Itera
     counts: dict[str, JSON] = {outcome: sum(row.outcome == outcome for row in merged.rows) for outcome in rows.OUTCOMES}
     told: dict[str, JSON] = {"mode": asked.mode, **counts, "full": "edited" if environment.full else "created"}
     delta = "written" if merged.delta is not None else "removed" if environment.delta else "none"
-    yield Note("environment", environment.label, {**told, "delta": delta, "repeatable": merged.is_repeatable})
+    yield Note("environment", environment.name or "(no name)", {**told, "delta": delta, "repeatable": merged.is_repeatable})
     for row in merged.rows:
-        yield Note("application", f"{environment.label} {row.application.title}", rows.account(row))
+        yield Note("application", f"{environment.name} {row.application.title}".lstrip(), rows.account(row))
 
 
 def _of(environment: Environment, finding: Finding) -> Finding:

@@ -8,7 +8,7 @@ from krm_values._kit.function import resolve
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 from krm_values._kit.results import in_order
-from krm_values.envgene_sd import client, credentials, entries, fetch, function, parameters, repository, sink, source
+from krm_values.envgene_sd import credentials, entries, fetch, function, parameters, repository, sink, source
 from krm_values.envgene_sd.faults import ENVIRONMENT, FaultsError, fault
 from krm_values.envgene_sd.rows import OUTCOMES
 
@@ -76,26 +76,26 @@ def step(root: Path, spec: dict[str, JSON], *, login: str = "", advance: Callabl
     if told.source == "artifact" and told.is_fit:
         try:
             wanted = fetch.wanted(root, told.versions, environments)
-            fetched = fetch.fetch(wanted, client.Client(), credentials.Credentials(root, login), advance)
+            fetched = fetch.fetch(wanted, credentials.Credentials(root, login), advance)
         except FaultsError as error:
             findings = error.findings
     return Step(root, spec, told, environments, tuple(fetched), findings)
 
 
-def processed(step: Step, deltas: Path | None = None) -> Processed:
+def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None] = lambda: None) -> Processed:
     """Read the SDs, merge, and see which files change; every environment is planned, whatever is wrong with another."""
-    items, faults = source.items(step.root, step.environments)
+    items, faults = source.items(step.root, step.environments, advance)
     spec = dict(step.spec)
     if "ENV_NAMES" in spec and step.parameters.is_fit:
         spec["ENV_NAMES"] = [*items]
     carrier = resourcelist.read(source.listed((text for texts in items.values() for text in texts), step.fetched))
-    outcome = resolve(function, _config(spec), carrier) if items else None
+    outcome = resolve(function, _config(spec), carrier) if items or not step.parameters.is_fit else None
     findings = [*step.findings, *faults, *_of_run(outcome, fetch_failed=bool(step.findings))]
     if outcome is None or any(finding.severity == "error" for finding in findings):
         return Processed(in_order(findings), (), ())
     result = b"".join(carrier.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
     try:
-        sunk = sink.sunk(step.root, result, deltas)
+        sunk = sink.sunk(step.root, result, deltas if step.parameters.source else None)
     except FaultsError as error:
         return Processed(in_order([*findings, *error.findings]), (), ())
     told = {note.subject: note.data for note in outcome.notes if note.topic == "environment" and isinstance(note.data, dict)}

@@ -13,7 +13,6 @@ from krm_values._kit.progress import progress
 from krm_values._kit.writer import locked, refuse_unfinished, write
 from krm_values.envgene_sd import credentials, entries, fetch, process, repository, sink, source
 from krm_values.envgene_sd import options as parameters
-from krm_values.envgene_sd.client import Client
 from krm_values.envgene_sd.differences import diff
 from krm_values.envgene_sd.faults import FaultsError, fault
 
@@ -76,7 +75,8 @@ def run_process(options: Namespace, root: Path) -> int:
     with progress("fetching") as advance:
         step = process.step(_directory(root), spec, login=options.credentials, advance=advance)
     with locked(root, timeout=options.lock_timeout):
-        done = process.processed(step, deltas)
+        with progress("merging", len(step.environments)) as advance:
+            done = process.processed(step, deltas, advance)
         if not done.failed:
             _write(root, done.sunk, deltas)
     _report(done.findings)
@@ -106,7 +106,7 @@ def _fetched(root: Path, options: Namespace, environments: Sequence[str]) -> lis
 
 def _read(root: Path, options: Namespace, wanted: Sequence[fetch.Wanted]) -> list[Fetched]:
     with progress("fetching", len(wanted)) as advance:
-        return fetch.fetch(wanted, Client(), credentials.Credentials(root, options.credentials), advance)
+        return fetch.fetch(wanted, credentials.Credentials(root, options.credentials), advance)
 
 
 def _entries(texts: Iterable[str]) -> list[str]:

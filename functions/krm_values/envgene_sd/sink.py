@@ -57,7 +57,11 @@ def sunk(root: Path, data: bytes, deltas: Path | None = None) -> list[Sunk]:
     done = []
     faults: list[Finding] = []
     carrier = documents.read(data, "stdin", unfold=True)
+    if not data.strip():
+        raise InputError("must be a list of resources, found nothing", file="stdin")
     for item in carrier.items:
+        if not item.kind:
+            _refuse_unreadable(item)
         if item.kind == SD and item.group == names.GROUP:
             try:
                 _take(_wanted(item, carrier.text(item.number)), found)
@@ -95,6 +99,13 @@ def _wanted(item: Item, text: str) -> Wanted:
     except InputError as error:
         raise fault(DESCRIPTOR, f"{title}: {error.message}") from None
     return Wanted(environment, kind, lines, spec, item.marks.get("source-digest", "").removeprefix("sha256:"))
+
+
+def _refuse_unreadable(item: Item) -> None:
+    """InputError if something that says of itself nothing at all is no YAML either: a list that was cut off."""
+    if not item.reading or item.error:
+        message = item.error.message if item.error else ""
+        raise InputError(f"must be a list of resources: {message}", file="stdin")
 
 
 def _environment(item: Item) -> str:
@@ -165,7 +176,7 @@ def _content(old: Content | None, wanted: Wanted) -> bytes:
     if old is None:
         return layout.raw(wanted.text, layout.Form())
     parts = layout.cut(layout.text(old.raw))
-    return layout.raw(parts.head + wanted.text + parts.tail, layout.form(old.raw))
+    return layout.raw(parts.head + layout.below(wanted.text, parts.column) + parts.tail, layout.form(old.raw))
 
 
 def _data(content: Content) -> JSON:

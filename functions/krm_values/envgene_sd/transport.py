@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import ssl
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -106,16 +105,10 @@ class Transport:
         return self._pools[proxy]
 
     def _through(self, proxy: str) -> urllib3.ProxyManager:
-        address = proxy if "://" in proxy else f"http://{proxy}"
         try:
-            parts = urlsplit(address)
-            host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-            headers = None
-            if parts.username is not None:
-                user = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-                headers = urllib3.make_headers(proxy_basic_auth=user)
-            port = f":{parts.port}" if parts.port else ""
-            return urllib3.ProxyManager(f"{parts.scheme}://{host}{port}", proxy_headers=headers, ssl_context=self._context())
+            address, user = _proxy(proxy if "://" in proxy else f"http://{proxy}")
+            headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
+            return urllib3.ProxyManager(address, proxy_headers=headers, ssl_context=self._context())
         except (HTTPError, ValueError):
             raise NoReplyError("the proxy that the environment names has no http or https address") from None
 
@@ -127,6 +120,17 @@ class Transport:
             if os.environ.get("SSL_CERT_FILE") and os.path.isfile(usual):
                 self._tls.load_verify_locations(usual)
         return self._tls
+
+
+def _proxy(found: str) -> tuple[str, str]:
+    """A proxy's address without its user, and `user:password`, "" if it names none. ValueError if it names no host."""
+    parts = urlsplit(found)
+    if not parts.hostname:
+        raise ValueError
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    port = f":{parts.port}" if parts.port else ""
+    user = "" if parts.username is None else f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return f"{parts.scheme}://{host}{port}", user
 
 
 def _no_reply(error: Exception) -> NoReplyError:
@@ -141,9 +145,9 @@ def _reason(cause: Exception, where: str) -> NoReplyError:
         found = cause.args[0] if cause.args else None
         inner = found if isinstance(found, ssl.SSLError) else cause
         return NoReplyError(f"TLS{where}: {getattr(inner, 'verify_message', '') or getattr(inner, 'reason', '') or 'fault'}")
-    if isinstance(cause, ConnectTimeoutError | ReadTimeoutError | TimeoutError):
+    if isinstance(cause, ConnectTimeoutError | ReadTimeoutError | TimeoutError) and not isinstance(cause, NewConnectionError):
         return NoReplyError(f"the server{where} does not answer in time", passing=True)
-    if isinstance(cause, NewConnectionError | socket.gaierror | OSError):
+    if isinstance(cause, NewConnectionError | OSError):
         return NoReplyError(f"the server{where} cannot be reached", passing=True)
     if isinstance(cause, ProtocolError):
         return NoReplyError(f"the server{where} ends the connection early", passing=True)

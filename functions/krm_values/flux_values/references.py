@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from krm_values._kit import names
+from krm_values._kit.lookup import unknown
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 
@@ -75,7 +76,7 @@ def _entry(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
     if not isinstance(entry, dict):
         findings.append(_error(owner, path, "must be a map with `kind` and `name`"))
         return None
-    findings.extend(names_no_field(owner, path, entry))
+    findings.extend(unknown(owner, path, entry, _KNOWN, "90"))
     given: dict[str, JSON] = {key: value for key, value in entry.items() if value is not None}
     faults = [*_kind(owner, path, given), *_texts(owner, path, given), *_switches(owner, path, given)]
     findings.extend(faults)
@@ -89,15 +90,6 @@ def _entry(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
     literal = has_literal and bool(given.get("literal"))
     optional, position = bool(given.get("optional")), int(path[-1]) + 1
     return Reference(kind, owner.namespace, name, key or VALUES_KEY, target, literal, optional, owner, path, position)
-
-
-def names_no_field(owner: Item, path: Path, entry: dict[str, JSON]) -> Iterator[Finding]:
-    """A warning per field that the schema does not have."""
-    for key in entry:
-        if key not in _KNOWN:
-            near = names.nearest(key, _KNOWN)
-            hint = f"did you mean `{near}`?" if near else f"known are {', '.join(f'`{name}`' for name in _KNOWN)}"
-            yield Finding("warning", "unknown-field", "90", f"is no field here and is ignored; {hint}", owner, (*path, key))
 
 
 def _kind(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ import re
 from krm_values._kit.layers import Said
 from krm_values._kit.plan import Origin
 from krm_values.flux_values.nodes import Hidden, List, Map
+from krm_values.flux_values.typed import integer, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +21,7 @@ if TYPE_CHECKING:
     from krm_values.flux_values.nodes import Node
 
 HIGHEST, DEEPEST = 65536, 30
-_LISTS = 200  # lists in lists; Helm has no limit
-_WORDS: dict[str, JSON] = {"true": True, "false": False, "null": None}
-_INTEGER = re.compile(r"([+-]?)(?=[0-9])0*([0-9]*)")
-_DIGITS = 19
-_MOST = 1 << 63
+_LISTS = 100  # lists in lists; Helm has no limit
 _LITERAL = re.compile(r"[\\,\[\]{}]")
 _RUNS = {stops: re.compile(rf"([^{re.escape(stops)}\\]+)|(.)", re.DOTALL) for stops in ("=[,.", "[.=", "]", ",", ",}")}
 
@@ -158,7 +155,7 @@ class _Parser:
         text, stop = self._until("]")
         if stop == "":
             return None
-        found = _integer(text)
+        found = integer(text)
         if found is None:
             raise _error(name, "must have a number between `[` and `]`")
         return found
@@ -202,26 +199,6 @@ class _Parser:
                 found.append(text[self._at])
                 self._at += 1
         return "".join(found), ""
-
-
-def typed(text: str) -> JSON:
-    """What Helm takes the text of a value for."""
-    word = text.casefold() if len(text) in (4, 5) else text
-    if word in _WORDS and len(word) == len(text):
-        return _WORDS[word]
-    if text == "0":
-        return 0
-    found = _integer(text) if text[:1] != "0" else None
-    return text if found is None else found
-
-
-def _integer(text: str) -> int | None:
-    """A whole number of 64 bits; None for anything else."""
-    match = _INTEGER.fullmatch(text)
-    if not match or len(match[2]) > _DIGITS:
-        return None
-    found = int(match[1] + (match[2] or "0"))
-    return found if -_MOST <= found < _MOST else None
 
 
 def _error(name: str, text: str) -> StrvalsError:

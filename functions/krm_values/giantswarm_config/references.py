@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from krm_values._kit import names
+from krm_values._kit.lookup import unknown
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
@@ -51,7 +52,7 @@ def of_level(owner: Item, level: str, config: JSON, path: Path, findings: list[F
     if not isinstance(config, dict):
         findings.append(_error("2", owner, path, "must be a map with `configMap` and `secret`"))
         return
-    findings.extend(unknown(owner, path, config, KINDS))
+    findings.extend(unknown(owner, path, config, KINDS, "12"))
     for key, kind in KINDS.items():
         entry = config.get(key)
         if entry is None:
@@ -79,15 +80,6 @@ def of_extras(owner: Item, entries: JSON, findings: list[Finding]) -> Iterator[R
             text = f"repeats `spec.{EXTRA}[{other}]`: kind, name and namespace together must be unique; remove one"
             findings.append(_error("7", owner, (*path, index), text))
         yield reference
-
-
-def unknown(owner: Item, path: Path, found: dict[str, JSON], known: Iterable[str]) -> Iterator[Finding]:
-    """A warning per field that the schema does not have: the API server drops it."""
-    for key in found:
-        if key not in known:
-            near = names.nearest(key, known)
-            hint = f"did you mean `{near}`?" if near else f"known are {', '.join(f'`{name}`' for name in known)}"
-            yield Finding("warning", "unknown-field", "12", f"is no field here and is ignored; {hint}", owner, (*path, key))
 
 
 def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Reference | None:
@@ -123,7 +115,7 @@ def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], more: 
     if not isinstance(entry, dict):
         findings.append(_error(rule, owner, path, f"must be a map with {' and '.join(f'`{key}`' for key in known[:2])}"))
         return None
-    findings.extend(unknown(owner, path, entry, known))
+    findings.extend(unknown(owner, path, entry, known, "12"))
     faulty = [key for key in known[:2] if not isinstance(entry.get(key), str)]
     findings.extend(_error(rule, owner, (*path, key), _text(entry.get(key)), entry.get(key)) for key in faulty)
     if faulty:

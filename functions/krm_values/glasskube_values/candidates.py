@@ -63,6 +63,8 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
     lenient = config.profile == "recommended"
     found = [_read(data, None, ("spec", "manifests", index), lenient=lenient) for index, data in enumerate(config.manifests)]
     for item in resources.select(WRAPPER, group=names.GROUP):
+        if item.data is None:
+            continue
         spec = get(item.data, ("spec",))
         found.append(
             _read(

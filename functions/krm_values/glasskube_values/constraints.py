@@ -112,7 +112,9 @@ def _pattern(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
             yield Violation("pattern", "36", f"does not match {pattern}")
     except patterns.PatternError as error:
         yield Violation(
-            "bad-pattern", "36", f"cannot be checked: the pattern {pattern} of its definition is wrong: {error.message}"
+            "bad-pattern",
+            "36",
+            f"cannot be checked: the pattern {_brief(pattern)} of its definition is wrong: {error.message}",
         )
 
 
@@ -133,6 +135,10 @@ def _listed(words: list[str] | tuple[str, ...]) -> str:
     """The words; of very many the first ones."""
     more = len(words) - _SHOWN
     return ", ".join(words) if more <= _SPARE else f"{', '.join(words[:_SHOWN])} and {more} more"
+
+
+def _brief(pattern: str) -> str:
+    return pattern if len(pattern) <= patterns.LONGEST else f"of {len(pattern):,} characters"
 
 
 def _quoted(value: JSON) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 LEVELS = 200
 """Deeper collections are refused; Go's limit is 10,000."""
 _EXACT = 1e21
+_DIGITS = 15
 _SMALL = 1e-6
 _LONE = re.compile("[\ud800-\udfff]")
 
@@ -36,12 +37,13 @@ def decode(text: str) -> JSON:
     if not text.strip(" \t\r\n"):
         raise JsonError("it is empty")
     try:
-        value = json.loads(text, parse_int=_number, parse_float=_number, parse_constant=_refuse)
+        value = json.loads(text, parse_int=_whole, parse_float=_number, parse_constant=_refuse)
     except json.JSONDecodeError as error:
         raise JsonError(_reason(error)) from None
     except RecursionError:
         raise JsonError(f"it has more than {LEVELS} levels") from None
-    return _settled(value, 0)
+    is_ordinary = "\\u" not in text and not _LONE.search(text) and text.count("[") + text.count("{") <= LEVELS
+    return value if is_ordinary else _settled(value, 0)
 
 
 def number_text(value: float) -> str:
@@ -58,6 +60,10 @@ def number_text(value: float) -> str:
         sign, digits = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
         return f"{sign}0.{'0' * (-int(exponent) - 1)}{digits.replace('.', '').removesuffix('.0')}"
     return f"{mantissa}e{exponent[0]}{exponent[1:].lstrip('0')}"
+
+
+def _whole(text: str) -> int | float:
+    return int(text) if len(text) <= _DIGITS and text != "-0" else _number(text)
 
 
 def _number(text: str) -> int | float:

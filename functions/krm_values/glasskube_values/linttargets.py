@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from krm_values._kit.pointer import Path
-    from krm_values.glasskube_values.manifest import Definition, Manifest, Resource, Target
+    from krm_values.glasskube_values.manifest import Definition, Manifest
+    from krm_values.glasskube_values.targets import Resource, Target
 
 _VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
 _ODD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")

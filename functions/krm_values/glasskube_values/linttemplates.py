@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from krm_values.glasskube_values.manifest import Definition, Target
+    from krm_values.glasskube_values.manifest import Definition
+    from krm_values.glasskube_values.targets import Target
     from krm_values.glasskube_values.templateparser import Node, Operand
 
 _LOGIC = (Name("not"), Name("and"), Name("or"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
+from krm_values.glasskube_values import targets
 from krm_values.glasskube_values.fields import MANIFEST, Fault, Reading
 
 TYPE_CHECKING = False
@@ -12,40 +13,11 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
+    from krm_values.glasskube_values.targets import Resource, Target
 
 TYPES = ("boolean", "text", "number", "options")
 SCOPES = ("Cluster", "Namespaced")
 _NOTHING: Mapping[str, Any] = {}
-
-
-@record
-class Resource:
-    """A TypedObjectReference: `api_group` is group and version. An absent text is empty."""
-
-    api_group: str
-    kind: str
-    name: str
-    namespace: str = ""
-
-
-@record
-class Target:
-    """Where a value goes: a resource, or the values of a chart. `path` is where the target stands in the manifest."""
-
-    op: str
-    pointer: str
-    path: Path
-    resource: Resource | None = None
-    chart: str = ""
-    template: str = ""
-
-    @property
-    def is_held_text(self) -> bool:
-        """Whether it is an entry of a ConfigMap or Secret, which are texts under free names."""
-        resource = self.resource
-        if resource is None or resource.api_group != "v1" or resource.kind not in ("ConfigMap", "Secret"):
-            return False
-        return self.pointer.lstrip("/").partition("/")[0] in ("data", "stringData")
 
 
 @record
@@ -177,7 +149,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
         found.get("defaultValue", ""),
         tuple(option or "" for option in found.get("options") or ()),
         found.get("constraints") or {},
-        _targets(found.get("targets") or [], path, reading),
+        targets.read(found.get("targets") or [], path, reading),
         labels.get("label", ""),
         labels.get("description", ""),
     )
@@ -193,49 +165,9 @@ def _transformation(number: int, found: dict[str, Any], reading: Reading) -> Tra
         number,
         path,
         source.get("path", ""),
-        None if resource is None else _resource(resource, (*path, "source", "resource"), reading),
-        _targets(found.get("targets") or [], path, reading),
+        None if resource is None else targets.resource(resource, (*path, "source", "resource"), reading),
+        targets.read(found.get("targets") or [], path, reading),
     )
-
-
-def _targets(found: list[Any], path: Path, reading: Reading) -> tuple[Target, ...]:
-    """One target per patch."""
-    made: list[Target] = []
-    for index, entry in enumerate(found):
-        made += _target(entry or {}, (*path, "targets", index), reading)
-    return tuple(made)
-
-
-def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]:
-    resource, chart = found.get("resource"), found.get("chartName")
-    if resource is not None and chart is not None:
-        reading.error("8", path, "must name a `resource` or a `chartName`, not both")
-    elif resource is None and chart is None:
-        reading.error("8", path, "must name a `resource` or a `chartName`")
-    if "patch" not in found and not any(fault.path[: len(path) + 1] == (*path, "patch") for fault in reading.faults):
-        reading.error("9", (*path, "patch"), "must be given, with `op` and `path`")
-    named = None if resource is None else _resource(resource, (*path, "resource"), reading)
-    targets = []
-    for patch in found.get("patch") or ():
-        for key in ("op", "path"):
-            if patch is not None and key not in patch:
-                reading.error("9", (*path, "patch", key), "must be given")
-        given = patch or {}
-        targets.append(
-            Target(given.get("op", ""), given.get("path", ""), path, named, chart or "", found.get("valueTemplate", ""))
-        )
-    return targets
-
-
-def _resource(found: dict[str, Any], path: Path, reading: Reading) -> Resource:
-    group, other = found.get("apiGroup", ""), found.get("apiVersion", "")
-    if reading.lenient and group and other and group != other:
-        reading.error("10", path, f'must have one `apiGroup`; found "{group}" and `apiVersion` "{other}"')
-    for key in ("kind", "name"):
-        if not found.get(key):
-            reading.error("10", (*path, key), "must be given")
-    chosen = group or (other if reading.lenient else "")
-    return Resource(chosen, found.get("kind", ""), found.get("name", ""), found.get("namespace", ""))
 
 
 def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:

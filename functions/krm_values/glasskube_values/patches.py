@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding, Origin
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 from krm_values.glasskube_values import valuetemplate
 from krm_values.glasskube_values.constraints import boolean, whole_number
 from krm_values.glasskube_values.reach import group_version
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.manifest import Definition, Target
+    from krm_values.glasskube_values.manifest import Definition
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.references import Value
+    from krm_values.glasskube_values.targets import Target
 
 OPS = ("add", "replace", "remove", "test")
 
@@ -83,7 +84,7 @@ def rendered(
         if error.rendered is None:
             findings.append(subject.finding("error", kind, rule, text))
         else:
-            seen = Origin(origin.layer, error.rendered, origin.item, origin.path, via=origin.via)
+            seen = replace(origin, value=error.rendered)
             findings.append(subject.finding("error", kind, rule, f"{text}; it is {{found}}", seen))
 
 

@@ -8,7 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+LONGEST = 2_000
+"""Characters of a pattern; longer ones are refused, since they can take seconds on a long text."""
 _MEMORY = 64 << 20
+_SAID = 200
 _CONTINUATION = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))
 _LITERAL = re.compile(r"\\Q.*?(?:\\E|\Z)|\\[^Q]", re.DOTALL)
 
@@ -40,6 +43,8 @@ def matches(pattern: str, text: str) -> bool:
 def _compiled(pattern: str) -> Any:
     if any(found[0] == r"\C" for found in _LITERAL.finditer(pattern)):
         raise PatternError(r"`\C` is not known: a pattern matches characters, not bytes")
+    if len(pattern) > LONGEST:
+        raise PatternError(f"it has more than {LONGEST:,} characters")
     import re2  # noqa: PLC0415 - most packages have no pattern
 
     options = re2.Options()
@@ -51,4 +56,6 @@ def _compiled(pattern: str) -> Any:
 
 
 def _said(reason: object) -> str:
-    return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+    """RE2's own words; they end with the part of the pattern that is meant."""
+    text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+    return text if len(text) <= _SAID else f"{text[:_SAID]}..."

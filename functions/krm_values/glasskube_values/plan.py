@@ -67,7 +67,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     applying = Applying(config, Reach(resources))
     for one in configured:
         applying.package(one)
-    findings += [*applying.findings, *applying.unsound(), *applying.secrets()]
+    findings += [*applying.findings, *applying.rest()]
     findings += _odd(config, found, candidates, chosen, findings)
     findings += _unmanaged(resources, found, chosen)
     return configured, applying, findings

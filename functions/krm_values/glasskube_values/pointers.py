@@ -14,6 +14,8 @@ _BAD_TILDE = re.compile("~(?![01])")
 _INDEX = re.compile("0|[1-9][0-9]*")
 _ATOI = re.compile("[+-]?[0-9]+")
 _DIGITS = 18
+LEVELS = 200
+"""Segments of a path; deeper collections are read nowhere."""
 
 
 class PatchError(Exception):
@@ -38,6 +40,8 @@ def read(path: str, *, upstream: bool = False) -> Pointer:
     Without a leading slash one is added; upstream drops the first segment instead. A `~` that is neither `~0` nor `~1` is refused, but
     upstream keeps it.
     """
+    if path.count("/") > LEVELS:
+        raise PatchError("pointer", f"the path has more than {LEVELS} segments")
     if upstream:
         if path and "/" not in path:
             raise PatchError("pointer", f'"{path}" is not a JSON pointer: it must begin with a slash')

@@ -10,8 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.item import Item
     from krm_values._kit.select import Resources
-    from krm_values.glasskube_values.manifest import Manifest, Resource
+    from krm_values.glasskube_values.manifest import Manifest
     from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.targets import Resource
 
 _NEVER = (GROUP, names.GROUP)
 _KPTFILE = ("kpt.dev", "Kptfile")

@@ -28,6 +28,10 @@ class Value:
     origin: Origin
 
 
+class _UnreadableError(Exception):
+    """The object cannot be read, which is said already."""
+
+
 class _UnresolvedError(Exception):
     """Why a value has no text, and by which rule."""
 
@@ -49,6 +53,8 @@ class Resolver:
         """The value; None where it cannot be had, which is then said."""
         try:
             found = self._resolve(package, configured, ())
+        except _UnreadableError:
+            return None
         except _UnresolvedError as error:
             text = f'cannot resolve "{configured.name}": {error.message}'
             findings.append(Finding("error", "resolution", error.rule, text, package.item, configured.path))
@@ -106,6 +112,8 @@ class Resolver:
             if allowed:
                 return Value(reference.key, None, Origin(named, None))
             raise _UnresolvedError(rule, f"{named} is not in the list{_near(found, namespace)}")
+        if found.data is None:
+            raise _UnreadableError
         if is_encrypted(found):
             if allowed:
                 return Value(reference.key, None, Origin(named, None))

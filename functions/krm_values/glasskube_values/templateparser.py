@@ -19,6 +19,8 @@ FUNCTIONS = frozenset(("eq", "ne", "not", "and", "or", "len", "base64", "printf"
 _BUILTINS = frozenset(("call", "ge", "gt", "html", "index", "js", "le", "lt", "print", "println", "slice", "urlquery"))
 _CONTROLS = frozenset(("block", "break", "continue", "define", "range", "template"))
 _KEYWORDS = _CONTROLS | {"if", "with", "else", "end"}
+LONGEST = 100_000
+"""Characters of a template; longer ones are refused."""
 _DEEPEST = 100
 
 
@@ -69,6 +71,8 @@ class Branch:
 
 def parse(template: str) -> tuple[Node, ...]:
     """The template's nodes. TemplateError where Go refuses the template, or for what is refused by name."""
+    if len(template) > LONGEST:
+        raise refused(f"a template of more than {LONGEST:,} characters is")
     parser = _Parser(tokens(template))
     nodes, stop = parser.nodes(0)
     if stop:

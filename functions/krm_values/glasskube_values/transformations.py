@@ -7,7 +7,7 @@ from krm_values._kit.item import Item
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
 from krm_values._kit.results import title
-from krm_values._kit.select import Several
+from krm_values._kit.select import Missing, Several
 from krm_values._kit.undo import Unkept
 from krm_values.glasskube_values import jsonpath
 from krm_values.glasskube_values.patches import Patch, Subject, rendered, usable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.select import Missing, Resources
+    from krm_values._kit.select import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Transformation
     from krm_values.glasskube_values.packages import Package
@@ -78,14 +78,15 @@ def _source(
 def _item(
     transformation: Transformation, subject: Subject, resources: Resources, config: GlasskubeValues, findings: list[Finding]
 ) -> Item | None:
+    """The object that is read; None where there is none, which is then said."""
     resource = transformation.resource
     if resource is None:
         return subject.package.item
     try:
         kind = group_version(resource.api_group)
     except ValueError:
-        kind, text = None, f'"{resource.api_group}" is not group/version'
-        findings.append(subject.finding("error", "target", "83", f"{subject.label}: {text}"))
+        text = f'{subject.label}: "{resource.api_group}" is not group/version'
+        findings.append(subject.finding("error", "target", "83", text))
         return None
     if kind is None:
         text = f"{subject.label}: the source {resource.kind} {resource.name} must have an `apiGroup`"
@@ -93,24 +94,28 @@ def _item(
         return None
     namespace = subject.package.namespace
     found = resources.find(resource.kind, kind.group, namespace, resource.name)
-    named = f'{resource.kind} "{resource.name}"'
+    if isinstance(found, Missing) and not kind.group and allows(config.allow_missing, resource.kind, namespace, resource.name):
+        text = f'{subject.label} waits for the cluster and its targets do not run: {resource.kind} "{resource.name}" is absent, as `allowMissing` says'
+        findings.append(subject.finding("info", "missing-allowed", "83", text))
+        return None
+    return _only(found, f'{resource.kind} "{resource.name}"', subject, findings)
+
+
+def _only(found: Item | Missing | Several, named: str, subject: Subject, findings: list[Finding]) -> Item | None:
+    """The one object, or the first of several equal ones; one that cannot be read is said already."""
     if isinstance(found, Item):
-        return found
+        return found if found.data is not None else None
     if isinstance(found, Several):
         first, *others = found.items
         if all(other.data == first.data for other in others):
             return first
         places = " and in ".join(item.position.path or f"item {item.number}" for item in found.items)
-        text = f"{subject.label}: {named} stands in {places}, and they differ: keep one"
-        findings.append(subject.finding("error", "transformation", "83", text))
-        return None
-    if not kind.group and allows(config.allow_missing, resource.kind, namespace, resource.name):
-        text = f"{subject.label} waits for the cluster and its targets do not run: {named} is absent, as `allowMissing` says"
-        findings.append(subject.finding("info", "missing-allowed", "83", text))
-        return None
-    place = f"in namespace {namespace}" if namespace else "without a namespace"
-    text = f"{subject.label}: {named} not found {place}{_near(found)}"
-    findings.append(subject.finding("error", "transformation", "83", text))
+        text = f"{named} stands in {places}, and they differ: keep one"
+    else:
+        namespace = subject.package.namespace
+        place = f"in namespace {namespace}" if namespace else "without a namespace"
+        text = f"{named} not found {place}{_near(found)}"
+    findings.append(subject.finding("error", "transformation", "83", f"{subject.label}: {text}"))
     return None
 
 

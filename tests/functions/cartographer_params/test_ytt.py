@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.cli.packages import command, kptfile, write
 
-from krm_values.cartographer_params import owners, ytt
+from krm_values.cartographer_params import ownerview, ytt
 from krm_values.cartographer_params.govalues import UNKNOWN
+from tests.cli.packages import command, kptfile, write
 
 PROGRAM = """\
 #!/bin/sh
@@ -93,7 +93,7 @@ def test_the_first_document_is_the_object_and_its_output_is_followed(package):
     program, directory = package
     done = command("run", "cartographer-params", "--config", directory / "c.yaml", "--ytt", program, directory / "objects.yaml")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("name: built") == 2
+    assert done.stdout.count("name: built") == 3  # in its template, as an object, and in ResolvedParams
     assert "image: registry/a:1" in done.stdout.rpartition("name: built")[2]
     assert "second: document" not in done.stdout
 
@@ -111,7 +111,7 @@ def test_an_option_names_the_program_or_a_variable_and_the_option_counts_first(p
         "name on the path": lambda: command(*run, "--ytt", "ytt", PATH=f"{program.parent}:/usr/bin:/bin"),
     }[way]()
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("name: built") == 2
+    assert done.stdout.count("name: built") == 3  # in its template, as an object, and in ResolvedParams
 
 
 @pytest.mark.parametrize("command_line", [("render", "--ytt"), ("explain", "--json", "--ytt")])
@@ -132,7 +132,7 @@ def test_the_pipe_of_a_host_reads_the_variable(package):
     listed = listed.rstrip() + "\nitems:\n" + "".join(f"- {one.rstrip()}\n" for one in items)
     done = command(program="krm-cartographer-params", stdin=listed, KRM_VALUES_YTT=str(program))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("name: built") == 2
+    assert done.stdout.count("name: built") == 3  # in its template, as an object, and in ResolvedParams
     assert "needs a ytt program" in command(program="krm-cartographer-params", stdin=listed).stderr
 
 
@@ -178,6 +178,14 @@ def test_a_refused_body_fails_its_step_with_the_words_of_the_program(package):
     assert "`spec.ytt`" in done.stderr
 
 
+def test_a_plain_comment_is_named_with_the_way_out(package):
+    program, directory = package
+    program.write_text("#!/bin/sh\necho \"ytt: Error: Non-ytt comment at line stdin.yml:2: '# a note'\" >&2; exit 1\n")
+    done = command("run", "cartographer-params", "--config", directory / "c.yaml", "--ytt", program, directory / "objects.yaml")
+    assert done.returncode == 1
+    assert "'# a note'; write `#!` for a comment, and `#@` for code" in done.stderr
+
+
 def test_a_failure_while_an_input_has_not_arrived_waits_for_that_input(package):
     program, directory = package
     (directory / "objects.yaml").write_text(OBJECTS.replace("PATH", ".status.image"))
@@ -204,7 +212,7 @@ def test_outputs_that_are_not_known_are_left_out_and_a_deployment_is_null():
 
 
 def test_owners_are_handed_over_as_json_without_what_is_unset():
-    workload = owners.typed(
+    workload = ownerview.typed(
         {"apiVersion": "carto.run/v1alpha1", "kind": "Workload", "metadata": {"name": "p"}, "spec": {"env": []}}
     )
     seen = {}

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import deepcopy
 from random import Random
 from typing import Any
 
 NAMES, VERSIONS, POSTFIXES = ("a", "ab", "b"), ("1", "2", "1:0"), ("p", "q")
 ALIASES, CHUNKS = ("x", "a:p", "b"), ("one", "two", "three")
+JUNK: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    2.5,
+    "",
+    "x",
+    "a:1",
+    [],
+    [1],
+    [None],
+    {},
+    {"a": 1},
+    {"applications": []},
+    {"version": "a:1", "deployPostfix": "p"},
+)
 MODES = ("basic-merge", "basic-exclusion-merge", "extended-merge", "replace")
 
 
@@ -100,3 +118,24 @@ def mark(sd: dict[str, Any], dice: Random) -> None:
                 chunk["apps"] = [
                     f"{old.partition(':')[0]}:{one['deployPostfix']}" if app == old else app for app in chunk["apps"]
                 ]
+
+
+def junk(value: Any, dice: Random) -> Any:
+    """A value in which one to three places hold something else, or nothing."""
+    for _ in range(dice.choice((1, 1, 2, 3))):
+        path = dice.choice([*_paths(value)])
+        holder = value
+        for step in path[:-1]:
+            holder = holder[step]
+        if path and dice.random() < 0.2:
+            del holder[path[-1]]
+        elif path:
+            holder[path[-1]] = deepcopy(dice.choice(JUNK))
+    return value
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, entry in steps:
+        yield from _paths(entry, (*path, step))

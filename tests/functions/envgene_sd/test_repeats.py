@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from random import Random
 
 import pytest
 
@@ -108,6 +109,21 @@ def test_laws_of_order_and_unknown_fields_on_random_sds(law):
         config = {"SD_SOURCE_TYPE": "json", "SD_DATA": given["sds"], "SD_REPO_MERGE_MODE": given["mode"]}
         case = {"id": str(seed), "input": state.inputs, "config": {**config, "profile": given["profile"]}}
         law(SYSTEM, case, execute(SYSTEM, case, copy.deepcopy(state.inputs), case["config"]))
+
+
+def test_whatever_an_sd_holds_there_are_findings_with_rules_and_the_laws_hold():
+    outcomes = set()
+    for seed in SEEDS:
+        dice, given = Random(seed), generate.run(seed)
+        full, data = generate.junk(given["full"] or sd(A), dice), generate.junk(given["sds"], dice)
+        names = generate.junk([{"name": "n-p", "folder": "p"}], dice)
+        items = [item(full), *(item(one, f"n{at}", kind="EnvironmentNamespace") for at, one in enumerate(names))]
+        state = run(*items, data=data, SD_REPO_MERGE_MODE=given["mode"])
+        assert all(finding.rule for finding in state.outcome.findings)
+        outcomes.add(state.outcome.failed)
+        for law in laws.STATE_LAWS:
+            law(state)
+    assert outcomes == {True, False}
 
 
 def test_the_random_sds_meet_every_mode():

@@ -135,7 +135,7 @@ def test_somebodys_helm_release_is_no_chart():
 
 
 def test_an_object_of_the_same_name_is_never_touched():
-    own = {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease"}
+    own: dict[str, Any] = {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease"}
     own["metadata"] = {"name": "lumen-lumen", "namespace": "aviary"}
     (error,) = told(run(package(), own, manifests=[manifest(helm=helm("nest"))]))
     assert "HelmRelease aviary/lumen-lumen: would be written from Package.packages.glasskube.dev/aviary/lumen/release" in error

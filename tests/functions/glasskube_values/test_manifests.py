@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from krm_values._cli import pipe
+from tests.conformance.cases import resource_list
 from tests.functions.glasskube_values.support import (
     API,
     LEVEL,
@@ -16,6 +18,7 @@ from tests.functions.glasskube_values.support import (
     manifest,
     package,
     run,
+    secret,
     target,
     told,
     value,
@@ -213,3 +216,23 @@ def test_suspend_has_no_effect_and_says_so():
     state = run(package(values={"level": "x"}, suspend=True), config_map(), manifests=[manifest(LEVEL)])
     assert level(state) == "x"
     assert told(state, "info") == ["Package aviary/lumen `spec.suspend`: has no effect here"]
+
+
+BROKEN = {
+    "Package": "apiVersion: packages.glasskube.dev/v1alpha1\n  kind: Package\n  metadata: {name: lumen, namespace: aviary}\n  spec: {values: *x}",
+    "Manifest": "apiVersion: krm-values.dev/v1alpha1\n  kind: PackageManifest\n  metadata: {name: lumen}\n  spec: {a: *b}",
+    "Secret": "apiVersion: v1\n  kind: Secret\n  metadata: {name: vault, namespace: aviary}\n  stringData: {token: *x}",
+    "Target": "apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: env, namespace: aviary}\n  data: {a: *x}",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+def test_an_item_that_cannot_be_read_is_said_once(text):
+    """Nothing that only follows from it."""
+    values = {"level": {"valueFrom": {"secretRef": {"name": "vault", "key": "token"}}}}
+    items = [package(values=values), secret(), config_map()]
+    kind = text.split("kind: ")[1].split("\n")[0]
+    spec = {"manifests": [manifest(LEVEL)]}
+    given = resource_list([item for item in items if item["kind"] != kind], "glasskube-values", spec).decode()
+    outcome = pipe.answer(given.replace("items:\n", f"items:\n- {text}\n", 1).encode(), "")[1]
+    assert [finding.kind for finding in outcome.findings if finding.severity == "error"] == ["unreadable"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from krm_values.cartographer_params import gojson, jsonpath, owners, template
+from krm_values.cartographer_params import gojson, jsonpath, ownerview, template
 from krm_values.cartographer_params.jsonpath import WHOLE, PathError
 from tests.oracles.cartographer.paths import GO_NAME
 from tests.oracles.cartographer.questions import Questions
@@ -66,13 +66,13 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
             return _stamped(question["template"], question["context"])
         if "object" in question:
             return {"json": gojson.text(jsonpath.on_object(question["path"], question["object"]))}
-        return {"json": gojson.text(jsonpath.one(question["path"], owners.typed(question["owner"])))}
+        return {"json": gojson.text(jsonpath.one(question["path"], ownerview.typed(question["owner"])))}
     except PathError as error:
         return {"error": error.fact, **({"missing": True} if error.missing else {})}
 
 
 def _stamped(body: Any, context: dict[str, Any]) -> dict[str, Any]:
-    typed = {key: owners.typed(context[key]) for key in TYPED if key in context}
+    typed = {key: ownerview.typed(context[key]) for key in TYPED if key in context}
     plain = {key: value for key, value in context.items() if key not in TYPED}
     stamped = template.stamp(body, template.context_of(plain, **typed))
     assert not stamped.waiting

@@ -27,6 +27,7 @@ QUANTITIES = [
     "0.1n",
     "8Mi",
 ]
+SUFFIXES = [*["", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"], "e3", "E-2", "e+10", "e0"]
 LABELS = {"app": "x", "app.kubernetes.io/part-of": "y", "team": ""}
 PATHS = ["env", "params", "serviceClaims", "source", "git", "ref", "branch", "build", "image", "resources", "limits"]
 UNSET = [*PATHS, "metadata", "spec", "status", "labels", "annotations", "generation", "uid", "creationTimestamp", "ghost"]
@@ -62,7 +63,14 @@ class Data:
         """Maps with one key of one kind, and more."""
         key = self.dice.choice(["name", "a", "b-c", "url"])
         kind = self.dice.choice(
-            [self.word, lambda: self.dice.choice(NUMBERS[:10]), lambda: self.dice.choice(NUMBERS[:10]), self.maybe, self.maybe]
+            [
+                self.word,
+                lambda: self.dice.choice(NUMBERS[:10]),
+                lambda: self.dice.choice(NUMBERS[:10]),
+                self.maybe,
+                self.maybe,
+                self.maybe,
+            ]
         )
         found = [{key: kind(), "n": self.value(depth - 2 if depth > 1 else 0)} for _ in range(self.dice.randint(0, 4))]
         if found and self.maybe(0.2):
@@ -143,9 +151,16 @@ class Data:
 
     def _resources(self) -> dict[str, Any]:
         def quantities() -> dict[str, Any]:
-            return {name: self.dice.choice(QUANTITIES) for name in ("cpu", "memory") if self.maybe(0.8)}
+            return {name: self._quantity() for name in ("cpu", "memory") if self.maybe(0.8)}
 
         return self.some(limits=quantities, requests=quantities, claims=lambda: [{"name": "c"}])
+
+    def _quantity(self) -> Any:
+        if self.maybe(0.3):
+            return self.dice.choice(QUANTITIES)
+        digits = self.dice.choice(["{}", "{}.{}", "0{}", "{}000", "{}.{}00", ".{}", "{}."])
+        number = digits.format(self.dice.randrange(2 ** self.dice.randint(1, 62)), self.dice.randrange(1000))
+        return self.dice.choice(["", "", "", "-", "+"]) + number + self.dice.choice(SUFFIXES)
 
     def _claims(self) -> list[Any]:
         return [

@@ -44,7 +44,7 @@ ODD = [
 DAMAGE = "[]().'\"\\,:*?@$ {}=<>-x0é"
 LIST_TURNS = ("index", "negative index", "slice", "step", "filter", "list wildcard", "list union")
 GO_NAME, GO_NAMES = "Go name", ("Spec", "UID", "URL", "Name", "ObjectMeta", "Env", "Raw", "Format")
-LIKELY = ("spec", "env", "resources", "serviceClaims", "build", *["generation", "creationTimestamp"] * 3)
+LIKELY = ("spec", "env", "resources", "serviceClaims", "build", *["generation", "creationTimestamp"] * 5)
 KINDS = {
     "resources": "quantities",
     "env": "env",
@@ -128,7 +128,7 @@ class Paths(Data):
 
     def _into_list(self, data: list[Any], depth: int) -> str:
         size = len(data)
-        kind = self.dice.choices(LIST_TURNS, weights=(4, 3, 3, 3, 12, 2, 2))[0]
+        kind = self.dice.choices(LIST_TURNS, weights=(4, 3, 3, 3, 18, 2, 2))[0]
         self.features.add(kind)
         if kind == "filter":
             return self._filter(data, depth)
@@ -165,8 +165,11 @@ class Paths(Data):
             self.dice.choice(["@", "@", "@", ""]) + self._field(key) + (self._follow(entry[key], 6) if self.maybe(0.1) else "")
         )
         below = self._follow(entry, depth + 1)
-        if self.maybe(0.15):
+        if self.maybe(0.22):
             self.features.add("filter exists")
+            if self.maybe(0.5):
+                self.features.add("filter exists with an error")
+                left += self.dice.choice(["[7]", "[0][7]", " word", " end", "[2:1]", "[?(@.x==1.0", "['a','b'][0]", "[*].a[0]"])
             return f"[?({left})]" + below
         operator = self.dice.choice([*OPERATORS, "=="]) if self.maybe(0.87) else "="
         self.features.add(f"filter {OPERATORS.get(operator, 'unknown operator')}")

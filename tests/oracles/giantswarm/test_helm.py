@@ -2,49 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import shutil
-import subprocess
-from pathlib import Path
-
 import pytest
 
 from krm_values._kit import objects
 from tests.functions.giantswarm_config.support import app, catalog, config_map, ref, run, secret
+from tests.oracles import helm
 
-CHART = Path(__file__).parent / "chart"
 NULLS = ["replicas: 2\nnested: {gone: x}\n", "beam: null\nlist: [1, 2]\n", "nested: {gone: null, new: 1e3}\nlist: [3]\n"]
 LOGIN = ["beam: secret\nreplicas: 5\n", "nested: {kept: false}\n"]
 
 
-@pytest.fixture
-def helm():
-    if not shutil.which("helm"):
-        assert os.environ.get("KRM_HOSTS") != "required", "helm must be installed"
-        pytest.skip("helm is not installed")
-
-
-def rendered(tmp_path, *texts):
-    arguments = []
-    for number, text in enumerate(texts):
-        file = tmp_path / f"{number}.yaml"
-        file.write_text(text)
-        arguments += ["-f", str(file)]
-    done = subprocess.run(["helm", "template", "release", CHART, *arguments], capture_output=True, text=True, check=True)
-    return json.loads(json.loads(re.search(r"^values: (.*)$", done.stdout, re.MULTILINE)[1]))
-
-
 @pytest.mark.parametrize("secrets", [[], LOGIN], ids=["a null over the chart's default", "Secrets over ConfigMap scalars"])
-def test_helm_gives_the_same_for_the_combined_text_and_for_the_layers(helm, tmp_path, secrets):
+def test_helm_gives_the_same_for_the_combined_text_and_for_the_layers(tmp_path, secrets):
+    helm.needed()
     maps = [ref(f"m{number}", priority=number + 1) for number in range(len(NULLS))]
     logins = [ref(f"s{number}", kind="secret", priority=number + 1) for number in range(len(secrets))]
     held = [config_map(f"m{number}", text) for number, text in enumerate(NULLS)]
     held += [secret(f"s{number}", text) for number, text in enumerate(secrets)]
     state = run(app(extraConfigs=[*maps, *logins]), catalog(), *held, outputs=["combined"])
     text = objects.decode(state.items[-1]["data"]["values.yaml"])
-    found = rendered(tmp_path, text)
-    assert found == rendered(tmp_path, *NULLS, *secrets)
+    found = helm.rendered(tmp_path, text)
+    assert found == helm.rendered(tmp_path, *NULLS, *secrets)
     assert "gone" not in found["nested"]
     assert ("beam" in found) == bool(secrets)

@@ -1,0 +1,83 @@
+"""Who is in whose way: two Packages on one item or place, and tests of what a Secret no longer tells."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding
+from krm_values._kit.results import title
+from krm_values.glasskube_values import pointers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from krm_values._kit.item import Item
+    from krm_values.glasskube_values.documents import Document
+    from krm_values.glasskube_values.package import Configured
+    from krm_values.glasskube_values.patches import Patch
+
+
+class Conflicts:
+    """What each item has been written by so far."""
+
+    __slots__ = ("_by", "_places", "_tested")
+
+    def __init__(self) -> None:
+        self._by: dict[int, list[Configured]] = {}
+        self._places: dict[int, list[tuple[tuple[str, ...], Patch]]] = {}
+        self._tested: list[tuple[Item, Patch]] = []
+
+    def reached(self, item: Item, configured: Configured) -> Iterator[Finding]:
+        """A Package reaches an item: there must be no other of its manifest."""
+        writers = self._by.setdefault(item.number, [])
+        if any(writer is configured for writer in writers):
+            return
+        for other in writers:
+            if other.manifest.name == configured.manifest.name:
+                text = (
+                    f"is reached by {other.package.title} and by {configured.package.title}, both of manifest "
+                    f'"{configured.manifest.name}": give the item a namespace'
+                )
+                yield Finding("error", "conflict", "75", text, item)
+        writers.append(configured)
+
+    def writes(self, item: Item, patch: Patch) -> Iterator[Finding]:
+        """A patch writes a place: another Package may have written it, or what it is in. Appending is in nobody's way."""
+        parts = patch.target.parts
+        if patch.target.op == "test" or parts[-1:] == ("-",):
+            return
+        places = self._places.setdefault(item.number, [])
+        other = next((other for place, other in places if _is_foreign(other, patch) and overlap(place, parts)), None)
+        if other is not None:
+            text = (
+                f"{patch.subject.of('target')}: {title(item)} {pointers.shown(parts)} is also written by "
+                f"{other.subject.label} of {other.subject.package.title}; this one wins"
+            )
+            yield patch.subject.finding("warning", "conflict", "79", text)
+        places.append((parts, patch))
+
+    def tests(self, item: Item, patch: Patch) -> None:
+        """A patch tests what a Secret holds."""
+        if patch.target.parts[:1] in (("data",), ("stringData",)):
+            self._tested.append((item, patch))
+
+    def tested(self, documents: Mapping[int, Document]) -> Iterator[Finding]:
+        """Tests of a Secret's value that is also overwritten: what it was is not kept."""
+        for item, patch in self._tested:
+            document = documents.get(item.number)
+            written = document.written if document else []
+            if any(overlap(tuple(map(str, one.path)), patch.target.parts) for one in written):
+                text = (
+                    f"{patch.subject.of('patch')}: tests what is also overwritten in {title(item)}, "
+                    "whose earlier values are not kept: drop the test"
+                )
+                yield patch.subject.finding("error", "record", "67", text)
+
+
+def overlap(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
+    """Whether two places are the same, or one is above the other."""
+    shared = min(len(one), len(two))
+    return one[:shared] == two[:shared]
+
+
+def _is_foreign(other: Patch, patch: Patch) -> bool:
+    return other.subject.package is not patch.subject.package

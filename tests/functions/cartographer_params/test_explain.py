@@ -1,0 +1,108 @@
+"""What explain says of the example: each chain's score or first requirement that fails, and of each param who set it and whom it beat."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from krm_values._kit.pointer import get
+from tests.functions.cartographer_params.test_example import call, copied, made, render
+from tests.hosts.package import read
+
+LAYERS = {
+    "owner.value": ("Workload", "Deliverable"),
+    "resource": ("ClusterSupplyChain", "ClusterDelivery"),
+    "blueprint": ("ClusterSupplyChain", "ClusterDelivery"),
+    "template.default": (
+        "ClusterSourceTemplate",
+        "ClusterTemplate",
+        "ClusterImageTemplate",
+        "ClusterConfigTemplate",
+        "ClusterDeploymentTemplate",
+    ),
+}
+
+
+@pytest.fixture
+def package(tmp_path):
+    return copied(tmp_path / "package")
+
+
+def explained(package: Path) -> dict[str, Any]:
+    (step,) = json.loads(call("krm-values", "explain", "--json", package).stdout)["steps"]
+    return step
+
+
+def selections(step: dict[str, Any]) -> dict[str, Any]:
+    return {note["subject"]: note["data"] for note in step["notes"] if note["topic"] == "selection"}
+
+
+def test_every_owner_has_each_chains_score_or_first_failed_requirement(package):
+    chosen = {"kind": "ClusterSupplyChain", "name": "web", "score": 2, "selected": True}
+    missed = {"kind": "ClusterSupplyChain", "name": "worker", "unmet": "app.example.test/kind In (worker)"}
+    assert selections(explained(package)) == {
+        "Workload shop/cart": [chosen, missed],
+        "Workload shop/mail": [chosen, missed],
+        "Deliverable shop/cart": [{"kind": "ClusterDelivery", "name": "to-cluster", "score": 1, "selected": True}],
+    }
+
+
+def test_labels_are_the_first_requirement_and_fields_come_after(package):
+    text = (package / "workloads/cart.yaml").read_text()
+    (package / "workloads/cart.yaml").write_text(text[: text.index("  source:")])
+    (step,) = json.loads(call("krm-values", "explain", "--json", package, code=1).stdout)["steps"]
+    assert selections(step)["Workload shop/cart"][0] == {
+        "kind": "ClusterSupplyChain",
+        "name": "web",
+        "unmet": "spec.source.git.url Exists",
+    }
+
+
+def test_every_param_of_every_report_is_explained_with_file_and_field_of_winner_and_losers(package):
+    step = explained(package)
+    render(package)
+    decisions = {
+        (d["resource"]["name"], d["pointer"]): d for d in step["decisions"] if d["resource"]["kind"] == "ResolvedParams"
+    }
+    entries = list(params(package))
+    assert len(entries) == len(decisions) > 20
+    for report, pointer, done, entry in entries:
+        decision = decisions[report, pointer]
+        assert decision["after"] == entry["value"]
+        told = [decision["origin"], *decision["beaten"]]
+        written = [entry, *entry.get("beat", [])]
+        assert [(origin["layer"], origin["value"]) for origin in told] == [(one["origin"], one["value"]) for one in written]
+        for origin in told:
+            assert origin["facts"] == {"step": done, "param": entry["name"]}
+            assert origin["resource"]["kind"] in next(
+                kinds for layer, kinds in LAYERS.items() if origin["layer"].startswith(layer)
+            )
+            assert found(package, origin) == origin["value"]
+
+
+def params(package: Path):
+    """(report, pointer, step, entry) of each param that is reported."""
+    for text in (text for path, text in made(package).items() if path.endswith("params.yaml")):
+        (data,) = read(text)
+        for number, done in enumerate(data["spec"]["steps"]):
+            for place, entry in enumerate(done.get("params", [])):
+                yield data["metadata"]["name"], f"/spec/steps/{number}/params/{place}/value", done["name"], entry
+
+
+def found(package: Path, origin: dict[str, Any]) -> Any:
+    """The value that stands where an origin says; a stamped owner's stands in the object that was stamped."""
+    resource = origin["resource"]
+    file = origin.get("file", {}).get("path", "cartographer/shop/workload-cart/deliver.yaml")
+    for data in read((package / file).read_text()):
+        if (data["kind"], data["metadata"]["name"]) == (resource["kind"], resource["name"]):
+            return get(data, tuple(path(origin["path"])))
+    raise AssertionError(origin)
+
+
+def path(field: str):
+    """`spec.params[0].value` as parts."""
+    for part in field.replace("[", ".[").split("."):
+        yield int(part[1:-1]) if part.startswith("[") else part

@@ -1,0 +1,137 @@
+"""What is legal and hardly meant, by rule and kind; and what looks like it and is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.functions.cartographer_params.support import body, chain, findings, plan, step, template, told, workload
+
+USES = body({"v": "$(params.p)$"}, name="t")
+LONG = "x" * 64
+
+
+def option(name, **selector):
+    return {"name": name, "selector": selector}
+
+
+def options(*entries):
+    return step(templateRef={"kind": "ClusterTemplate", "options": list(entries)})
+
+
+def asks(key, operator, *values):
+    return {"key": key, "operator": operator, **({"values": list(values)} if values else {})}
+
+
+WARNED = [
+    ("10", "duplicate-param", [workload(params=[{"name": "p", "value": 1}, {"name": "p", "value": 2}]), template(template=USES)]),
+    ("10", "duplicate-param", [chain(step(params=[{"name": "p", "value": 1}, {"name": "p", "default": 2}])), template(template=USES)]),
+    ("13", "null-param", [workload(params={"p": None}), template(template=USES)]),
+    ("13", "null-param", [template(params={"p": None}, template=USES)]),
+    ("13.2", "unused-param", [workload(params={"q": 1})]),
+    ("13.2", "unused-param", [chain(step(params=[{"name": "q", "value": 1}]))]),
+    ("13.2", "unused-param", [chain(step(), params=[{"name": "q", "value": 1}])]),
+    ("13.2", "unused-param", [template(params={"q": 1})]),
+    ("13.2", "unused-param", [template(params={"pp": 1}, template=USES), workload(params={"p": 1})]),
+    ("27", "no-such-output", [*[chain(step(sources=[{"name": "in", "resource": "gone"}]), kind="ClusterDelivery")]]),
+    ("27", "no-such-output", [chain(step("a"), step(sources=[{"name": "in", "resource": "a"}]), kind="ClusterDelivery")]),
+    ("32", "missing-template", [chain(step(), step("x", "gone"), name="other", selector={"lane": "z"})]),
+    ("42", "tie", [chain(step(), name="other", selector={"lane": "z"}), chain(step(), name="more", selector={"lane": "z"})]),
+    ("45", "always-there", [chain(step(), selectorMatchFields=[asks("spec.serviceAccountName", "Exists")])]),
+    ("13.2", "dead-selector", [chain(step(), name="other", selectorMatchExpressions=[asks("lane", "NotIn", "a")])]),
+    ("13.2", "dead-option", [chain(options(option("t", matchLabels={"k": "1"}), option("u", matchLabels={"lane": "b"}))), template("u")]),
+    ("13.2", "dead-option", [chain(options(option("t", matchLabels={"k": "1"}), option("u", matchExpressions=[asks("lane", "DoesNotExist")]))), template("u")]),
+    ("90", "no-namespace", [workload(metadata={"labels": {"lane": "a", "k": "1"}})]),
+    ("91", "owner-references", [template(template=body(name="t", ownerReferences=[]))]),
+    ("98", "label-length", [chain(step(name=LONG))]),
+    ("98", "name-length", [template(template=body(name="y" * 254))]),
+    ("100", "forward-reference", [chain(step(sources=[{"name": "in", "resource": "z"}]), step("z", "src", "ClusterSourceTemplate"))]),
+    ("100", "forward-reference", [chain(step("s", "src", "ClusterSourceTemplate", sources=[{"name": "in", "resource": "s"}]))]),
+    ("101", "output-path", [template("src", kind="ClusterSourceTemplate", urlPath=".a")]),
+    ("101", "output-path", [chain(step("s", "src", "ClusterSourceTemplate")), template("src", kind="ClusterSourceTemplate", urlPath=".a[0][", revisionPath=".b")]),
+]  # fmt: skip
+
+TOLD = [
+    ("6", "override", [workload(params={"p": 1}), template(params={"p": 2}, template=USES)]),
+    ("13.3", "collision", [template(params={"p": 1}, template=USES), chain(step(), step("u", "u")), template("u", params={"p": 2}, template=body({"v": "$(params.p)$"}, name="u"))]),
+]  # fmt: skip
+
+SILENT = [
+    [workload(params={"p": 1}), template(template=USES)],
+    [workload(params={"p": 1}), template(template=body({"v": "$(params['p'])$"}, name="t"))],
+    [workload(params={"p": 1}), template(template=body({"v": "$(params)$"}, name="t"))],
+    [workload(params={"p": 1}), chain(step(), selectorMatchFields=[asks('spec.params[?(@.name=="p")]', "Exists")])],
+    [workload(params={"p": 1}), template(template=body({"v": "$(workload.spec.params[0].value)$"}, name="t"))],
+    [chain(step(), params=[{"name": "p", "value": 1}]), template(template=USES)],
+    [chain(step(), name="other", selector={"lane": "a", "tier": "x"}), chain(step(), name="more", selector={"lane": "z"})],
+    [chain(step(), selectorMatchExpressions=[asks("lane", "NotIn", "b"), asks("lane", "Exists")])],
+    [chain(step("x" * 63))],
+    [chain(options(option("t", matchLabels={"k": "1"}), option("u", matchLabels={"k": "2"}))), template("u")],
+    [template(params={"p": 1}, template=USES), chain(step(params=[{"name": "p", "value": 1}]), step("u", "u")), template("u", params={"p": 2}, template=body({"v": "$(params.p)$"}, name="u"))],
+    [template(params={"p": 1}, template=USES), chain(step(), step("u", "u")), template("u", params={"p": 1}, template=body({"v": "$(params.p)$"}, name="u"))],
+]  # fmt: skip
+
+
+def around(things):
+    own = workload(metadata={"namespace": "dock", "labels": {"lane": "a", "k": "1"}})
+    source = template("src", kind="ClusterSourceTemplate", urlPath=".status.u", revisionPath=".status.r")
+    keys = [key(thing) for thing in things]
+    whole = [own, chain(step()), template(), source]
+    return [*(other for other in whole if key(other) not in keys), *(with_label(thing) for thing in things)]
+
+
+def with_label(thing):
+    if thing["kind"] == "Workload" and "k" not in thing["metadata"].get("labels", {}):
+        thing = {**thing, "metadata": {**thing["metadata"], "labels": {"lane": "a", "k": "1"}}}
+    return thing
+
+
+def key(thing):
+    return thing["kind"], thing["metadata"]["name"]
+
+
+@pytest.mark.parametrize(("rule", "kind", "things"), WARNED)
+def test_a_warning_says_so(rule, kind, things):
+    planned = plan(*around(things))
+    assert (rule, kind) in {(finding.rule, finding.kind) for finding in findings(planned, "warning")}, told(planned, "warning")
+    assert told(planned, "error") == []
+
+
+@pytest.mark.parametrize(("rule", "kind", "things"), TOLD)
+def test_an_information_says_so(rule, kind, things):
+    planned = plan(*around(things))
+    assert [(finding.rule, finding.kind) for finding in findings(planned, "info")] == [(rule, kind)]
+    assert told(planned, "warning") == []
+
+
+@pytest.mark.parametrize("things", SILENT)
+def test_nothing_is_said(things):
+    planned = plan(*around(things))
+    assert [*told(planned, "error"), *told(planned, "warning"), *told(planned, "info")] == []
+
+
+def test_a_renamed_param_is_no_collision_and_a_misspelt_one_has_a_neighbour():
+    one, two = (
+        template(name, params={"quota": size}, template=body({"v": "$(params.quota)$"}, name=name))
+        for name, size in (("t", 1), ("u", 2))
+    )
+    objects = [workload(params={"qouta": 1}), chain(step(), step("u", "u")), one, two]
+    assert [finding.kind for finding in findings(plan(*objects), "info")] == ["collision"]
+    assert findings(plan(*objects, rename={"ClusterSupplyChain/c": {"u": {"quota": "other"}}}), "info") == []
+    (text,) = told(plan(*objects), "warning")
+    assert text.endswith("the param `qouta` is used by no template of ClusterSupplyChain `c`; did you mean `quota`?")
+
+
+@pytest.mark.parametrize(
+    ("spec", "field"),
+    [
+        ({"stepOutputs": {"Workload/dock/parcle": {"s": {"image": 1}}}}, 'spec.stepOutputs["Workload/dock/parcle"]'),
+        ({"stepOutputs": {"Workload/dock/parcel": {"x": {"image": 1}}}}, 'spec.stepOutputs["Workload/dock/parcel"]["x"]'),
+        ({"stepOutputs": {"*": {"x": {"image": 1}}}}, 'spec.stepOutputs["*"]["x"]'),
+        ({"rename": {"ClusterSupplyChain/d": {"s": {"p": "q"}}}}, 'spec.rename["ClusterSupplyChain/d"]'),
+        ({"rename": {"ClusterSupplyChain/c": {"x": {"p": "q"}}}}, 'spec.rename["ClusterSupplyChain/c"]["x"]'),
+    ],
+)
+def test_a_key_of_the_config_that_matches_nothing_is_named(spec, field):
+    assert told(plan(*around([])), "warning") == []
+    (text,) = told(plan(*around([]), **spec), "warning")
+    assert f"`{field}`" in text

@@ -1,0 +1,138 @@
+"""Operations on documents: what both profiles do, what only upstream does, and that the old document stays."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from krm_values.glasskube_values.patching import PatchError, apply
+
+DOCUMENT = {"a": {"b": 1, "n": None}, "l": [1, 2], "s": "x", "x/y": {"m~n": 0}, "-": 0, "7": {}}
+BOTH = "recommended", "upstream"
+
+
+def result(op, path, value=None, document=DOCUMENT, **options):
+    """The document, or the kind of the error; the old document is intact."""
+    before = copy.deepcopy(document)
+    try:
+        found = apply(document, op, path, value, **options).data
+    except PatchError as error:
+        found = error.kind
+    assert document == before
+    return found
+
+
+def changed(**members):
+    return {**DOCUMENT, **members}
+
+
+@pytest.mark.parametrize("profile", BOTH)
+@pytest.mark.parametrize(
+    ("op", "path", "value", "expected"),
+    [
+        ("add", "/new", 1, changed(new=1)),
+        ("add", "/a", {"c": 2}, changed(a={"c": 2})),
+        ("add", "/a/b", None, changed(a={"b": None, "n": None})),
+        ("add", "/l/0", 0, changed(l=[0, 1, 2])),
+        ("add", "/l/2", 3, changed(l=[1, 2, 3])),
+        ("add", "/l/-", 3, changed(l=[1, 2, 3])),
+        ("add", "/7/8", 1, changed(**{"7": {"8": 1}})),
+        ("add", "/-", 1, changed(**{"-": 1})),
+        ("add", "/x~1y/m~0n", 1, changed(**{"x/y": {"m~n": 1}})),
+        ("add", "/%61", 1, changed(**{"%61": 1})),
+        ("add", "", {"k": 1}, {"k": 1}),
+        ("add", "", [1], [1]),
+        ("replace", "/a/n", 1, changed(a={"b": 1, "n": 1})),
+        ("replace", "/l/1", [3], changed(l=[1, [3]])),
+        ("replace", "/-", 1, changed(**{"-": 1})),
+        ("replace", "", {"k": 1}, {"k": 1}),
+        ("remove", "/a/n", None, changed(a={"b": 1})),
+        ("remove", "/l/0", "ignored", changed(l=[2])),
+        ("test", "/a/b", 1, DOCUMENT),
+        ("test", "/a", {"n": None, "b": 1}, DOCUMENT),
+        ("add", "/l/3", 1, "missing"),
+        ("add", "/l/x", 1, "missing"),
+        ("add", "/no/thing", 1, "missing"),
+        ("add", "/a/n/deep", 1, "missing"),
+        ("add", "/s/deep", 1, "missing"),
+        ("add", "", 5, "missing"),
+        ("replace", "/no", 1, "missing"),
+        ("replace", "/l/-", 1, "missing"),
+        ("replace", "/l/2", 1, "missing"),
+        ("remove", "/no", None, "missing"),
+        ("remove", "/l/-", None, "missing"),
+        ("remove", "", None, "missing"),
+        ("test", "/a/b", "1", "test"),
+        ("test", "/l", [2, 1], "test"),
+        ("move", "/a", 1, "op"),
+        ("copy", "/a", 1, "op"),
+        ("Add", "/a", 1, "op"),
+        ("", "/a", 1, "op"),
+    ],
+)
+def test_both_profiles_do_the_same(profile, op, path, value, expected):
+    assert result(op, path, value, profile=profile) == expected
+
+
+@pytest.mark.parametrize(
+    ("op", "path", "value", "recommended", "upstream"),
+    [
+        ("add", "new", 1, changed(new=1), "pointer"),
+        ("add", "a/new", 1, changed(a={"b": 1, "n": None, "new": 1}), changed(new=1)),
+        ("add", "#/new", 1, "missing", changed(new=1)),
+        ("add", "//new", 1, "missing", DOCUMENT),
+        ("add", "/l/-1", 3, "missing", changed(l=[1, 2, 3])),
+        ("replace", "/l/-1", 3, "missing", changed(l=[1, 3])),
+        ("remove", "/l/-2", None, "missing", changed(l=[2])),
+        ("replace", "/l/01", 3, "missing", changed(l=[1, 3])),
+        ("replace", "/l/+1", 3, "missing", changed(l=[1, 3])),
+        ("add", "/~2", 1, "pointer", changed(**{"~2": 1})),
+        ("test", "/no", None, "missing", DOCUMENT),
+        ("test", "/a/b", 1.0, DOCUMENT, DOCUMENT),
+    ],
+)
+def test_the_profiles_differ(op, path, value, recommended, upstream):
+    assert result(op, path, value) == recommended
+    assert result(op, path, value, profile="upstream") == upstream
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/config/eggs/white", {"config": {"eggs": {"white": 1}}}),
+        ("/list/-", {"list": [1]}),
+        ("/list/0", {"list": [1]}),
+        ("/list/-/name", {"list": [{"name": 1}]}),
+        ("/map/1", {"map": {"1": 1}}),
+        ("/null/a", {"null": {"a": 1}}),
+    ],
+)
+def test_parents_are_made_where_that_is_asked_for(path, expected):
+    document = {"null": None} if path.startswith("/null") else {}
+    assert result("add", path, 1, document, create_parents=True) == expected
+    assert result("add", path, 1, document) == "missing"
+
+
+@pytest.mark.parametrize(
+    ("op", "path"), [("replace", "/no/a"), ("remove", "/no/a"), ("test", "/no/a"), ("add", "/s/a"), ("add", "/l/5/a")]
+)
+def test_parents_are_not_made_for_another_operation_or_below_a_scalar(op, path):
+    assert result(op, path, 1, create_parents=True) == "missing"
+
+
+def test_what_an_operation_tells_of_its_place():
+    done = apply(DOCUMENT, "add", "/l/-", 3)
+    assert (done.path, done.inserted, done.created) == (("l", 2), False, None)
+    done = apply(DOCUMENT, "add", "/l/0", 3)
+    assert (done.path, done.inserted) == (("l", 0), True)
+    done = apply(DOCUMENT, "replace", "/a/b", 3)
+    assert (done.path, done.before) == (("a", "b"), 1)
+    done = apply(DOCUMENT, "add", "/n/o/p", 3, create_parents=True)
+    assert (done.path, done.created) == (("n", "o", "p"), ("n",))
+    assert apply(DOCUMENT, "test", "/s", "x").path is None
+
+
+def test_the_first_segment_that_is_missing_is_named():
+    with pytest.raises(PatchError, match="add /a/c/d: /a/c: does not exist"):
+        apply(DOCUMENT, "add", "/a/c/d", 1)

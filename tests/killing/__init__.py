@@ -1,0 +1,1 @@
+"""What a command that writes files leaves behind, whatever ends it."""

@@ -1,0 +1,177 @@
+"""`python -m tests.killing SCENARIO`: end the scenario's command at every point; a line per kind of end, exit 1 if a promise breaks.
+
+After each end every file is its old or its new text; after the next command all are old or all are new, and nothing is left over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from krm_values._kit import writer
+from krm_values._kit.writer import STAGING
+from tests.killing import points, scenarios
+from tests.killing.points import fail_at, kill_at, watched
+from tests.killing.scenarios import Scenario
+from tests.killing.trees import Tree, folders, held, lay, torn
+
+TWICE = 50
+SCENARIOS = {"process": scenarios.process, "render": scenarios.rendering}
+
+
+class Trial:
+    """One scenario, tried in a directory of its own."""
+
+    def __init__(self, scenario: Scenario, folder: Path) -> None:
+        self.scenario, self.folder, self.root = scenario, folder, folder / "tree"
+        self.old = scenario.old
+        self.log = folder / "log"
+        lay(self.root, self.old)
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            assert self._command() == 0  # here, so that no forked process imports anything
+        self.new = held(self.root)
+        assert self.new != self.old
+        self.failures: list[str] = []
+
+    def kills(self) -> str:
+        """SIGKILL before and after every call of the writing phase, then the same for the mending of each state that this leaves."""
+        lay(self.root, self.old)
+        total = points.count(self._command, self.scenario.writing, "write", self.folder / "points")
+        left: dict[tuple[tuple[str, bytes], ...], Tree] = {}
+        for number in range(total):
+            lay(self.root, self.old)
+            code = points.run(self._command, lambda: watched(self.scenario.writing, "write", kill_at(number)))  # noqa: B023
+            self._check(code == -9, f"kill {number}: exit {code}")
+            tree = self._is_whole(f"kill {number}")
+            if any(name.startswith(STAGING) for name in tree) or (self.root / STAGING).exists():
+                left.setdefault(tuple(sorted(tree.items())), tree)
+            self._is_mended(f"kill {number}")
+        states = _spread(list(left.values()))
+        again = sum(self._recoveries(number, tree) for number, tree in enumerate(states))
+        return (
+            f"{total} points of the writing phase; {len(left)} states to mend, of {len(states)} {again} points of their mending"
+        )
+
+    def _recoveries(self, state: int, tree: Tree) -> int:
+        lay(self.root, tree)
+        total = points.count(self._mend, writer, "recover", self.folder / "points")
+        for number in range(total):
+            lay(self.root, tree)
+            code = points.run(self._mend, lambda: watched(writer, "recover", kill_at(number)))  # noqa: B023
+            self._check(code == -9, f"state {state}, kill {number}: exit {code}")
+            self._is_whole(f"state {state}, kill {number}")
+            self._is_mended(f"state {state}, kill {number}")
+        return total
+
+    def full_disk(self) -> str:
+        """No space left, at every call that may find none."""
+        number = 0
+        while True:
+            lay(self.root, self.old)
+            arm = lambda: watched(self.scenario.writing, "write", fail_at(number, errno.ENOSPC))  # noqa: B023, E731
+            code = points.run(self._command, arm, self.log)
+            if code == 0 and held(self.root) == self.new:
+                return f"{number} points without space"
+            told = self.log.read_text()
+            self._check(code == 1 and "No space left" in told, f"space {number}: exit {code}, {told}")
+            tree = self._is_whole(f"space {number}")
+            self._check(
+                "not finished" in told or tree == self.old, f"space {number}: said nothing was written, but {list(tree)}"
+            )
+            self._is_mended(f"space {number}")
+            number += 1
+
+    def twice(self) -> str:
+        """Two runs at once come to what one of the two would come to behind the other."""
+        first, second = (_sd_data(version) for version in ("3.2.0", "3.3.0"))
+        serial = []
+        for order in ((first, second), (second, first)):
+            lay(self.root, self.old)
+            for data in order:
+                assert points.run(lambda data=data: scenarios.step(self.root, data)) == 0  # type: ignore[misc]
+            serial.append(held(self.root))
+        assert serial[0] != serial[1]
+        seen = set()
+        for number in range(TWICE):
+            lay(self.root, self.old)
+            children = [points.start(lambda data=data: scenarios.step(self.root, data)) for data in (first, second)]  # type: ignore[misc]
+            codes = [points.wait(child) for child in children]
+            found = held(self.root)
+            self._check(codes == [0, 0] and found in serial, f"twice {number}: exits {codes}")
+            seen |= {number for number, tree in enumerate(serial) if tree == found}
+        return f"{TWICE} times two at once: {len(seen)} of 2 orders seen"
+
+    def read_only(self) -> str:
+        """A directory in which nobody may write."""
+        lay(self.root, self.old)
+        for folder in (self.root, *(self.root / name for name in folders(self.root))):
+            folder.chmod(0o555)
+        code = points.run(self._command, _as_nobody, self.log)
+        told = self.log.read_text()
+        self._check(code == 1 and "nothing was written" in told and "denied" in told, f"read-only: exit {code}, {told}")
+        self._check(held(self.root) == self.old, "read-only: a file changed")
+        for folder in (self.root, *(self.root / name for name in folders(self.root))):
+            folder.chmod(0o755)
+        return "a read-only directory"
+
+    def _command(self) -> int:
+        return self.scenario.command(self.root)
+
+    def _mend(self) -> int:
+        """What every command that writes does first."""
+        with writer.locked(self.root):
+            return 0
+
+    def _is_whole(self, title: str) -> Tree:
+        tree = held(self.root)
+        self._check(not torn(tree, self.old, self.new), f"{title}: torn: {torn(tree, self.old, self.new)}")
+        return tree
+
+    def _is_mended(self, title: str) -> None:
+        self._mend()
+        tree = held(self.root)
+        self._check(tree in (self.old, self.new), f"{title}: not mended: {sorted(tree)}")
+        self._check(not (self.root / STAGING).exists(), f"{title}: left over")
+
+    def _check(self, good: bool, text: str) -> None:
+        if not good:
+            self.failures.append(text)
+
+
+def main(name: str, folder: Path) -> int:
+    trial = Trial(SCENARIOS[name](), folder)
+    tasks = [trial.kills, trial.full_disk, trial.read_only, *([trial.twice] if name == "process" else [])]
+    for task in tasks:
+        print(f"{name}: {task()}", flush=True)
+    print(*trial.failures[:20], sep="\n")
+    return int(bool(trial.failures))
+
+
+def _spread(states: list[Tree]) -> list[Tree]:
+    """Two states from before the commit and three from behind it: the first ones, the middle, the last."""
+    early = [tree for tree in states if f"{STAGING}/journal" not in tree]
+    late = [tree for tree in states if f"{STAGING}/journal" in tree]
+    return [early[0], early[-1], late[0], late[len(late) // 2], late[-1]]
+
+
+def _as_nobody() -> None:
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+
+
+def _sd_data(version: str) -> str:
+    return f'{{"applications": [{{"version": "ledger:{version}", "deployPostfix": "finance"}}, {{"version": "new-{version}:1", "deployPostfix": "x"}}]}}'
+
+
+if __name__ == "__main__":
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as directory:
+        Path(directory).chmod(0o755)
+        sys.exit(main(sys.argv[1], Path(directory)))

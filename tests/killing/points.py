@@ -1,0 +1,116 @@
+"""A forked process that ends at a chosen file-system call: by SIGKILL before or after it, or with an error in its place.
+
+The interpreter tells each call of a C function and its return, so every call of `os`, `io` and `fcntl` is a point, whoever makes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+MODULES = ("posix", "_io", "io", "fcntl")
+NO_CALLS = ("fspath", "_path_normpath", "_path_splitroot_ex", "_path_splitroot", "get_terminal_size")
+FAILING = ("open", "mkdir", "rename", "write", "flush", "fsync", "unlink", "rmdir", "chmod")
+
+Command = Callable[[], int]
+Event = Callable[[str, str], object]
+
+
+def is_file_call(function: Any) -> bool:
+    """Whether a C function asks the system for something about files."""
+    owner = type(getattr(function, "__self__", None)).__module__
+    return (getattr(function, "__module__", None) in MODULES or owner == "_io") and function.__name__ not in NO_CALLS
+
+
+def watched(module: ModuleType, name: str, event: Event) -> None:
+    """From the first call of `module.name` to its end, tell each file-system call and its return."""
+    original = getattr(module, name)
+
+    def profile(_: Any, kind: str, function: Any) -> None:
+        if kind.startswith("c_") and is_file_call(function):
+            event(kind, function.__name__)
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        sys.setprofile(profile)
+        try:
+            return original(*arguments, **named)
+        finally:
+            sys.setprofile(None)
+
+    setattr(module, name, call)
+
+
+def count(command: Command, module: ModuleType, name: str, log: Path) -> int:
+    """How many points there are: twice the number of calls."""
+
+    def arm() -> None:
+        out = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+        watched(module, name, lambda kind, function: os.write(out, f"{kind} {function}\n".encode()))
+
+    run(command, arm)
+    return len(log.read_text().splitlines())
+
+
+def kill_at(number: int) -> Event:
+    """Dies at the point with this number, from 0."""
+    left = [number]
+
+    def event(_: str, __: str) -> None:
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left[0] -= 1
+
+    return event
+
+
+def fail_at(number: int, code: int) -> Event:
+    """Raises the system's error in the place of the failing call with this number, from 0."""
+    left = [number]
+
+    def event(kind: str, function: str) -> None:
+        if kind != "c_call" or function not in FAILING:
+            return
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(code, os.strerror(code))
+
+    return event
+
+
+def start(command: Command, arm: Callable[[], None] = lambda: None, errors: Path | None = None) -> int:
+    """Fork a process that runs the command: its id."""
+    child = os.fork()
+    if child:
+        return child
+    code = 99
+    try:
+        out = os.open(os.devnull, os.O_WRONLY)
+        err = os.open(errors, os.O_CREAT | os.O_WRONLY | os.O_TRUNC) if errors else out
+        os.dup2(out, 1)
+        os.dup2(err, 2)
+        arm()
+        code = command()
+        sys.stderr.flush()
+    except BaseException:  # noqa: BLE001 - a child must not come back
+        traceback.print_exc()
+        with contextlib.suppress(OSError):
+            sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def wait(child: int) -> int:
+    """The exit code, negative for a signal."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def run(command: Command, arm: Callable[[], None] = lambda: None, errors: Path | None = None) -> int:
+    """Fork, run, wait."""
+    return wait(start(command, arm, errors))
