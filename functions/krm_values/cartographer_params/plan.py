@@ -28,7 +28,7 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     findings: list[Finding] = []
     setting = Setting(blueprints.read(resources, findings), config, tools if config.ytt else None)
     queue = Queue(setting)
-    for item in resources.select(*OWNERS, group=GROUP):
+    for item in sorted(resources.select(*OWNERS, group=GROUP), key=lambda item: (item.namespace, item.kind, item.name)):
         if isinstance(item.data, dict):
             queue.add(owner_of(item, findings))
     if config.ytt and tools is None:
