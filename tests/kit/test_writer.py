@@ -109,7 +109,8 @@ def test_a_reading_command_reports_a_committed_write_and_stops(package, step, un
     with pytest.raises(InputError) as caught:
         refuse_unfinished(package)
     assert (
-        str(caught.value) == f"{package}: holds an unfinished write; the next command that writes here (`render`, `envgene process`) finishes it"
+        str(caught.value)
+        == f"{package}: holds an unfinished write; the next command that writes here (`render`, `envgene process`) finishes it"
     )
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml as pyyaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from krm_values._kit import parser, yaml
 from krm_values._kit.errors import InputError
 from krm_values._kit.nodes import Node, leaf_end, walk
 from tests.fuzz.cut import SEEDS
 from tests.kit.adversarial import CASES
+from tests.oracles.goyaml.texts import Texts
 
 SHARED = Path(os.environ.get("KRM_SHARED", Path(__file__).parents[2] / ".." / "shared"))
 
@@ -196,3 +200,18 @@ def test_accepts_bounds_its_time():
     assert parser.accepts(b"- a: [b]\n")
     assert not parser.accepts(b"- a: [b\n")
     assert not parser.accepts(b"- " + b"[" * 1_000_000)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 1 << 32))
+def test_data_without_nodes_is_data_of_the_nodes(seed):
+    source = Texts(seed)
+    for _ in range(20):
+        text = source.next()
+        try:
+            expected = repr(yaml.to_data(yaml.parse(text)))
+        except InputError as error:
+            with pytest.raises(InputError, match=re.escape(str(error))):
+                yaml.data(text)
+        else:
+            assert repr(yaml.data(text)) == expected

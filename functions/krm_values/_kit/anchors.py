@@ -27,6 +27,9 @@ if TYPE_CHECKING:
         def text(self, number: int) -> str: ...
 
 
+_ANCHOR = re.compile(r"[&*][0-9A-Za-z_-]")  # no anchor and no alias begins otherwise
+
+
 class Anchors:
     """Looks for anchors and aliases in the items of a list; `before` are those of the text before them."""
 
@@ -42,7 +45,7 @@ class Anchors:
     def crossing(self, number: int) -> int:
         """The line, from 1, of the first anchor or alias that crosses the item's border, 0 if none does."""
         text = self._items.text(number)
-        if "&" not in text and "*" not in text:
+        if not _ANCHOR.search(text):
             return 0
         free = _Free()
         for node in free.nodes(text):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.nodes import Node
     from krm_values._kit.pointer import Path
 
 _NOTHING: Mapping[str, Any] = {}
@@ -64,6 +65,7 @@ class Reading:
     scalar: Callable[[Path], Scalar | None]
     line: Callable[[Path], int | None]
     flow: Callable[[Path], bool] = _never  # whether the map or list at a path is in flow style
+    nodes: Callable[[str], Node] | None = None  # the nodes of a text: those that are made already, if it is this one
 
 
 class Item:

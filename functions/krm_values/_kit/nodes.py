@@ -6,11 +6,12 @@ from krm_values._kit import surrogates
 from krm_values._kit.errors import InputError
 from krm_values._kit.parser import (
     DEPTH,
-    ENDS,
     Alias,
     DocumentStart,
+    MappingEnd,
     MappingStart,
     Scalar,
+    SequenceEnd,
     StreamEnd,
     YAMLError,
     events,
@@ -113,8 +114,7 @@ class Nodes:
 
     def build(self, event: Any, depth: int = 0) -> Node:
         """The node that begins with `event`; its other events are taken from the parser."""
-        mark, kind = event.start_mark, type(event)
-        node = Node.__new__(Node)
+        mark, kind, node = event.start_mark, type(event), Node()
         node.start, node.line, node.column = mark.index, mark.line, mark.column
         node.anchor = event.anchor
         if kind is Alias:
@@ -129,27 +129,35 @@ class Nodes:
             return node
         if depth >= DEPTH:
             raise InputError(f"must not nest deeper than {DEPTH} levels", mark.line + 1, mark.column + 1)
-        self._collection(node, event, depth + 1)
+        node.flow, node.items, node.end = bool(event.flow_style), [], _OPEN
+        if kind is MappingStart:
+            node.kind, node.keys = "map", []
+            last, end = self._entries(node.keys, node.items, depth + 1)
+        else:
+            node.kind = "list"
+            last, end = self._elements(node.items, depth + 1)
+        node.end = last.end_mark.index if node.flow else end or event.end_mark.index
         return node
 
-    def _collection(self, node: Node, event: Any, depth: int) -> None:
-        is_map = type(event) is MappingStart
-        node.kind, node.flow, node.items, node.end = "map" if is_map else "list", bool(event.flow_style), [], _OPEN
-        if is_map:
-            node.keys = []
-        end: int = event.end_mark.index
-        while True:
-            event = self._get()
-            if type(event) in ENDS:
-                break
-            if is_map:
-                key = self.build(event, depth)
-                node.keys.append(key)
-                end, event = key.end, self._get()
-            item = self.build(event, depth)
-            node.items.append(item)
+    def _entries(self, keys: list[Node], items: list[Node], depth: int) -> tuple[Any, int]:
+        """The entries of a map; the event that ends it, and where its last leaf ends (0: it has none)."""
+        get, build, end = self._get, self.build, 0
+        while type(event := get()) is not MappingEnd:
+            key = build(event, depth)
+            item = build(get(), depth)
+            keys.append(key)
+            items.append(item)
+            end = max(key.end, item.end)
+        return event, end
+
+    def _elements(self, items: list[Node], depth: int) -> tuple[Any, int]:
+        """The same of a list."""
+        get, build, end = self._get, self.build, 0
+        while type(event := get()) is not SequenceEnd:
+            item = build(event, depth)
+            items.append(item)
             end = max(end, item.end)
-        node.end = event.end_mark.index if node.flow else end
+        return event, end
 
     def _alias(self, node: Node) -> Node:
         name = node.anchor or ""

@@ -17,30 +17,44 @@ def read(text: str, outer: Outer | None = None) -> Reading:
 
     `outer` is asked for the anchor of an alias that has none in the text.
     """
-    root = yaml.parse("null" if is_blank(text) else text, outer)
-    data, annotations = hosts.hide(yaml.to_data(root))
-    return Reading(
-        data, annotations, lambda path: _scalar(root, path), lambda path: _line(root, path), lambda path: _is_flow(root, path)
-    )
+    document = _Document("null" if is_blank(text) else text, outer)
+    data, annotations = hosts.hide(yaml.data(document.text, document.root))
+    return Reading(data, annotations, document.scalar, document.line, document.is_flow, document.nodes)
 
 
-def _scalar(root: Node, path: Path) -> Scalar | None:
-    node = yaml.find(root, path)
-    if node is None or node.kind != "scalar":
-        return None
-    return Scalar(node.value, not node.style, node.line)
+class _Document:
+    """A text whose nodes are made when first somebody asks where something stands in it."""
 
+    __slots__ = ("_outer", "_root", "text")
 
-def _line(root: Node, path: Path) -> int | None:
-    """The line on which the key, or the list element, at `path` begins."""
-    parent = yaml.find(root, path[:-1])
-    if not path or parent is None or parent.kind != "map":
-        node = yaml.find(root, path)
-        return node.line if node else None
-    return next((key.line for key in parent.keys if key.kind == "scalar" and key.value == path[-1]), None)
+    def __init__(self, text: str, outer: Outer | None) -> None:
+        self.text, self._outer = text, outer
+        self._root: Node | None = None
 
+    def root(self) -> Node:
+        if self._root is None:
+            self._root = yaml.parse(self.text, self._outer)
+        return self._root
 
-def _is_flow(root: Node, path: Path) -> bool:
-    """Whether the map or list at `path` is written in flow style."""
-    node = yaml.find(root, path)
-    return node is not None and node.kind in ("map", "list") and node.flow
+    def nodes(self, text: str) -> Node:
+        """The nodes of this or another text."""
+        return self.root() if text == self.text else yaml.parse(text)
+
+    def scalar(self, path: Path) -> Scalar | None:
+        node = yaml.find(self.root(), path)
+        if node is None or node.kind != "scalar":
+            return None
+        return Scalar(node.value, not node.style, node.line)
+
+    def line(self, path: Path) -> int | None:
+        """The line on which the key, or the list element, at `path` begins."""
+        parent = yaml.find(self.root(), path[:-1])
+        if not path or parent is None or parent.kind != "map":
+            node = yaml.find(self.root(), path)
+            return node.line if node else None
+        return next((key.line for key in parent.keys if key.kind == "scalar" and key.value == path[-1]), None)
+
+    def is_flow(self, path: Path) -> bool:
+        """Whether the map or list at `path` is written in flow style."""
+        node = yaml.find(self.root(), path)
+        return node is not None and node.kind in ("map", "list") and node.flow

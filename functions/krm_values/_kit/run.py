@@ -129,7 +129,8 @@ def edited_text(state: State, carrier: Carrier) -> tuple[str, list[str]]:
     if state.resized:
         for key in _IDS:
             state.unmark(key)
-    editor = Editor(carrier.text(state.number), is_json=carrier.is_json(state.number))
+    nodes = state.item.reading.nodes if isinstance(state.item, Item) else None
+    editor = Editor(carrier.text(state.number), is_json=carrier.is_json(state.number), nodes=nodes)
     for edit in state.edits:
         editor.make(edit)
     return editor.text(), editor.notes

@@ -18,13 +18,14 @@ from krm_values._kit.yaml import data, find, parse, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plain import Edit
     from krm_values._kit.pointer import Path
     from krm_values._kit.tangle import Tangle
     from krm_values._kit.tree import Value
+    from krm_values._kit.yaml import Node
 
 
 class Editor:
@@ -32,15 +33,15 @@ class Editor:
 
     The text may start with blanks (the columns of a list's item are kept) and lacks nothing a document needs; InputError if it cannot
     be read. `data` is what it says after the edits so far; `resized`: a key or a list element was added, removed or moved; `notes`: what
-    the user should know, filled by `text`.
+    the user should know, filled by `text`. `nodes` reads a text, where that has been done before.
     """
 
     __slots__ = ("_bom", "_edits", "_is_json", "_node", "_root", "_source", "_tangles", "_text", "data", "notes", "resized")
 
-    def __init__(self, text: str, *, is_json: bool = False) -> None:
+    def __init__(self, text: str, *, is_json: bool = False, nodes: Callable[[str], Node] | None = None) -> None:
         self._bom = "\ufeff" * text.startswith("\ufeff")
         self._text, self._is_json = text.removeprefix("\ufeff"), is_json
-        self._node = parse(self._text)
+        self._node = (nodes or parse)(self._text)
         self.data: JSON = to_data(self._node)
         self.resized = False
         self.notes: list[str] = []

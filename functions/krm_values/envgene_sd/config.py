@@ -17,22 +17,22 @@ _DATA: dict[str, Any] = {"type": ["string", "array", "object", "number", "boolea
 class EnvgeneSd(Model):
     """Merges an incoming Solution Descriptor into the Full SD of each environment, and writes the Delta SD."""
 
-    sd_source_type: str = Field("", alias="SD_SOURCE_TYPE", title="SD_SOURCE_TYPE", json_schema_extra=_TEXT)
+    sd_source_type: str = Field("", alias="SD_SOURCE_TYPE", json_schema_extra=_TEXT)
     """Where the incoming SDs come from: `artifact` (`SD_VERSION`) or `json` (`SD_DATA`)."""
 
-    sd_version: str = Field("", alias="SD_VERSION", title="SD_VERSION", json_schema_extra=_LIST)
+    sd_version: str = Field("", alias="SD_VERSION", json_schema_extra=_LIST)
     """Artifacts as `application:version`: text with one kind of separator (line break, comma, semicolon or blank), or a list."""
 
-    sd_data: str = Field("", alias="SD_DATA", title="SD_DATA", json_schema_extra=_DATA)
+    sd_data: str = Field("", alias="SD_DATA", json_schema_extra=_DATA)
     """One SD or a list of SDs: JSON text, or the structure itself."""
 
-    sd_repo_merge_mode: str = Field("", alias="SD_REPO_MERGE_MODE", title="SD_REPO_MERGE_MODE", json_schema_extra=_TEXT)
+    sd_repo_merge_mode: str = Field("", alias="SD_REPO_MERGE_MODE", json_schema_extra=_TEXT)
     """`basic-merge` (the default), `basic-exclusion-merge`, `extended-merge` or `replace`."""
 
-    sd_delta: str = Field("", alias="SD_DELTA", title="SD_DELTA", json_schema_extra=_FLAG)
+    sd_delta: str = Field("", alias="SD_DELTA", json_schema_extra=_FLAG)
     """Deprecated: `true` means `extended-merge`, `false` means `replace`."""
 
-    env_names: str = Field("", alias="ENV_NAMES", title="ENV_NAMES", json_schema_extra=_LIST)
+    env_names: str = Field("", alias="ENV_NAMES", json_schema_extra=_LIST)
     """The environments as `CLUSTER/ENV`, separated as in `SD_VERSION`, or a list; without it every environment that has items."""
 
     strict: bool = False

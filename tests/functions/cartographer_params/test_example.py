@@ -34,11 +34,10 @@ def copied(target: Path) -> Path:
     return Path(shutil.copytree(EXAMPLE, target, ignore=shutil.ignore_patterns(".expected")))
 
 
-def call(*command, code=0, **environment):
+def call(*command, code=0, stdin=None, **environment):
     path = f"{COMMANDS}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        list(map(str, command)), env={**os.environ, "PATH": path, **environment}, capture_output=True, text=True, check=False
-    )
+    environment = {**os.environ, "PATH": path, **environment}
+    done = subprocess.run(list(map(str, command)), env=environment, capture_output=True, text=True, input=stdin, check=False)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 

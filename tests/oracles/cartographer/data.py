@@ -63,7 +63,14 @@ class Data:
         """Maps with one key of one kind, and more."""
         key = self.dice.choice(["name", "a", "b-c", "url"])
         kind = self.dice.choice(
-            [self.word, lambda: self.dice.choice(NUMBERS[:10]), lambda: self.dice.choice(NUMBERS[:10]), self.maybe, self.maybe]
+            [
+                self.word,
+                lambda: self.dice.choice(NUMBERS[:10]),
+                lambda: self.dice.choice(NUMBERS[:10]),
+                self.maybe,
+                self.maybe,
+                self.maybe,
+            ]
         )
         found = [{key: kind(), "n": self.value(depth - 2 if depth > 1 else 0)} for _ in range(self.dice.randint(0, 4))]
         if found and self.maybe(0.2):

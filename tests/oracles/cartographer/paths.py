@@ -44,7 +44,7 @@ ODD = [
 DAMAGE = "[]().'\"\\,:*?@$ {}=<>-x0é"
 LIST_TURNS = ("index", "negative index", "slice", "step", "filter", "list wildcard", "list union")
 GO_NAME, GO_NAMES = "Go name", ("Spec", "UID", "URL", "Name", "ObjectMeta", "Env", "Raw", "Format")
-LIKELY = ("spec", "env", "resources", "serviceClaims", "build", *["generation", "creationTimestamp"] * 3)
+LIKELY = ("spec", "env", "resources", "serviceClaims", "build", *["generation", "creationTimestamp"] * 5)
 KINDS = {
     "resources": "quantities",
     "env": "env",
@@ -128,7 +128,7 @@ class Paths(Data):
 
     def _into_list(self, data: list[Any], depth: int) -> str:
         size = len(data)
-        kind = self.dice.choices(LIST_TURNS, weights=(4, 3, 3, 3, 12, 2, 2))[0]
+        kind = self.dice.choices(LIST_TURNS, weights=(4, 3, 3, 3, 18, 2, 2))[0]
         self.features.add(kind)
         if kind == "filter":
             return self._filter(data, depth)
