@@ -34,13 +34,14 @@ Error = tuple[str, str, str]  # kind, Package, value
 @dataclass
 class Answer:
     """errors, the values of every Package, the items after the run (the input where there are errors), the Helm objects by file,
-    and the values of Secrets that no later run can bring back."""
+    the values of Secrets that no later run can bring back, and warnings of the kinds `target`, `secret` and `conflict`."""
 
     errors: set[Error] = field(default_factory=set)
     values: dict[str, dict[str, str]] = field(default_factory=dict)
     items: list[Json] = field(default_factory=list)
     helm: dict[str, Json] = field(default_factory=dict)
     unkept: set[tuple[int, str, str]] = field(default_factory=set)
+    warnings: set[Error] = field(default_factory=set)
 
 
 @dataclass
@@ -53,6 +54,7 @@ class Run:
     touched: dict[tuple[str, int], set[int]] = field(default_factory=dict)
     read: set[tuple[int, str, str]] = field(default_factory=set)
     failed: list[tuple[Json, list[str]]] = field(default_factory=list)
+    places: list[tuple[int, list[str], str]] = field(default_factory=list)
 
 
 def resolve(items: list[Json], config: dict[str, Json]) -> Answer:
@@ -197,6 +199,7 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
             run.touched.setdefault((manifest.name, index), set()).add(id(package))
             if patch.target.op == "test":
                 run.read |= set(keys_of_secret(run.world.items, index, patch.target.path))
+        warn(patch, package, manifest, charts, run)
         apply(patch, package, manifest, charts, run)
         if over():
             return
@@ -233,6 +236,24 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
         else:
             patches += made
     return patches
+
+
+def warn(patch: Patch, package: Json, manifest: Manifest, charts: list[Release], run: Run) -> None:
+    """Targets that mean nothing [D16], Secrets' values that anybody may read, and other Packages' places."""
+    target, who = patch.target, label(package)
+    indexes = [] if target.chart else matched(target, package, manifest, run.world.items)
+    found = indexes or [release for release in charts if target.chart == release.chart]
+    in_secrets = not target.chart and (target.apigroup, target.kind) == ("v1", "Secret")
+    if not found:
+        run.answer.warnings.add(("target", who, patch.name))
+    elif patch.secret and not in_secrets and target.op not in ("remove", "test"):
+        run.answer.warnings.add(("secret", who, patch.name))
+    parts = target.path.removeprefix("/").split("/")
+    for index in indexes if parts[-1] != "-" and target.op != "test" else ():
+        for other, there, writer in run.places:
+            if (other, writer != who) == (index, True) and (parts[: len(there)] == there or there[: len(parts)] == parts):
+                run.answer.warnings.add(("conflict", who, patch.name))
+        run.places.append((index, parts, who))
 
 
 def apply(patch: Patch, package: Json, manifest: Manifest, charts: list[Release], run: Run) -> None:

@@ -17,6 +17,7 @@ from tests.readings.compare import Difference
 Json = Any
 SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")
 LATE = ("template", "patch", "target", "transformation")
+WARNINGS = ("target", "secret", "conflict")
 NAMED = ("configuration", "resolution", "validation", *LATE)
 PATH = "config.kubernetes.io/path"
 
@@ -39,6 +40,11 @@ def compared(pristine: list[Json], state: State, config: dict[str, Json]) -> Dif
         return Difference("errors", texts, sorted(expected.errors))
     if wanted:
         return None
+    warned = {error_of(finding) for finding in state.outcome.findings if finding.severity == "warning"}
+    warned = {warning for warning in warned if warning[0] in WARNINGS}
+    meant = set() if config.get("profile") == "upstream" else expected.warnings
+    if warned != meant:
+        return Difference("warnings", sorted(warned - meant), sorted(meant - warned))
     items, helm = outcome(state)
     if not same(items, expected.items):
         return Difference("items", items, expected.items)
@@ -54,7 +60,7 @@ def error_of(finding: Finding) -> glasskube.Error:
     if not isinstance(item, Item) or item.kind not in ("Package", "ClusterPackage"):
         return kind, "", ""
     named = re.match(r'(transformation \d+)|[^"]*"([^"]+)"', finding.message)
-    name = (named[1] or named[2]) if named and kind in NAMED else ""
+    name = (named[1] or named[2]) if named and kind in (*NAMED, *WARNINGS) else ""
     return kind, f"{item.kind}/{item.namespace}/{item.label}", name
 
 
