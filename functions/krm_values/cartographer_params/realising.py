@@ -109,7 +109,8 @@ class _Step:
         rendered = render(template, context, {"workload": self.typed, "deliverable": self.typed}, self.setting.renderer)
         state = rendered.state
         target = stamping.Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable")
-        self.findings.extend(of_stamping(target, rendered))
+        if state != "notRendered" or not self.setting.config.ytt:  # else one error has said that nobody names a program
+            self.findings.extend(of_stamping(target, rendered))
         made = None
         if state == "stamped":
             made = stamping.complete(target, rendered.value, params, self.setting.config, self.findings)
