@@ -118,8 +118,8 @@ def unstructured(value: JSON) -> GoValue:
         return [unstructured(below) for below in value]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    held = gojson.number(value) or 0
-    return held if isinstance(held, int) and _SMALLEST <= held <= _LARGEST else float(held)
+    held = value if isinstance(value, int) else gojson.number(value) or 0
+    return held if isinstance(held, int) and _SMALLEST <= held <= _LARGEST else float(gojson.number(held))
 
 
 def plain(value: GoValue) -> JSON:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from krm_values._kit import names
+from krm_values._kit import gojson, names
 from krm_values._kit.govalues import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
 from krm_values._kit.jsonpath import walk
 from krm_values._kit.jsonpathnodes import Field, PathError
@@ -60,7 +60,7 @@ def one(expression: str, data: GoValue) -> JSON:
 
 def on_object(expression: str, data: JSON) -> JSON:
     """`one` on an object as the API server gives it: where outputs are read from (rule 101)."""
-    return one(expression, unstructured(data))
+    return one(expression, unstructured(gojson.normalised(data)))
 
 
 def _wrapped(expression: str) -> str:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from krm_values._kit import jsonpath
 from krm_values._kit.allowance import allows
-from krm_values._kit.govalues import plain, unstructured
 from krm_values._kit.item import Item
-from krm_values._kit.jsonpathnodes import PathError
 from krm_values._kit.plan import Finding, Origin
-from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 from krm_values._kit.results import title
 from krm_values._kit.select import Missing, Several
-from krm_values._kit.undo import Unkept
 from krm_values.glasskube_values.patches import Patch, Subject, rendered, usable
 from krm_values.glasskube_values.reach import group_version
+from krm_values.glasskube_values.sourcepath import PathError, one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.pointer import Path
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Transformation
@@ -62,33 +57,12 @@ def _source(
     if item is None:
         return None
     try:
-        place, value = _one(transformation.source, item)
+        place, value = one(transformation.source, item.data, title(item))
     except PathError as error:
         text = f"{transformation.source} {error.fact}"
         findings.append(subject.finding("error", "transformation", "85", f"{subject.label}: {text}"))
         return None
     return _Source(value, Origin(subject.label, value, subject.package.item, via=(Origin(title(item), value, item, place),)))
-
-
-def _one(path: str, item: Item) -> tuple[Path, JSON]:
-    """The one value that a path finds in an item, and its place; () is the place of what stands in the path itself."""
-    try:
-        pieces = jsonpath.find(unstructured(item.data), path, allow_missing=False)
-    except PathError as error:
-        fact = f"finds nothing in {title(item)}: it {error.fact}" if error.missing else error.fact
-        raise PathError(fact) from error
-    found = [entry for piece in pieces for entry in piece]
-    if len(pieces) > 1:
-        raise PathError(f"has {len(pieces)} parts, in braces and beside them, and each is a value of its own: keep one")
-    if len(found) != 1:
-        raise PathError(f"finds {f'{len(found)} values' if found else 'nothing'} in {title(item)}, one is needed")
-    value, place = found[0]
-    if place is None:
-        return (), plain(value)
-    value = get(item.data, place)
-    if _is_unkept(value):
-        raise PathError(f"leads to what {title(item)} held before it was overwritten, which is not known: write it there again")
-    return place, value
 
 
 def _item(
@@ -140,9 +114,3 @@ def _near(missing: Missing) -> str:
         return ": it is what this function itself writes"
     places = [item.namespace or "no namespace" for item in missing.near]
     return f"; one of that name stands in {' and in '.join(places)}" if places else ""
-
-
-def _is_unkept(value: JSON) -> bool:
-    if isinstance(value, dict):
-        return any(map(_is_unkept, value.values()))
-    return any(map(_is_unkept, value)) if isinstance(value, list) else isinstance(value, Unkept)
