@@ -341,7 +341,7 @@ def test_write_other_forms(text, change, expected):
 
 @pytest.mark.parametrize("indent", [None, 2, 4])
 @pytest.mark.parametrize("removed", [set(), {0}, {1}, {0, 1}])
-@pytest.mark.parametrize("added", [(), (NEW,)])
+@pytest.mark.parametrize("added", [(), (NEW,), (NEW, {"kind": "Other"})])
 @pytest.mark.parametrize("old", [{}, {"results": [{"old": True}]}])
 @pytest.mark.parametrize("results", [(), ({"m": "x"},)])
 def test_json_stays_json(indent, removed, added, old, results):
@@ -355,7 +355,7 @@ def test_json_stays_json(indent, removed, added, old, results):
     if not results:
         del expected["results"]
     assert json.loads(changed) == expected
-    if indent and kept:
+    if indent and (kept or added):
         assert changed == json.dumps(expected, indent=indent)
 
 

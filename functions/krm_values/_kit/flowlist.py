@@ -58,7 +58,9 @@ class FlowList:
         kept = [number for number in range(len(self.spans)) if number not in removed]
         new = [self._json(value, breaks) for value in added]
         if not kept:
-            return [(self.opened, self.closed, self._between(breaks).join(new))]
+            is_whole = not (self.spans and new)
+            start, end = (self.opened, self.closed) if is_whole else (self.spans[0][0], self.spans[-1][1])
+            return [(start, end, (b"," + self._between(breaks)).join(new))]
         last = self.spans[kept[-1]][1]
         made: list[Patch] = [(last, last, b"".join(b"," + self._between(breaks) + text for text in new))]
         made += [(*self.spans[number], self._new(number, edited[number], breaks)) for number in kept if number in edited]

@@ -192,10 +192,11 @@ def _listed(writers: tuple[str, ...]) -> str:
 def _read(run: Run) -> Iterator[Origin]:
     """The origins whose values a plan took, and those that these came by, each once."""
     leaves = [decision.leaf.origin for decision in run.decisions() if decision.leaf]
-    told: list[Origin] = []
+    told: set[tuple[int, Path]] = set()
     for origin in (found for taken in (*leaves, *run.read) for found in _with_via(taken)):
-        if not any(origin.item is other.item and origin.path == other.path for other in told):
-            told.append(origin)
+        place = id(origin.item), origin.path
+        if place not in told:
+            told.add(place)
             yield origin
 
 

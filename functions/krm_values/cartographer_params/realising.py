@@ -12,11 +12,11 @@ from krm_values.cartographer_params.wiring import Output
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
+    from krm_values._kit.govalues import GoValue
     from krm_values._kit.plan import Finding, New
     from krm_values.cartographer_params.blueprints import Blueprints
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.govalues import GoValue
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.precedence import Resolved
     from krm_values.cartographer_params.steps import Step

@@ -10,14 +10,20 @@ if TYPE_CHECKING:
     from krm_values.envgene_sd.descriptors import Application, Descriptor
 
 
-def incoming(found: Descriptor, *, extended: bool, folded: bool) -> Iterator[Finding]:
-    """An incoming SD. folded: only maps with a postfix will do, as in a basic or exclusion merge or among several SDs."""
+def incoming(found: Descriptor, *, extended: bool, folded: bool, told: bool = False) -> Iterator[Finding]:
+    """An incoming SD. folded: only maps with a postfix will do, as in a basic or exclusion merge or among several SDs.
+
+    told: its postfixes could not all be translated, which is reported already; what would be listed twice is not known then.
+    """
     if folded:
         yield from _postfixes(found)
+    if extended:
+        yield from _models(found)
+    if told:
+        return
     yield from _repeats(found, "29", extended=extended)
     yield from _versions(found, extended=extended)
     if extended:
-        yield from _models(found)
         yield from aliases(found.applications, told=True)
 
 

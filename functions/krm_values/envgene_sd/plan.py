@@ -93,14 +93,18 @@ def _incoming(
         text = f"`extended-merge` must have exactly one incoming SD; found {len(data)}"
         findings.append(Finding("error", "several-sds", "35", text))
     is_folded = len(data) > 1 or asked.mode not in (EXTENDED, REPLACE)
+    before = len(findings)
     known = _folders(environment, data, findings)
+    is_ambiguous = _fails(findings[before:])
     found = []
     for index, (sd, item) in enumerate(zip(data, items, strict=False)):
         place = incoming.place(index, item)
-        translated = namespaces.translated(sd, known, place, findings) if namespaces.is_marked(sd) else sd
+        is_marked, before = namespaces.is_marked(sd), len(findings)
+        translated = namespaces.translated(sd, known, place, findings) if is_marked else sd
+        is_told = is_marked and (is_ambiguous or len(findings) > before)
         descriptor = descriptors.read(translated, place, findings)
         if descriptor:
-            findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded)
+            findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded, told=is_told)
             found.append(descriptor)
     if _fails(findings) or not found:
         return None

@@ -25,9 +25,13 @@ def process(
     warnings: set[str] = set()
     extended = mode == EXTENDED
     broken: set[int] = set()
-    sds = [translated(sd, namespaces, broken, warnings) for sd in deepcopy(sds)]
-    for sd in sds:
-        broken |= faults(sd, extended=extended, folded=len(sds) > 1 or mode in (BASIC, EXCLUSION))
+    is_folded = len(sds) > 1 or mode in (BASIC, EXCLUSION)
+    given, sds = deepcopy(sds), []
+    for sd in given:
+        unclear: set[int] = set()
+        sds.append(translated(sd, namespaces, unclear, warnings))
+        own = faults(sds[-1], extended=extended, folded=is_folded)
+        broken |= unclear | (own - {27, 29, 31} if unclear else own)
     if extended and len(sds) > 1 and profile == "upstream":
         broken.add(35)
     stored = full_faults(full, extended=extended) if full is not None and mode != REPLACE else set()

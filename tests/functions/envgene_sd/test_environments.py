@@ -175,6 +175,23 @@ def test_a_namespace_name_becomes_its_folder(namespaces, outcome):
     assert (made_sd, told(state, "warning")) == (sd(outcome[0]), outcome[1])
 
 
+UNTRANSLATED = [
+    (
+        [namespace("n", "p"), item({"name": "n", "folder": "q"}, "again", kind="EnvironmentNamespace")],
+        sd("a:2@n", "a:2@p"),
+        {"84", "78"},
+    ),
+    ([namespace("n", "p")], sd("a:2@n", "a:3@p"), {"78"}),
+    ([namespace("n", "p")], sd("a:2@n", "b:2@p", "b:2@p"), {"78"}),
+]
+
+
+@pytest.mark.parametrize(("namespaces", "data", "rules"), UNTRANSLATED)
+def test_what_is_listed_twice_is_not_told_of_postfixes_without_translation(namespaces, data, rules):
+    state = run(*namespaces, data={**data, **MARKED}, SD_REPO_MERGE_MODE="replace")
+    assert {rule for _, rule in told(state, "error")} == rules
+
+
 def test_namespaces_are_not_looked_at_where_nobody_asks():
     bad = [namespace("n", "p"), item({"name": "n", "folder": "q"}, "again", kind="EnvironmentNamespace"), namespace("", "z")]
     state = run(*bad, data=sd("a:2@n", userData={"useDeployPostfixAsNamespace": "true"}), SD_REPO_MERGE_MODE="replace")
