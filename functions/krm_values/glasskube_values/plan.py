@@ -68,7 +68,8 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
     findings += _odd(config, found, candidates, chosen, findings)
-    findings += _unmanaged(resources, found, chosen)
+    told = {finding.item for finding in findings if (finding.severity, finding.kind) == ("error", "manifest")}
+    findings += _unmanaged(resources, [package for package in found if package.item not in told], chosen)
     return configured, applying, findings
 
 

@@ -80,3 +80,11 @@ def test_upstream_the_webhook_does_not_see_what_the_crd_refuses():
     items = [package(values={"level": {"value": 5}}), config_map()]
     assert set(kinds(run(*items, manifests=[given]))) == {"configuration", "manifest"}
     assert kinds(run(*items, manifests=[given], profile="upstream")) == ["configuration"]
+
+
+def test_two_manifests_to_choose_from_are_one_error_after_a_run_too():
+    """That the Package has no manifest only follows."""
+    first = run(package(values={"level": "x"}), config_map(), manifests=[manifest(LEVEL)])
+    state = run(*first.items, manifests=[manifest(LEVEL), manifest()])
+    assert kinds(state) == ["manifest"]
+    assert kinds(run(*first.items)) == ["record"]
