@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import random
 from typing import Any
 
@@ -57,7 +58,7 @@ def case(seed: int) -> tuple[list[Json], dict[str, Json]]:
         inline += [data] if where == "inline" else []
         items += [] if where == "inline" else [carried(dice, data, where)]
         if dice.odd(4):
-            again = manifest(dice, data["name"], scope) if dice.chance(0.7) else data
+            again = manifest(dice, data["name"], scope) if dice.chance(0.7) else copy.deepcopy(data)
             items.append(carried(dice, again, dice.pick(("info", "wrapper"))))
     items += packages(dice, made)
     dice.random.shuffle(items)
