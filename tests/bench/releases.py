@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-import sys
 from pathlib import Path
 from typing import TextIO
 
-from tests.bench import layered, processes
+from tests.bench import layered
 
 RELEASES = 100
 COMMAND = "krm-flux-values"
@@ -41,22 +40,10 @@ def write(out: TextIO) -> None:
 
 def main(folder: Path) -> None:
     """Print the rows."""
-    commands = {
-        COMMAND: [layered._command(COMMAND)],
-        "krm-values explain --json": [layered._command("krm-values"), "explain", "--json"],
-        "CSafeLoader load of list and texts, gc off": [sys.executable, "-I", "-c", layered.LOAD],
-    }
     file = folder / "releases.yaml"
     with file.open("w") as out:
         write(out)
-    rows = processes.measure(commands, file, 5)
-    load = rows["CSafeLoader load of list and texts, gc off"]
-    print(
-        f"\n| {RELEASES} HelmReleases, {file.stat().st_size / 1e6:.1f} MB | median ms | to the load | RSS MB |\n|---|---:|---:|---:|"
-    )
-    for name, row in rows.items():
-        ratio = row.milliseconds / load.milliseconds
-        print(f"| {name} | {row.milliseconds:.0f} | {ratio:.2f} | {row.megabytes:.1f} |", flush=True)
+    layered.show(f"{RELEASES} HelmReleases", file, COMMAND)
 
 
 def _lines(dice: random.Random) -> list[str]:

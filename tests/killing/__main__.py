@@ -9,6 +9,7 @@ import contextlib
 import errno
 import io
 import os
+import resource
 import sys
 import tempfile
 from pathlib import Path
@@ -30,7 +31,6 @@ class Trial:
     def __init__(self, scenario: Scenario, folder: Path) -> None:
         self.scenario, self.folder, self.root = scenario, folder, folder / "tree"
         self.old = scenario.old
-        self.log = folder / "log"
         lay(self.root, self.old)
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             assert self._command() == 0  # here, so that no forked process imports anything
@@ -74,10 +74,9 @@ class Trial:
         while True:
             lay(self.root, self.old)
             arm = lambda: watched(self.scenario.writing, "write", fail_at(number, errno.ENOSPC))  # noqa: B023, E731
-            code = points.run(self._command, arm, self.log)
+            code, told = points.told(self._command, arm)
             if code == 0 and held(self.root) == self.new:
                 return f"{number} points without space"
-            told = self.log.read_text()
             self._check(code == 1 and "No space left" in told, f"space {number}: exit {code}, {told}")
             tree = self._is_whole(f"space {number}")
             self._check(
@@ -85,6 +84,17 @@ class Trial:
             )
             self._is_mended(f"space {number}")
             number += 1
+
+    def short_files(self) -> str:
+        """A real limit: the system takes part of a text, and then no more."""
+        limits = [0, 1, *(len(text) - 1 for name, text in self.new.items() if self.old.get(name) != text)]
+        for limit in limits:
+            lay(self.root, self.old)
+            code, told = points.told(self._command, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))  # noqa: B023
+            self._check(code == 1 and "nothing was written" in told, f"limit {limit}: exit {code}, {told}")
+            self._check(held(self.root) == self.old, f"limit {limit}: a file changed")
+            self._check(not (self.root / STAGING).exists(), f"limit {limit}: left over")
+        return f"{len(limits)} limits of a file's size"
 
     def twice(self) -> str:
         """Two runs at once come to what one of the two would come to behind the other."""
@@ -111,8 +121,7 @@ class Trial:
         lay(self.root, self.old)
         for folder in (self.root, *(self.root / name for name in folders(self.root))):
             folder.chmod(0o555)
-        code = points.run(self._command, _as_nobody, self.log)
-        told = self.log.read_text()
+        code, told = points.told(self._command, _as_nobody)
         self._check(code == 1 and "nothing was written" in told and "denied" in told, f"read-only: exit {code}, {told}")
         self._check(held(self.root) == self.old, "read-only: a file changed")
         for folder in (self.root, *(self.root / name for name in folders(self.root))):
@@ -145,7 +154,7 @@ class Trial:
 
 def main(name: str, folder: Path) -> int:
     trial = Trial(SCENARIOS[name](), folder)
-    tasks = [trial.kills, trial.full_disk, trial.read_only, *([trial.twice] if name == "process" else [])]
+    tasks = [trial.kills, trial.full_disk, trial.short_files, trial.read_only, *([trial.twice] if name == "process" else [])]
     for task in tasks:
         print(f"{name}: {task()}", flush=True)
     print(*trial.failures[:20], sep="\n")

@@ -84,17 +84,16 @@ def fail_at(number: int, code: int) -> Event:
     return event
 
 
-def start(command: Command, arm: Callable[[], None] = lambda: None, errors: Path | None = None) -> int:
-    """Fork a process that runs the command: its id."""
+def start(command: Command, arm: Callable[[], None] = lambda: None, err: int = -1) -> int:
+    """Fork a process that runs the command: its id. err: the descriptor that gets its stderr."""
     child = os.fork()
     if child:
         return child
     code = 99
     try:
         out = os.open(os.devnull, os.O_WRONLY)
-        err = os.open(errors, os.O_CREAT | os.O_WRONLY | os.O_TRUNC) if errors else out
         os.dup2(out, 1)
-        os.dup2(err, 2)
+        os.dup2(out if err < 0 else err, 2)
         arm()
         code = command()
         sys.stderr.flush()
@@ -111,6 +110,16 @@ def wait(child: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def run(command: Command, arm: Callable[[], None] = lambda: None, errors: Path | None = None) -> int:
+def run(command: Command, arm: Callable[[], None] = lambda: None) -> int:
     """Fork, run, wait."""
-    return wait(start(command, arm, errors))
+    return wait(start(command, arm))
+
+
+def told(command: Command, arm: Callable[[], None]) -> tuple[int, str]:
+    """The same, with what it says on stderr, through a pipe, which no limit of files concerns."""
+    reader, writer = os.pipe()
+    child = start(command, arm, writer)
+    os.close(writer)
+    with os.fdopen(reader, encoding="utf-8") as pipe:
+        text = pipe.read()
+    return wait(child), text

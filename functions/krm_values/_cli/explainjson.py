@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import New, Origin
     from krm_values._kit.pointer import Path
 
+_WORDS = (str, bool, int, type(None))
 API_VERSION, KIND = "krm-values.dev/v1alpha1", "Explanation"
 
 
@@ -68,7 +69,7 @@ class _Texts:
         self._show_secrets, self._lines = show_secrets, lines
         self._kept: dict[int, tuple[object, str]] = {}
         self._paths: dict[Path, tuple[str, str]] = {}
-        self._words: dict[str, str] = {}
+        self._words: dict[object, str] = {}
 
     def decision(self, decision: Decision) -> str:
         """A decision; `before` and `after` are left out where there is no value."""
@@ -90,25 +91,25 @@ class _Texts:
 
     def origin(self, origin: Origin) -> str:
         """An origin, with what it came by."""
-        value = self.said("value", origin.value, hidden=not self._show_secrets and origin.secret)
-        parts = [f'{{"layer":{self._word(origin.layer)},{value}']
+        hidden = not self._show_secrets and origin.secret
+        text = f'{{"layer":{self._word(origin.layer)},{self.said("value", origin.value, hidden=hidden)}'
         if origin.item is not None:
-            parts.append(f'{self.place(origin.item)},"path":{self.path(origin.path)[0]}')
+            text += f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'
         if origin.inner is not None:
-            parts.append(f'"inner":{self.path(origin.inner)[0]}')
+            text += f',"inner":{self.path(origin.inner)[0]}'
         if self._lines and (line := line_of(origin)):
-            parts.append(f'"line":{line}')
+            text += f',"line":{line}'
         if origin.facts:
-            parts.append(self._once(origin.facts, _facts))
+            text += self._once(origin.facts, _facts)
         if origin.via:
-            parts.append(f'"via":[{",".join(map(self.origin, origin.via))}]')
-        return ",".join(parts) + "}"
+            text += f',"via":[{",".join(map(self.origin, origin.via))}]'
+        return text + "}"
 
     def said(self, name: str, value: Any, *, hidden: bool = False) -> str:
         """A value under its name; one that must not be shown is null."""
         if hidden:
             return f'"{name}":null,"hidden":true'
-        return f'"{name}":{self._word(value) if type(value) is str else as_json(value)}'
+        return f'"{name}":{self._word(value) if type(value) in _WORDS else as_json(value)}'
 
     def place(self, item: Item | New) -> str:
         """The resource of an item or object, and its file."""
@@ -121,10 +122,11 @@ class _Texts:
             found = self._paths[path] = as_json(to_field(path)), as_json(to_pointer(path))
         return found
 
-    def _word(self, text: str) -> str:
-        found = self._words.get(text)
+    def _word(self, value: str | int | None) -> str:
+        key = value if type(value) is str else (type(value), value)  # 1 is not true
+        found = self._words.get(key)
         if found is None:
-            found = self._words[text] = as_json(text)
+            found = self._words[key] = as_json(value)
         return found
 
     def _once(self, thing: object, write: Callable[[Any], str]) -> str:
@@ -143,4 +145,4 @@ def _place(item: Item | New) -> str:
 
 
 def _facts(facts: Mapping[str, JSON]) -> str:
-    return f'"facts":{as_json(dict(facts))}'
+    return f',"facts":{as_json(dict(facts))}'

@@ -94,7 +94,7 @@ class Model:
         return {field.name: _dumped(getattr(self, field.name)) for field in declared(type(self))}
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.__dict__ == other.__dict__
+        return isinstance(other, Model) and type(self) is type(other) and self.model_dump() == other.model_dump()
 
     def __hash__(self) -> int:
         return hash(repr(self))
@@ -136,7 +136,7 @@ def declared(model: type[Model]) -> tuple[Declared, ...]:
     """The fields of a model, in order."""
     if "model_declared" not in vars(model):
         kinds = get_type_hints(model)
-        model.model_declared = tuple(Declared(model, name, kinds[name]) for name in vars(model).get("__annotations__", {}))
+        model.model_declared = tuple(Declared(model, name, kinds[name]) for name in model.__annotations__)
     return model.model_declared
 
 

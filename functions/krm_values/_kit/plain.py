@@ -98,6 +98,8 @@ def move(data: JSON, path: Path, to: int) -> bool:
 
 def same(a: object, b: object) -> bool:
     """Whether two values are equal and of equal types (1 is neither 1.0 nor true); the order of keys does not matter."""
+    if type(a) is str:
+        return type(b) is str and a == b
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, list):

@@ -113,11 +113,12 @@ class Mark:
 
 @record
 class Note:
-    """Something only `explain` prints: layers, scores, resolved values."""
+    """Something only `explain` prints: layers, scores, resolved values. `read`: origins that the plan took, whether or not a leaf has them."""
 
     topic: str
     subject: str
     data: JSON
+    read: tuple[Origin, ...] = ()
 
 
 @record

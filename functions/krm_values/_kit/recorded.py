@@ -136,7 +136,7 @@ class Recorder:
     def _read_and_overwritten(self, run: Run, item: Item, entries: tuple[Entry, ...]) -> None:
         unkept = {tuple(entry.path[1:].split("/")) for entry in entries if is_secret(item) and entry.op != "remove"}
         unkept = {path for path in unkept if path[0] in ("data", "stringData") and len(path) > 1}
-        for origin in _read(run.decisions()) if unkept else ():
+        for origin in _read(run) if unkept else ():
             for path in unkept:
                 own = tuple(str(part).replace("~", "~0").replace("/", "~1") for part in origin.path)
                 if origin.item is item and own[: len(path)] == path[: len(own)]:
@@ -189,11 +189,15 @@ def _listed(writers: tuple[str, ...]) -> str:
     return " and ".join(writers) or "an earlier run"
 
 
-def _read(decisions: Iterable[Decision]) -> Iterator[Origin]:
-    """The origins whose values a plan took, and those that these came by."""
-    for decision in decisions:
-        if decision.leaf:
-            yield from _with_via(decision.leaf.origin)
+def _read(run: Run) -> Iterator[Origin]:
+    """The origins whose values a plan took, and those that these came by, each once."""
+    leaves = [decision.leaf.origin for decision in run.decisions() if decision.leaf]
+    told: set[tuple[int, Path]] = set()
+    for origin in (found for taken in (*leaves, *run.read) for found in _with_via(taken)):
+        place = id(origin.item), origin.path
+        if place not in told:
+            told.add(place)
+            yield origin
 
 
 def _with_via(origin: Origin) -> Iterator[Origin]:

@@ -162,16 +162,16 @@ def _written(page: Page, branch: Branch, entry: Entry, remains: Remains, chain: 
 
 def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str, list[str]]:
     """What stands behind the colon or dash on its line, and the lines below."""
-    step, dash = page.layout.step(chain), page.layout.dash(chain)
-    old, value = entry.old, data_of(entry.value)
+    layout, old, value = page.layout, entry.old, data_of(entry.value)
     if page.literal and isinstance(value, str) and emit.is_literal(value):
         indent = page.source.scalar_indent(old) if old and old.kind == "scalar" and old.style in ("|", ">") else 0
-        header, *lines = emit.literal_block(value, indent or branch.column + step)
+        header, *lines = emit.literal_block(value, indent or branch.column + layout.step(chain))
         return header, lines
     if not value or not isinstance(value, dict | list):
         return emit.scalar(value) if not isinstance(value, dict | list) else emit.flow(value), []
     if _is_flow(entry.value) or isinstance(value, FlowList):
         return emit.flow(value), []
+    step, dash = layout.step(chain), layout.dash(chain)
     lines = emit.block(value, step=step, dash=dash, literal=page.literal)
     if branch.is_map:
         return "", emit.indented(lines, branch.column + (step if isinstance(value, dict) else dash))

@@ -7,7 +7,7 @@ from krm_values._kit.apply import State
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
 from krm_values._kit.item import Item
-from krm_values._kit.plan import Drop, Finding, Mark, Move, New, Put
+from krm_values._kit.plan import Drop, Finding, Mark, Move, New, Note, Put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from krm_values._kit.apply import Decision
     from krm_values._kit.data import JSON
     from krm_values._kit.generated import Added
+    from krm_values._kit.plan import Origin
 
     class Carrier(Protocol):
         """What items came in: a ResourceList (`hosted`: its items carry the hosts' annotations) or files."""
@@ -37,12 +38,13 @@ _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 class Run:
     """A plan under way: the state of each item and object that it touches."""
 
-    __slots__ = ("added", "carrier", "findings", "news", "removed", "replaced", "states")
+    __slots__ = ("added", "carrier", "findings", "news", "read", "removed", "replaced", "states")
 
     def __init__(self, carrier: Carrier, findings: list[Finding]) -> None:
         self.carrier, self.findings = carrier, findings
         self.states: dict[int, State] = {}
         self.news: list[New] = []
+        self.read: list[Origin] = []
         self.removed: set[int] = set()
         self.added: list[Added] = []
         self.replaced: dict[int, State] = {}
@@ -52,6 +54,8 @@ class Run:
         match entry:
             case New():
                 self.news.append(entry)
+            case Note():
+                self.read += entry.read
             case Drop(item=item, path=()):
                 self.removed.add(item.number)
             case Put() | Drop() | Move() | Mark():

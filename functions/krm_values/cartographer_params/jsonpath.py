@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from krm_values._kit import names
-from krm_values.cartographer_params.govalues import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
-from krm_values.cartographer_params.jsonpath_eval import walk
-from krm_values.cartographer_params.jsonpath_nodes import Field, PathError
-from krm_values.cartographer_params.jsonpath_parser import parse
+from krm_values._kit import gojson, names
+from krm_values._kit.govalues import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
+from krm_values._kit.jsonpath import walk
+from krm_values._kit.jsonpathnodes import Field, PathError
+from krm_values._kit.jsonpathparser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
-    from krm_values.cartographer_params.govalues import GoValue
-    from krm_values.cartographer_params.jsonpath_nodes import Nodes
+    from krm_values._kit.govalues import GoValue
+    from krm_values._kit.jsonpathnodes import Nodes
 
 __all__ = ["PathError", "WaitsError", "find", "on_object", "one", "read"]
 
@@ -30,7 +30,10 @@ def read(expression: str) -> Nodes:
     """The parsed path, remembered: a template's are met for every owner. PathError where it is empty or does not parse: what admission tests of a selector's key (rule 30)."""
     if not expression:
         raise PathError("is empty")
-    return parse(_wrapped(expression))
+    pieces = parse(_wrapped(expression))
+    if len(pieces) != 1:
+        raise PathError("is more than one path: there must be one pair of braces, or none")
+    return pieces[0]
 
 
 def find(expression: str, data: GoValue) -> list[JSON]:
@@ -40,7 +43,7 @@ def find(expression: str, data: GoValue) -> list[JSON]:
     that is an error upstream, or that is refused; WaitsError where an unknown output is touched.
     """
     try:
-        return [plain(value) for value in walk((data,), read(expression))]
+        return [plain(value) for value, _ in walk(((data, None),), read(expression), allow_missing=True)]
     except RefusedError as refused:
         raise PathError(WHOLE) from refused
 
@@ -57,7 +60,7 @@ def one(expression: str, data: GoValue) -> JSON:
 
 def on_object(expression: str, data: JSON) -> JSON:
     """`one` on an object as the API server gives it: where outputs are read from (rule 101)."""
-    return one(expression, unstructured(data))
+    return one(expression, unstructured(gojson.normalised(data)))
 
 
 def _wrapped(expression: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values.cartographer_params.govalues import NIL_LIST, NIL_MAP, Nil, Opaque, Pointer, Raw, Struct
+from krm_values._kit.govalues import NIL_LIST, NIL_MAP, Nil, Opaque, Pointer, Raw, Struct
 from krm_values.cartographer_params.ownertypes import (
     BOOLEAN,
     NUMBER,
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.govalues import GoValue
     from krm_values._kit.pointer import Path
-    from krm_values.cartographer_params.govalues import GoValue
     from krm_values.cartographer_params.ownertypes import GoType
 
 _IN_TIME = frozenset(("", "Time", "wall", "ext", "loc"))

@@ -18,15 +18,18 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import New, Note
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.owner import Owner
-    from krm_values.cartographer_params.realising import Setting
+    from krm_values.cartographer_params.realising import Realised, Setting
 
 _DEEPEST = 5
 
 
 class Queue:
-    """Owners to realise. said: notes and findings so far; chains: the chain of each owner by its key, None where it has none."""
+    """Owners to realise. said: notes and findings so far; chains: the chain of each owner by its key, None where it has none.
 
-    __slots__ = ("_made", "_owners", "_setting", "_unready", "chains", "said")
+    realised: the owners of each chain by its label, with their steps.
+    """
+
+    __slots__ = ("_made", "_owners", "_setting", "_unready", "chains", "realised", "said")
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
@@ -35,6 +38,7 @@ class Queue:
         self._made: list[tuple[tuple[str, str, str], int, New]] = []
         self.said: list[Finding | Note] = []
         self.chains: dict[str, Chain | None] = {}
+        self.realised: dict[str, list[tuple[Owner, list[Realised]]]] = {}
 
     def add(self, owner: Owner) -> None:
         """Put an owner into the queue; the first of an identity stays."""
@@ -70,6 +74,7 @@ class Queue:
             return []
         findings: list[Finding] = []
         steps = realise(owner, view, chain, self._setting, findings)
+        self.realised.setdefault(chain.label, []).append((owner, steps))
         self.said += findings
         self.said += collisions.overrides(owner, chain, steps, self._setting.config)
         self.said += usage.of_owner(owner, chain, steps, self._setting.config)

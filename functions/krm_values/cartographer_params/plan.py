@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding
-from krm_values.cartographer_params import blueprints, collisions, supplied, unreachable, usage, wiring
+from krm_values.cartographer_params import blueprints, collisions, supplied, table, unreachable, usage, wiring
 from krm_values.cartographer_params.kinds import GROUP, OWNERS
 from krm_values.cartographer_params.owner import owner_of
 from krm_values.cartographer_params.owning import Queue
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 def plan(config: CartographerParams, resources: Resources, tools: Renderer | None) -> Plan:
     """Realise every owner of the list, and every owner that is stamped for one.
 
-    Yields what is wrong or odd in chains and templates; per owner a note with each chain's score and its findings; then the objects, by
-    owner (namespace, kind, name) and step, each owner's ResolvedParams first.
+    Yields what is wrong or odd in chains and templates; per owner a note with each chain's score and its findings; a note per
+    param of a selected chain; then the objects, by owner (namespace, kind, name) and step, each owner's ResolvedParams first.
     """
     findings: list[Finding] = []
     setting = Setting(blueprints.read(resources, findings), config, tools if config.ytt else None)
     queue = Queue(setting)
-    for item in resources.select(*OWNERS, group=GROUP):
+    for item in sorted(resources.select(*OWNERS, group=GROUP), key=lambda item: (item.namespace, item.kind, item.name)):
         if isinstance(item.data, dict):
             queue.add(owner_of(item, findings))
     if config.ytt and tools is None:
@@ -38,6 +38,8 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     yield from _odd(setting)
     queue.run()
     yield from queue.said
+    for chain in setting.blueprints.all_chains:
+        yield from table.of_chain(chain, queue.realised.get(chain.label, ()), literal=config.precedence == "rfc0010")
     yield from _unselected(setting, queue)
     yield from supplied.unmatched(config, queue.chains, setting.blueprints.all_chains)
     yield from queue.made()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values.cartographer_params import gojson
+from krm_values._kit import gojson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

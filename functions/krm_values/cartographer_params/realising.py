@@ -12,11 +12,11 @@ from krm_values.cartographer_params.wiring import Output
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
+    from krm_values._kit.govalues import GoValue
     from krm_values._kit.plan import Finding, New
     from krm_values.cartographer_params.blueprints import Blueprints
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.govalues import GoValue
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.precedence import Resolved
     from krm_values.cartographer_params.steps import Step
@@ -109,7 +109,8 @@ class _Step:
         rendered = render(template, context, {"workload": self.typed, "deliverable": self.typed}, self.setting.renderer)
         state = rendered.state
         target = stamping.Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable")
-        self.findings.extend(of_stamping(target, rendered))
+        if state != "notRendered" or not self.setting.config.ytt:  # else one error has said that nobody names a program
+            self.findings.extend(of_stamping(target, rendered))
         made = None
         if state == "stamped":
             made = stamping.complete(target, rendered.value, params, self.setting.config, self.findings)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
-    from krm_values.cartographer_params.govalues import GoValue
+    from krm_values._kit.govalues import GoValue
     from krm_values.cartographer_params.templates import Template
     from krm_values.cartographer_params.ytt import Renderer
 

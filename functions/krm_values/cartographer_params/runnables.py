@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from krm_values._kit.govalues import UNKNOWN
 from krm_values._kit.pointer import get
 from krm_values.cartographer_params import stamping
 from krm_values.cartographer_params.faults import of_stamping
-from krm_values.cartographer_params.govalues import UNKNOWN
 from krm_values.cartographer_params.kinds import RUN_TEMPLATE
 from krm_values.cartographer_params.rendering import render
 
@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from krm_values._kit.govalues import GoValue
     from krm_values._kit.plan import Finding, New, Note
-    from krm_values.cartographer_params.govalues import GoValue
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.realising import Setting
     from krm_values.cartographer_params.templates import Template

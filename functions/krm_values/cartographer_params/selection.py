@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.govalues import GoValue
     from krm_values._kit.plan import Finding
     from krm_values.cartographer_params.blueprints import Blueprints
     from krm_values.cartographer_params.chains import Chain
-    from krm_values.cartographer_params.govalues import GoValue
     from krm_values.cartographer_params.matching import Match
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.steps import Option, Step

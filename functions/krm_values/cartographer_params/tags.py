@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from krm_values._kit.jsonpathnodes import Field
 from krm_values.cartographer_params import jsonpath
-from krm_values.cartographer_params.jsonpath_nodes import Field
 from krm_values.cartographer_params.template import expressions
 
 TYPE_CHECKING = False

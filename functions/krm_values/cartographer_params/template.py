@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from krm_values._kit import gojson
+from krm_values._kit.govalues import UNKNOWN, Raw, Unknown, boxed
 from krm_values._kit.record import record
-from krm_values.cartographer_params import gojson, jsonpath
-from krm_values.cartographer_params.govalues import UNKNOWN, Raw, Unknown, boxed
+from krm_values.cartographer_params import jsonpath
 from krm_values.cartographer_params.jsonpath import PathError, WaitsError
 
 TYPE_CHECKING = False
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.govalues import GoValue
     from krm_values._kit.pointer import Path
-    from krm_values.cartographer_params.govalues import GoValue
 
 __all__ = ["UNKNOWN", "Fault", "Stamped", "context_of", "expressions", "stamp"]
 

@@ -38,6 +38,10 @@ class Template:
     is_refused: bool
     tagged: frozenset[str] = frozenset()
 
+    def uses(self, param: str) -> bool:
+        """Whether it declares the param or refers to it."""
+        return param in self.params or self.refers(param)
+
     def refers(self, param: str) -> bool:
         """Whether its tags name the param, or may take any; a ytt text is searched for the word."""
         return param in self.ytt if self.body is None else param in self.tagged or "" in self.tagged

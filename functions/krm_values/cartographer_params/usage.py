@@ -49,7 +49,7 @@ def of_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], config: Cart
 def _of_chain(chain: Chain, blueprints: Blueprints) -> Iterator[Finding]:
     every = [template for step in chain.steps for template in blueprints.of_step(step)]
     for param in chain.params.values():
-        if not any(_uses(template, param.name) for template in every):
+        if not any(template.uses(param.name) for template in every):
             yield _unused(param, "is used by no template of the chain", _declared(every))
     for step in chain.steps:
         yield from _of_step(step, blueprints.of_step(step))
@@ -57,7 +57,7 @@ def _of_chain(chain: Chain, blueprints: Blueprints) -> Iterator[Finding]:
 
 def _of_step(step: Step, templates: list[Template]) -> Iterator[Finding]:
     for param in step.params.values():
-        if not any(_uses(template, param.name) for template in templates):
+        if not any(template.uses(param.name) for template in templates):
             yield _unused(param, f"is used by no template of the step `{step.name}`", _declared(templates), {"step": step.name})
 
 
@@ -65,12 +65,8 @@ def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams
     """The owner's params that the step's template may see under some name."""
     if done.template:
         for name, params in owner_layers(owner, chain, done.step, config).items():
-            if _uses(done.template, name):
+            if done.template.uses(name):
                 yield from params
-
-
-def _uses(template: Template, name: str) -> bool:
-    return name in template.params or template.refers(name)
 
 
 def _mentions(template: Template, text: str) -> bool:

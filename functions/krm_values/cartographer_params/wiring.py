@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from krm_values._kit.govalues import UNKNOWN
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
-from krm_values.cartographer_params.govalues import UNKNOWN
 from krm_values.cartographer_params.kinds import DELIVERY
 
 TYPE_CHECKING = False

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from krm_values._kit import gojson
 from krm_values._kit.errors import InputError
-from krm_values.cartographer_params import gojson
-from krm_values.cartographer_params.govalues import UNKNOWN, plain
+from krm_values._kit.govalues import UNKNOWN, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm_values._kit.data import JSON
-    from krm_values.cartographer_params.govalues import GoValue
+    from krm_values._kit.govalues import GoValue
 
     Renderer: TypeAlias = Callable[[str, Mapping[str, str]], str]  # the body and the data values as JSON texts; YttError
 

@@ -50,13 +50,14 @@ class Applying:
         self.findings: list[Finding] = []
         self._failed: list[tuple[Document, tuple[str, ...]]] = []
 
-    def package(self, configured: Configured) -> None:
-        """Apply all patches of one Package; upstream ends with the first that fails."""
+    def package(self, configured: Configured) -> bool:
+        """Apply all patches of one Package; upstream ends with the first that fails. False where it ended so."""
         for patch in configured.patches:
             places = self._charts(configured, patch) if patch.target.resource is None else self._resources(configured, patch)
             applied = [self._apply(patch, place) for place in places]
             if self._config.profile == "upstream" and not all(applied):
-                return
+                return False
+        return True
 
     def rest(self) -> Iterator[Finding]:
         """What is wrong with the items in the end; nothing is made of one that is no object any more."""

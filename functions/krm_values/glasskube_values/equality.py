@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values.glasskube_values.gojson import number_text
+from krm_values._kit.gojson import number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

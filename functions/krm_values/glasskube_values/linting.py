@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit.plan import Origin
 from krm_values.glasskube_values import lint
 from krm_values.glasskube_values.fields import Fault
 
@@ -20,10 +21,11 @@ _SAME = {
     "template": ("template", ""),
     "template-json": ("template", ""),
     "op": ("patch", "56"),
-    "pointer": ("patch", "59"),
+    "pointer": ("patch", ""),
     "api-group": ("target", ""),
     "dead-target": ("target", ""),
 }
+_NO_POINTER = ("is not a JSON pointer", "is not an index of the list")
 
 
 def warnings(candidate: Candidate, config: GlasskubeValues, said: list[Finding]) -> Iterator[Finding]:
@@ -39,10 +41,18 @@ def warnings(candidate: Candidate, config: GlasskubeValues, said: list[Finding])
 
 
 def _is_same(fault: Fault, finding: Finding) -> bool:
-    """Whether the run has reported the defect that lint sees."""
+    """Whether the run has reported the defect that lint sees: as an error, or that a target reaches nothing."""
     kind, rule = _SAME.get(fault.kind, ("", ""))
     if fault.path[:1] == ("transformations",):
-        about, kind = f"transformation {int(fault.path[1]) + 1}", "transformation" if kind == "template" else kind
+        about = f"transformation {int(fault.path[1]) + 1}"
+        kind = "transformation" if kind == "template" or "source" in fault.path else kind
     else:
         about = f'"{fault.definition}"'
-    return finding.kind == kind and rule in ("", finding.rule) and about in finding.message
+    if finding.kind != kind or rule not in ("", finding.rule) or about not in finding.message:
+        return False
+    match fault.kind:
+        case "default":
+            return isinstance(finding.found, Origin) and finding.found.layer.startswith("default of ")
+        case "pointer":
+            return any(text in finding.message for text in _NO_POINTER)
+    return finding.severity == "error" or fault.kind == "dead-target"

@@ -49,12 +49,15 @@ def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple
     findings += package.faults
     if manifest is None:
         return None, findings
-    findings += _scope(package, manifest, setting.config)
+    ends = setting.config.profile == "upstream"
+    if not (ends and _failed(findings)):
+        findings += _scope(package, manifest, setting.config)
     stages = _Stages(package, candidate, manifest, setting)
     for stage in (stages.resolve, stages.validate, stages.patch, stages.transform):
-        if setting.config.profile == "upstream" and _failed(findings):
-            return None, findings
-        stage(findings)
+        if not (ends and _failed(findings)):
+            stage(findings)
+    if ends and _failed(findings):
+        return None, findings
     charts = tuple(helm.charts(candidate, manifest))
     findings += helm.odd(package, manifest, list(charts))
     return Configured(package, candidate, manifest, stages.values, tuple(stages.patches), charts), findings
@@ -86,13 +89,17 @@ class _Stages:
         for name, value in self.values.items():
             if name in self._manifest.definitions and name not in self._failed and value.text is not None:
                 definition = self._manifest.definitions[name]
-                self.patches += patches.of_value(value, definition, self._package, self._setting.config, findings)
+                said: list[Finding] = []
+                made = list(patches.of_value(value, definition, self._package, self._setting.config, said))
+                self.patches += [] if said else made
+                findings += said
 
     def transform(self, findings: list[Finding]) -> None:
         for transformation in self._manifest.transformations:
-            self.patches += transformations.of(
-                transformation, self._package, self._setting.resources, self._setting.config, findings
-            )
+            said: list[Finding] = []
+            made = list(transformations.of(transformation, self._package, self._setting.resources, self._setting.config, said))
+            self.patches += [] if said else made
+            findings += said
 
     def _defaults(self) -> Iterator[Value]:
         """The defaults that stand in for values that are not configured, as the command line's `--use-default` writes them."""

@@ -34,7 +34,8 @@ class Subject:
     path: Path
 
     def finding(self, severity: str, kind: str, rule: str, text: str, found: Origin | JSON = None) -> Finding:
-        """A finding about it."""
+        """A finding about it. What is wrong with a transformation is of its own kind, as its text begins."""
+        kind = "transformation" if severity == "error" and self.kind == "transformation" else kind
         return Finding(severity, kind, rule, text, self.package.item, self.path, found)  # type: ignore[arg-type]
 
     def of(self, part: str) -> str:
@@ -56,7 +57,7 @@ class Patch:
 def of_value(
     value: Value, definition: Definition, package: Package, config: GlasskubeValues, findings: list[Finding]
 ) -> Iterator[Patch]:
-    """The patches of one value, in the order of its targets."""
+    """The patches of one value, in the order of its targets; they are complete only if no finding is added."""
     subject = Subject(f'"{value.name}"', "value", package, ("spec", "values", value.name))
     for target in definition.targets:
         if not usable(target, subject, findings):
@@ -78,14 +79,13 @@ def rendered(
     try:
         yield Patch(target, subject, valuetemplate.render(target.template, dot, alias=alias).value, origin)
     except TemplateError as error:
-        kind = "template" if subject.kind == "value" else "transformation"
         rule = "50" if error.stage == "json" else "47" if error.stage == "parse" else "46"
         text = f"{subject.of('template')}: {error.message}"
         if error.rendered is None:
-            findings.append(subject.finding("error", kind, rule, text))
+            findings.append(subject.finding("error", "template", rule, text))
         else:
             seen = replace(origin, value=error.rendered)
-            findings.append(subject.finding("error", kind, rule, f"{text}; it is {{found}}", seen))
+            findings.append(subject.finding("error", "template", rule, f"{text}; it is {{found}}", seen))
 
 
 def usable(target: Target, subject: Subject, findings: list[Finding]) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.plan import Plan
+    from krm_values._kit.plan import Origin, Plan
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
@@ -37,7 +37,7 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
     configured, applying, findings = compute(config, resources)
     yield from (finding for finding in findings if config.profile == "recommended" or finding.severity != "warning")
     for one in configured:
-        yield Note("values", one.package.title, _shown(one))
+        yield Note("values", one.package.title, _shown(one), tuple(_read(one)))
     if "resources" in config.emit:
         for number, document in sorted(applying.documents.items()):
             yield from writing.decisions(applying.items[number], document)
@@ -65,8 +65,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
         if one:
             configured.append(one)
     applying = Applying(config, Reach(resources))
-    for one in configured:
-        applying.package(one)
+    configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
     findings += _odd(config, found, candidates, chosen, findings)
     findings += _unmanaged(resources, found, chosen)
@@ -112,6 +111,12 @@ def _unmanaged(resources: Resources, found: list[Package], chosen: list[tuple[Pa
                     "put all manifests in one config, or use PackageManifest items"
                 )
                 yield Finding("error", "record", "81", text, item)
+
+
+def _read(one: Configured) -> Iterator[Origin]:
+    """What a Package took from elsewhere, even where no target writes it."""
+    yield from (value.origin for value in one.values.values())
+    yield from (patch.origin for patch in one.patches)
 
 
 def _shown(one: Configured) -> JSON:

@@ -8,10 +8,9 @@ from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
 from krm_values._kit.results import title
 from krm_values._kit.select import Missing, Several
-from krm_values._kit.undo import Unkept
-from krm_values.glasskube_values import jsonpath
 from krm_values.glasskube_values.patches import Patch, Subject, rendered, usable
 from krm_values.glasskube_values.reach import group_version
+from krm_values.glasskube_values.sourcepath import PathError, one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,22 +56,13 @@ def _source(
     item = _item(transformation, subject, resources, config, findings)
     if item is None:
         return None
-    text, path = "", transformation.source
     try:
-        found = jsonpath.find(item.data, path)
-        if not found:
-            text = f"{path} finds nothing in {title(item)}"
-        elif len(found) > 1:
-            text = f"{path} finds {len(found)} values in {title(item)}, one is needed"
-    except jsonpath.JsonPathError as error:
-        text = f"{path} cannot be read: {error.message}"
-    if not text and _is_unkept(found[0][1]):
-        text = f"what {title(item)} held before it was overwritten is not known: write the value there again"
-    if text:
+        place, value = one(transformation.source, item.data, title(item))
+    except PathError as error:
+        text = f"{transformation.source} {error.fact}"
         findings.append(subject.finding("error", "transformation", "85", f"{subject.label}: {text}"))
         return None
-    ((at, value),) = found
-    return _Source(value, Origin(subject.label, value, subject.package.item, via=(Origin(title(item), value, item, at),)))
+    return _Source(value, Origin(subject.label, value, subject.package.item, via=(Origin(title(item), value, item, place),)))
 
 
 def _item(
@@ -124,9 +114,3 @@ def _near(missing: Missing) -> str:
         return ": it is what this function itself writes"
     places = [item.namespace or "no namespace" for item in missing.near]
     return f"; one of that name stands in {' and in '.join(places)}" if places else ""
-
-
-def _is_unkept(value: JSON) -> bool:
-    if isinstance(value, dict):
-        return any(map(_is_unkept, value.values()))
-    return any(map(_is_unkept, value)) if isinstance(value, list) else isinstance(value, Unkept)

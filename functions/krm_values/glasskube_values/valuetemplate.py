@@ -6,8 +6,8 @@ the functions `eq`, `ne`, `not`, `and`, `or`, `len`, `base64` and `printf "%q"`.
 
 from __future__ import annotations
 
+from krm_values._kit.gojson import JsonError, decode
 from krm_values._kit.record import record
-from krm_values.glasskube_values.gojson import JsonError, decode
 from krm_values.glasskube_values.templateerror import TemplateError
 from krm_values.glasskube_values.templateevaluator import text_of
 from krm_values.glasskube_values.templateparser import parse

@@ -61,6 +61,28 @@ def test_labels_are_the_first_requirement_and_fields_come_after(package):
     }
 
 
+def test_every_param_of_a_chain_has_its_table(package):
+    tables = {note["subject"]: note["data"] for note in explained(package)["notes"] if note["topic"] == "params"}
+    owners = [f"Workload/shop/{name}" for name in ("cart", "mail")]
+    registry = {
+        "step": "image",
+        "templates": dict.fromkeys(("buildpack", "dockerfile"), "localhost:5000"),
+        "blueprint.value": "registry.example.test",
+        "owner": "is ignored",
+        "values": dict.fromkeys(owners, "registry.example.test"),
+    }
+    replicas = {
+        "step": "settings",
+        "templates": {"settings": 1},
+        "blueprint.default": 2,
+        "owner": "may set it",
+        "values": dict(zip(owners, (4, 2), strict=True)),
+    }
+    assert tables["ClusterSupplyChain web registry"] == [registry]
+    assert tables["ClusterSupplyChain web replicas"] == [replicas]
+    assert len(tables) == 8
+
+
 def test_every_param_of_every_report_is_explained_with_file_and_field_of_winner_and_losers(package):
     step = explained(package)
     render(package)

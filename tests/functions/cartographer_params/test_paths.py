@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krm_values._kit.govalues import NIL_LIST, UNKNOWN, Raw
 from krm_values.cartographer_params import jsonpath, ownerview
-from krm_values.cartographer_params.govalues import NIL_LIST, UNKNOWN, Raw
 from krm_values.cartographer_params.jsonpath import PathError, WaitsError
 
 DATA = {

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krm_values._kit import gojson
+from krm_values._kit.gounquote import unquote
 from krm_values._kit.scalars import Float
-from krm_values.cartographer_params import gojson
 from krm_values.cartographer_params.quantity import canonical
 from krm_values.cartographer_params.template import UNKNOWN, Fault, context_of, expressions, stamp
 from krm_values.cartographer_params.times import in_utc
-from krm_values.cartographer_params.unquote import unquote
 
 CONTEXT = context_of(
     {

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from krm_values._kit.govalues import UNKNOWN
 from krm_values.cartographer_params import ownerview, ytt
-from krm_values.cartographer_params.govalues import UNKNOWN
 from tests.cli.packages import command, kptfile, write
 
 PROGRAM = """\

@@ -154,7 +154,7 @@ def test_each_fault_has_its_kind_and_stands_alone(name):
 FINE = {
     "nothing but a name": {"name": "lumen"},
     "keys of any case": manifest({"DefaultValue": "a", "constraints": {"MINLENGTH": 1}}),
-    "numbers and booleans as texts": manifest({"defaultValue": 15, "constraints": {"pattern": 5}}) | {"name": 5},
+    "numbers and booleans as texts": manifest({"defaultValue": 15, "constraints": {"pattern": 5}}) | {"shortDescription": 5},
     "no default": manifest({"constraints": {"minLength": 3}, "defaultValue": ""}),
     "a digit where the pattern wants digits": manifest({"constraints": {"pattern": "^[0-9]+$"}, "targets": [chart("{{ . }}")]}),
     "a boolean as it is": manifest({"type": "boolean", "targets": [chart("{{ . }}")]}),

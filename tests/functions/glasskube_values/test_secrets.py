@@ -124,6 +124,15 @@ def test_a_value_that_is_read_and_also_overwritten_is_an_error_in_the_first_run_
     assert any("is read and also overwritten" in error for error in told(state))
 
 
+def test_a_value_that_no_target_writes_is_read_all_the_same():
+    """A second run would have to check it, and could not."""
+    given = manifest(value("level"), value("tone", target("/stringData/token", kind="Secret", name="vault")))
+    state = run(package(values={"level": FROM_VAULT, "tone": "new"}), secret(), manifests=[given])
+    (error,) = told(state)
+    assert "is read and also overwritten" in error
+    assert not told(run(package(values={"level": FROM_VAULT, "tone": "new"}), secret(), manifests=[given], record=False))
+
+
 def test_what_was_overwritten_is_not_read_as_empty():
     """The value before the first run is not known: a reader is told so rather than given nothing."""
     place = target("/stringData/token", kind="Secret", name="vault")

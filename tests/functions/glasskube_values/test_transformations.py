@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from krm_values.glasskube_values import jsonpath
+from krm_values._kit import jsonpath
+from krm_values._kit.jsonpathnodes import PathError
+from krm_values._kit.pointer import get
 from tests.functions.glasskube_values.support import (
     cluster,
     config_map,
@@ -25,53 +27,119 @@ DATA = {
     "a": {"b.c": 1, "d/e": "slash", "list": [{"n": "x"}, {"n": "y"}, {"m": None}], "it's": True},
     "kind": "Thing",
     "empty": [],
+    "ports": [{"name": "web", "port": 80}, {"name": "tls", "port": 443}],
 }
 
 
 @pytest.mark.parametrize(
-    ("path", "values"),
+    ("path", "pieces"),
     [
-        ("{ $.kind }", ["Thing"]),
-        ("{.kind}", ["Thing"]),
-        ("{ @.kind }", ["Thing"]),
-        ("{$.a.b\\.c}", [1]),
-        ("{ $.a['b.c'] }", [1]),
-        ('{ $["a"]["d/e"] }', ["slash"]),
-        ("{ $.a.d/e }", ["slash"]),
-        ("{ $.a['it\\'s'] }", [True]),
-        ("{ .a.list[0].n }", ["x"]),
-        ("{ .a.list[-1].m }", [None]),
-        ("{ .a.list[0:2].n }", ["x", "y"]),
-        ("{ .a.list[*].n }", ["x", "y"]),
-        ("{ ..n }", ["x", "y"]),
-        ("{ .a.* }", [1, "slash", DATA["a"]["list"], True]),
-        ("{ .empty[*] }", []),
-        ("{ .nothing.below }", []),
-        ("{ .kind.below }", []),
-        ("{ .a.list[7] }", []),
-        ("{ $ }", [DATA]),
-        ("plain text", ["plain text"]),
-        ("{ 'text' }", ["text"]),
-        ("{.kind}-{.a.d/e}", ["Thing", "-", "slash"]),
+        ("{ $.kind }", [["Thing"]]),
+        ("{.kind}", [["Thing"]]),
+        ("{ @.kind }", [["Thing"]]),
+        ("{$.a.b\\.c}", [[1]]),
+        ("{ $.a['b\\.c'] }", [[1]]),
+        ("{ $['a']['d/e'] }", [["slash"]]),
+        ("{ $.a.d/e }", [["slash"]]),
+        ("{ .a.list[0].n }", [["x"]]),
+        ("{ .a.list[-1].m }", [[None]]),
+        ("{ .a.list[0:2].n }", [["x", "y"]]),
+        ("{ .a.list[0,1].n }", [["x", "y"]]),
+        ("{ .a.list[::2].n }", [["x"]]),
+        ("{ .a.list[*].n }", [["x", "y"]]),
+        ("{ ..n }", [["x", "y"]]),
+        ("{ .a['b\\.c','d/e'] }", [[1, "slash"]]),
+        ("{ .a.* }", [[1, "slash", DATA["a"]["list"], True]]),
+        ("{ .a.list[?(@.n)].n }", [["x", "y"]]),
+        ("{ .a.list[?(@.m)].m }", [[None]]),
+        ("{ .ports[?(@.port>80)].name }", [["tls"]]),
+        ('{ .ports[?(@.name=="web")].port }', [[80]]),
+        ("{ .ports[?(@.name!='web')].port }", [[443]]),
+        ("{ .ports[?(@.name=='none')] }", [[]]),
+        ("{ .ports[?(@.name=='none')].port }", [[]]),
+        ("{ .empty[*] }", [[]]),
+        ("{ .empty[?(@.n=='x')] }", [[]]),
+        ("{ .empty[0:0] }", [[]]),
+        ("{ $ }", [[DATA]]),
+        ("plain text", [["plain text"]]),
+        ("{ 'text' }", [["text"]]),
+        ("{ 5 }", [[5]]),
+        ("{ true }", [[True]]),
+        ("{.kind}-{.a.d/e}", [["Thing"], ["-"], ["slash"]]),
         ("", []),
     ],
 )
-def test_paths(path, values):
-    assert [value for _, value in jsonpath.find(DATA, path)] == values
+def test_paths_find_what_client_go_finds(path, pieces):
+    found = jsonpath.find(DATA, path, allow_missing=False)
+    assert [[value for value, _ in piece] for piece in found] == pieces
+    for value, place in (entry for piece in found for entry in piece if entry[1] is not None):
+        assert get(DATA, place) is value
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("{ .ports[?(@.port>80)].name }", ("ports", 1, "name")),
+        ("{ .a.list[-2:-1].n }", ("a", "list", 1, "n")),
+        ("{ ..d/e }", ("a", "d/e")),
+        ("{ $ }", ()),
+        ("{ 'text' }", None),
+        ("text", None),
+    ],
+)
+def test_the_place_of_a_value_is_known_but_of_what_stands_in_the_path(path, place):
+    assert [at for piece in jsonpath.find(DATA, path, allow_missing=False) for _, at in piece] == [place]
 
 
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("{ .a", "a brace is not closed"),
-        ("{ .list[?(@.n=='x')] }", "filters are not supported"),
-        ("{ range .a }", "`range .a ` is not understood"),
-        ("{ .a[x] }", "`[x] ` is not understood"),
+        ("{ .a", "ends too early: a quote, bracket or brace is not closed"),
+        ("{ range .a }", "uses `range`, which is not supported here"),
+        ("{range .a.list[*]}{.n}{end}", "uses `range`, which is not supported here"),
+        ("{end}", "has `end` without a `range`"),
+        ("{ .a[x] }", "has [x], which is no index"),
+        ('{ $["a"] }', 'has ["a"], which is no index; a name in brackets takes single quotes'),
+        ("{ .a.list[7] }", "has the index 7, but the list has 3 entries"),
+        ("{ .empty[0] }", "has the index 0, but the list has 0 entries"),
+        ("{ .a[?(@.n=='x')] }", "has a filter where no list is"),
+        ("{ .ports[?(@.port=='80')].name }", "compares a whole number with a text"),
+        ("{ .ports[?(@.port>80.0)].name }", "compares a whole number with a float; write 80 for 80.0"),
     ],
 )
-def test_paths_that_cannot_be_read(path, why):
-    with pytest.raises(jsonpath.JsonPathError, match=why.replace("[", r"\[")):
-        jsonpath.find(DATA, path)
+def test_paths_that_are_errors(path, why):
+    with pytest.raises(PathError) as error:
+        jsonpath.find(DATA, path, allow_missing=False)
+    assert (error.value.fact, error.value.missing) == (why, False)
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "otherwise"),
+    [
+        ("{ .nothing.below }", "nothing", []),
+        ("{ .kind.below }", "below", []),
+        ("{ .a.list[0].ghost }", "ghost", []),
+        ("{ .a.list[*].ghost }", "ghost", []),
+        ("{ ..ghost }", "ghost", []),
+        ("{ .ports['name'] }", "name", []),
+        ("{ .a['d/e','ghost'] }", "ghost", ["slash"]),
+        ("{ .a.list[0].n }{ .ghost }", "ghost", ["x"]),
+        ("{ .a.list[2].m.below }", "below", []),
+    ],
+)
+def test_a_name_that_is_nowhere_is_an_error_unless_missing_keys_are_allowed(path, name, otherwise):
+    with pytest.raises(PathError, match=f"leads to `{name}`, which is not there") as error:
+        jsonpath.find(DATA, path, allow_missing=False)
+    assert error.value.missing
+    found = jsonpath.find(DATA, path, allow_missing=True)
+    assert [value for piece in found for value, _ in piece] == otherwise
+
+
+def test_a_comparison_needs_its_name_in_every_entry_and_a_test_in_none():
+    with pytest.raises(PathError, match="has a filter that leads to `n`, which is not there") as error:
+        jsonpath.find(DATA, "{ .a.list[?(@.n=='x')].n }", allow_missing=False)
+    assert not error.value.missing
+    assert jsonpath.find(DATA, "{ .a.list[?(@.ghost)] }", allow_missing=False) == [[]]
 
 
 def transformed(*items: Any, path: str, template: str = "", scope: str = "Namespaced", **resource: str) -> Any:
@@ -89,6 +157,8 @@ def transformed(*items: Any, path: str, template: str = "", scope: str = "Namesp
         ("{ $.spec.suspend }", "", False),
         ("{ $.spec.suspend }", "{{ if . }}1{{ else }}0{{ end }}", 0),
         ("{ $.spec.packageInfo }", "", {"name": "lumen", "version": "v1"}),
+        ("{ 'text' }", "", "text"),
+        ("{ true }", "", True),
     ],
 )
 def test_without_a_resource_the_source_is_the_package_and_the_result_keeps_its_type(path, template, expected):
@@ -103,12 +173,38 @@ def test_a_source_is_an_object_of_the_packages_namespace():
     assert level(transformed(cluster(), *items[1:], path="{ .spec.n }", scope="Cluster", **where)) == 3
 
 
+PORTS = {"ports": [{"name": "web", "port": 80, "weight": 2.50}, {"name": "tls", "port": 443.0, "weight": 0.5}]}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected", "place"),
+    [
+        ("{ .spec.ports[?(@.name=='tls')].port }", 443, ("spec", "ports", 1, "port")),
+        ("{ .spec.ports[?(@.port==443)].name }", "tls", ("spec", "ports", 1, "name")),
+        ("{ .spec.ports[?(@.weight>1.0)].weight }", 2.5, ("spec", "ports", 0, "weight")),
+        ("{ .spec.ports[-1:].name }", "tls", ("spec", "ports", 1, "name")),
+        ("{ .spec.ports[?(@.port<100)]['name'] }", "web", ("spec", "ports", 0, "name")),
+    ],
+)
+def test_filters_select_in_a_source_and_the_value_remembers_its_place(path, expected, place):
+    where = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
+    state = transformed(package(), thing(PORTS), path=path, **where)
+    assert (told(state), level(state)) == ([], expected)
+    (leaf,) = [decision.leaf for decision in state.outcome.decisions if decision.leaf]
+    (source,) = leaf.origin.via
+    assert (source.item.kind, source.path) == ("Thing", place)
+
+
 @pytest.mark.parametrize(
     ("path", "resource", "words"),
     [
         ("{ $.metadata.labels.tier }", {}, "{ $.metadata.labels.tier } finds nothing in Package aviary/lumen"),
         ("{ $.spec.* }", {}, "finds 2 values in Package aviary/lumen, one is needed"),
-        ("{ .a", {}, "{ .a cannot be read: a brace is not closed"),
+        ("{ $.metadata.labels.tier }", {}, "lumen: it leads to `labels`, which is not there"),
+        ("{ .a", {}, "{ .a ends too early: a quote, bracket or brace is not closed"),
+        ("{.kind}-{.metadata.name}", {}, "has 3 parts, in braces and beside them, and each is a value of its own: keep one"),
+        ("{ $.spec.*[?(@.a)] }", {}, "has a filter where no list is"),
+        ("", {}, "finds nothing in Package aviary/lumen, one is needed"),
         ("{ .a }", {"apiGroup": "v1", "kind": "ConfigMap", "name": "gone"}, 'ConfigMap "gone" not found in namespace aviary'),
         ("{ .a }", {"kind": "ConfigMap", "name": "env"}, "must have an `apiGroup`"),
         ("{ .a }", {"apiGroup": "a/b/c", "kind": "ConfigMap", "name": "env"}, '"a/b/c" is not group/version'),

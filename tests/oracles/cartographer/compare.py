@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from krm_values.cartographer_params import gojson, jsonpath, ownerview, template
+from krm_values._kit import gojson
+from krm_values.cartographer_params import jsonpath, ownerview, template
 from krm_values.cartographer_params.jsonpath import WHOLE, PathError
 from tests.oracles.cartographer.paths import GO_NAME
 from tests.oracles.cartographer.questions import Questions

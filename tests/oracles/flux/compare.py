@@ -30,7 +30,7 @@ CAUSES = [
     ("comma without key=value", r"has no value"),
     ("index that is no number, negative or followed by text", r"error parsing index|index not allowed|unexpected data"),
 ]
-KEYS_COLLIDE = "become the same text"
+KEYS_COLLIDE = re.compile("become the same text|no YAML that Go reads")  # of a Secret nothing more is said
 
 
 class Result:
@@ -61,7 +61,7 @@ def _object(release: Release, theirs: dict[str, Any], found: Result) -> str | No
     if theirs["error"]:
         found.sorts["refused"] += 1
         found.causes[_cause(theirs)] += 1
-    if any(KEYS_COLLIDE in error for error in errors):
+    if errors and release.collides and any(KEYS_COLLIDE.search(error) for error in errors):
         found.sorts["keys that collide, which only we refuse"] += not theirs["error"]
         return None
     if bool(errors) != bool(theirs["error"]):

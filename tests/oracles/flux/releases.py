@@ -16,6 +16,7 @@ _WORDS = (
     "2024-02-29 12:30:45 = 'y' '08' '' '1e3' 18446744073709551615 99999999999999999999"
 )
 SCALARS = [*_WORDS.split(), "' outer '", "'# no'", '"two\\nlines\\n"', '"\\U0001F600"', "!!str 5"]
+COLLIDING = "1: a\n'1': b\n"
 ODD = [
     *(
         "",
@@ -37,6 +38,7 @@ ODD = [
         "? [x]\n: 1\n",
         "%YAML 1.2\n---\na: 1\n",
         'a: "x\\/y"\n',
+        COLLIDING,
         "\ta: 1\n",
     ),
     *("a: 1\n---\nb: [\n", "a: &x {b: 1}\nc: {<<: *x, d: 2}\n", "a: |\n  two\n  lines\nb: >-\n  folded\n  text\n"),
@@ -117,6 +119,12 @@ class Release:
     items: list[dict[str, Any]]
     refs: list[dict[str, Any]] = field(default_factory=list)
     inline: dict[str, Any] | None = None
+
+    @property
+    def collides(self) -> bool:
+        """Whether a text has two keys that become one, of which Go takes either."""
+        held = [text for item in self.items[1:] for field in ("data", "stringData") for text in item.get(field, {}).values()]
+        return any(text in (COLLIDING, encode(COLLIDING)) for text in held)
 
 
 def make(dice: random.Random) -> Release:

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tests.oracles.glasskube import constraints, manifests, patches, patterns, templates
+from tests.oracles.glasskube import constraints, manifests, patches, paths, patterns, templates
 from tests.oracles.go import ask
 
 SORTS = {
@@ -15,6 +15,7 @@ SORTS = {
     "pattern": patterns,
     "constraints": constraints,
     "manifest": manifests,
+    "path": paths,
 }
 
 

@@ -4,6 +4,7 @@ go 1.24
 
 require (
 	github.com/evanphx/json-patch/v5 v5.9.11
+	k8s.io/client-go v0.31.1
 	sigs.k8s.io/yaml v1.6.0
 )
 

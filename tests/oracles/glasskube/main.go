@@ -15,6 +15,7 @@ type question struct {
 	Pattern     matching    `json:"pattern"`
 	Constraints constrained `json:"constraints"`
 	Manifest    string      `json:"manifest"`
+	Path        following   `json:"path"`
 }
 
 type answer struct {
@@ -34,6 +35,8 @@ func answered(asked question) (any, error) {
 		return check(asked.Constraints), nil
 	case "manifest":
 		return read(asked.Manifest)
+	case "path":
+		return follow(asked.Path)
 	}
 	panic("asked for nothing that is known")
 }

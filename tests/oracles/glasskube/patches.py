@@ -7,8 +7,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from krm_values._kit.gojson import decode, number_text
 from krm_values.glasskube_values import patching
-from krm_values.glasskube_values.gojson import decode, number_text
 from tests.oracles.glasskube import values
 
 ODD = [

@@ -5,8 +5,8 @@ Plain data stands for Go's `interface{}` values: dict, list, str, bool, None, in
 
 from __future__ import annotations
 
+from krm_values._kit import gojson
 from krm_values._kit.record import record
-from krm_values.cartographer_params import gojson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Struct:
 
 @record
 class Raw:
-    """A struct that holds raw JSON, as the values of params and inputs are: no path leads below it (rule 69)."""
+    """A struct that holds raw JSON, as the values of params and inputs are: no path leads below it."""
 
     value: JSON
 
@@ -100,7 +100,7 @@ NIL_LIST, NIL_MAP, RAW_BYTES = Nil(is_list=True), Nil(is_list=False), Hidden(fro
 
 
 def boxed(value: JSON | Unknown) -> GoValue:
-    """Plain data as it stands in a context: every number a float (rule 75)."""
+    """Plain data as it stands in a context: every number a float."""
     if isinstance(value, dict):
         return {key: boxed(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -111,15 +111,15 @@ def boxed(value: JSON | Unknown) -> GoValue:
 
 
 def unstructured(value: JSON) -> GoValue:
-    """Plain data as it comes from the API server: whole numbers are integers (R75)."""
+    """Plain data as it comes from the API server: whole numbers are integers."""
     if isinstance(value, dict):
         return {key: unstructured(below) for key, below in value.items()}
     if isinstance(value, list):
         return [unstructured(below) for below in value]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    held = gojson.number(value) or 0
-    return held if isinstance(held, int) and _SMALLEST <= held <= _LARGEST else float(held)
+    held = value if isinstance(value, int) else gojson.number(value) or 0
+    return held if isinstance(held, int) and _SMALLEST <= held <= _LARGEST else float(gojson.number(held))
 
 
 def plain(value: GoValue) -> JSON:

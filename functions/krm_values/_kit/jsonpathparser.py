@@ -1,10 +1,11 @@
-"""Paths as k8s.io/client-go/util/jsonpath v0.28.2 reads them, quirks included."""
+"""Paths as k8s.io/client-go/util/jsonpath reads them, quirks included."""
 
 from __future__ import annotations
 
 import re
 
-from krm_values.cartographer_params.jsonpath_nodes import (
+from krm_values._kit.gounquote import unquote
+from krm_values._kit.jsonpathnodes import (
     Field,
     Filter,
     Identifier,
@@ -16,11 +17,10 @@ from krm_values.cartographer_params.jsonpath_nodes import (
     Union,
     Wildcard,
 )
-from krm_values.cartographer_params.unquote import unquote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values.cartographer_params.jsonpath_nodes import Node, Nodes
+    from krm_values._kit.jsonpathnodes import Node, Nodes
 
 _END = ""
 _TERMINATORS = frozenset((_END, *" \t\r\n.,[]$@{}"))
@@ -31,17 +31,17 @@ _INTEGER, _NUMBER = re.compile(r"[+-]?[0-9]+"), re.compile(r"[+-]?(?:[0-9]+\.?[0
 _BITS = 63
 
 
-def parse(text: str) -> Nodes:
-    """The nodes of `{.a.b}`. PathError where upstream does not parse it, and for what is refused by name."""
-    blocks = _Parser(text).blocks()
-    if len(blocks) != 1:
-        raise PathError("is more than one path: there must be one pair of braces, or none")
-    return blocks[0]
+def parse(text: str) -> list[Nodes]:
+    """The pieces of a text: the nodes of each pair of braces, and a Text for what stands beside one.
+
+    PathError where upstream does not parse it, and for what is refused by name.
+    """
+    return _Parser(text).pieces()
 
 
 def _inner(text: str) -> Nodes:
-    """The first block of a text that is put in braces: what comes after an inner `}` is read, and dropped."""
-    return _Parser(f"{{{text}}}").blocks()[0]
+    """The first piece of a text that is put in braces: what comes after an inner `}` is read, and dropped."""
+    return _Parser(f"{{{text}}}").pieces()[0]
 
 
 class _Parser:
@@ -52,7 +52,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text, self.pos = text, 0
 
-    def blocks(self) -> list[Nodes]:
+    def pieces(self) -> list[Nodes]:
         found: list[Nodes] = []
         while self.pos < len(self.text):
             opening = self.text.find("{", self.pos)
@@ -62,10 +62,10 @@ class _Parser:
             if opening < 0:
                 break
             self.pos = opening + 1
-            found.append(self._block())
+            found.append(self._braces())
         return found
 
-    def _block(self) -> Nodes:
+    def _braces(self) -> Nodes:
         nodes: list[Node] = []
         while not self._skip("}"):
             self._part(nodes)

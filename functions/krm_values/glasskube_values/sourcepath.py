@@ -1,0 +1,59 @@
+"""The path of a transformation's source: client-go's JSONPath with one result, and no name in it may be missing."""
+
+from __future__ import annotations
+
+from krm_values._kit import jsonpath
+from krm_values._kit.govalues import plain, unstructured
+from krm_values._kit.jsonpathnodes import PathError
+from krm_values._kit.pointer import get
+from krm_values._kit.undo import Unkept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
+    from krm_values._kit.govalues import GoValue
+    from krm_values._kit.pointer import Path
+
+__all__ = ["PathError", "one"]
+
+
+def one(path: str, data: JSON, title: str) -> tuple[Path, JSON]:
+    """The one value that a path finds in an object, and its place; () is the place of what stands in the path itself.
+
+    title: what the object is called in a fault. PathError where nothing or several are found, and where it cannot be read.
+    """
+    try:
+        pieces = jsonpath.find(_held(data), path, allow_missing=False)
+    except PathError as error:
+        fact = f"finds nothing in {title}: it {error.fact}" if error.missing else error.fact
+        raise PathError(fact) from error
+    if len(pieces) > 1:
+        raise PathError(f"has {len(pieces)} parts, in braces and beside them, and each is a value of its own: keep one")
+    found = [entry for piece in pieces for entry in piece]
+    if len(found) != 1:
+        raise PathError(f"finds {f'{len(found)} values' if found else 'nothing'} in {title}, one is needed")
+    value, place = found[0]
+    if place is None:
+        return (), plain(value)
+    return place, _kept(get(data, place), title)
+
+
+def _held(data: JSON) -> GoValue:
+    try:
+        return unstructured(data)
+    except ValueError as error:
+        raise PathError(f"leads into what the API server does not take: {error}") from error
+
+
+def _kept(value: object, title: str) -> JSON:
+    if _is_unkept(value):
+        raise PathError(
+            f"leads to what {title} held before it was overwritten, which is not known: write the value there again"
+        )
+    return value  # type: ignore[return-value]
+
+
+def _is_unkept(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(map(_is_unkept, value.values()))
+    return any(map(_is_unkept, value)) if isinstance(value, list) else isinstance(value, Unkept)

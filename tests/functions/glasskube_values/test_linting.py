@@ -1,0 +1,78 @@
+"""What lint finds is a warning of a run, once, and not where the run says the same as an error."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.functions.glasskube_values.support import cluster, run, thing
+from tests.functions.glasskube_values.test_lint import FINE, WRONG, chart, manifest, resource
+
+READABLE = {name: case for name, case in WRONG.items() if case[1] != "error manifest"}
+SCOPE = ("manifest", "11")  # the manifests of lint write no scope
+
+
+def said(data, *, level=None, **config):
+    """(severity, kind) of all findings of a run with one Package."""
+    values = {} if level is None else {"level": level}
+    state = run(cluster(values=values), thing({"list": [1, 2]}), manifests=[data], **config)
+    return [(one.severity, one.kind) for one in state.outcome.findings if (one.kind, one.rule) != SCOPE]
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_a_fault_is_a_warning_where_nothing_is_configured(name):
+    data, expected = READABLE[name]
+    found = said(data)
+    if "transformation" in {kind for _, kind in found}:
+        assert [severity for severity, _ in found] == ["error"], "transformations need no values"
+    else:
+        assert found == [("warning", expected.split()[1])]
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_what_is_fine_is_no_warning(name):
+    assert said(FINE[name]) == []
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_the_operator_warns_of_nothing(name):
+    assert [severity for severity, _ in said(READABLE[name][0], profile="upstream")] in ([], ["error"])
+
+
+THING = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
+
+
+@pytest.mark.parametrize(
+    ("definition", "level", "expected"),
+    [
+        ({"constraints": {"pattern": "("}}, "a", [("error", "validation")]),
+        ({"type": "options", "options": []}, "a", [("error", "validation")]),
+        ({"targets": [chart("{{")]}, "a", [("error", "template")]),
+        ({"targets": [chart("{{ . }}")]}, "a", [("error", "template")]),
+        ({"targets": [chart("{{ . }}")]}, "7", [("warning", "template-json")]),
+        ({"targets": [chart(op="Add")]}, "a", [("error", "patch")]),
+        ({"targets": [resource(path="/spec/list/-1", **THING)]}, "a", [("error", "patch")]),
+        ({"targets": [resource(path="/spec/list/01", **THING)]}, "a", [("error", "patch")]),
+        ({"targets": [resource(path="/spec/no/01", **THING)]}, "a", [("error", "patch"), ("warning", "pointer")]),
+        ({"targets": [resource(path="/spec/a~b", **THING)]}, "a", [("error", "patch")]),
+        ({"targets": [resource(**{**THING, "apiGroup": "a/b/c"})]}, "a", [("error", "target")]),
+        ({"targets": [resource(**{**THING, "apiGroup": "aviary.example"})]}, "a", [("warning", "target"), ("warning", "api-group")]),
+        ({"targets": [{**chart(), "chartName": "no"}]}, "a", [("warning", "target")]),
+        ({"constraints": {"minLength": 3}, "defaultValue": "b"}, "a", [("error", "validation"), ("warning", "default")]),
+        ({"constraints": {"min": 2, "max": 1}, "type": "number"}, "1", [("error", "validation"), ("warning", "bounds")]),
+    ],
+)  # fmt: skip
+def test_a_defect_is_said_once(definition, level, expected):
+    assert said(manifest(definition), level=level) == expected
+
+
+def test_a_default_that_is_used_is_an_error_and_no_warning_beside_it():
+    data = manifest({"constraints": {"minLength": 3}, "defaultValue": "b"})
+    assert said(data, useDefaults=True) == [("error", "validation")]
+
+
+def test_strict_makes_errors_of_them():
+    assert said(manifest({"constraints": {"pattern": "("}}), strict=True) == [("error", "pattern")]
+
+
+def test_typed_writes_no_texts():
+    assert said(manifest({"type": "boolean", "targets": [chart()]}), typed=True) == []

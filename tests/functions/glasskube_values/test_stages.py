@@ -1,0 +1,82 @@
+"""Where the stages end: in upstream at the first that fails, else for the value that failed one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.functions.glasskube_values.support import (
+    LEVEL,
+    cluster,
+    config_map,
+    helm,
+    manifest,
+    package,
+    run,
+    target,
+    told,
+    value,
+)
+
+NO_JSON = target("/data/A", template="{{ . }}")
+NO_PLACE = target("/none/A")
+COPY = {"source": {"path": "{ $.metadata.labels }"}, "targets": [target("/data/B")]}
+TAKEN = {
+    "apiVersion": "helm.toolkit.fluxcd.io/v2",
+    "kind": "HelmRelease",
+    "metadata": {"name": "lumen-lumen", "namespace": "aviary"},
+}
+
+
+def kinds(state):
+    return [finding.kind for finding in state.outcome.findings if finding.severity == "error"]
+
+
+def test_a_value_that_fails_at_one_target_is_not_judged_at_the_others():
+    given = manifest(value("level", NO_JSON, NO_PLACE), value("tone", NO_PLACE))
+    state = run(package(values={"level": "x", "tone": "y"}), config_map(), manifests=[given])
+    assert kinds(state) == ["template", "patch"]
+    assert 'patch of "tone"' in told(state)[1]
+
+
+def test_a_transformation_that_fails_is_not_judged_at_its_targets():
+    wrong = {**COPY, "targets": [NO_JSON, NO_PLACE], "source": {"path": "{ $.metadata.name }"}}
+    state = run(package(), config_map(), manifests=[manifest(transformations=[wrong])])
+    assert len(told(state)) == 1
+
+
+@pytest.mark.parametrize(
+    "transformation",
+    [
+        COPY,
+        {"source": {"path": "text"}, "targets": [NO_JSON]},
+        {"source": {"path": "text"}, "targets": [NO_PLACE]},
+        {"source": {"path": "text"}, "targets": [target(op="move")]},
+        {"source": {"path": "text"}, "targets": [target(apiGroup="a/b/c")]},
+    ],
+    ids=["source", "template", "patch", "op", "group"],
+)
+def test_what_is_wrong_with_a_transformation_has_its_kind(transformation):
+    state = run(package(), config_map(), manifests=[manifest(transformations=[transformation])])
+    assert kinds(state) == ["transformation"]
+    assert "transformation 1: " in told(state)[0]
+
+
+def test_upstream_a_patch_that_fails_leaves_no_release_to_be_in_the_way():
+    given = manifest(value("level", NO_PLACE), helm=helm("nest"))
+    items = [package(values={"level": "x"}), config_map(), TAKEN]
+    assert kinds(run(*items, manifests=[given])) == ["patch", "generated-taken"]
+    assert kinds(run(*items, manifests=[given], profile="upstream")) == ["patch"]
+
+
+def test_upstream_nothing_is_applied_after_a_transformation_that_fails():
+    given = manifest(LEVEL, scope="Cluster", transformations=[COPY])
+    items = [cluster(values={"level": "x"}), cluster("orchid", values={"level": "y"}), config_map()]
+    assert set(kinds(run(*items, manifests=[given]))) == {"transformation", "conflict"}
+    assert set(kinds(run(*items, manifests=[given], profile="upstream"))) == {"transformation"}
+
+
+def test_upstream_the_webhook_does_not_see_what_the_crd_refuses():
+    given = manifest(LEVEL, scope="Cluster")
+    items = [package(values={"level": {"value": 5}}), config_map()]
+    assert set(kinds(run(*items, manifests=[given]))) == {"configuration", "manifest"}
+    assert kinds(run(*items, manifests=[given], profile="upstream")) == ["configuration"]

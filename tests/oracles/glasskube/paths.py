@@ -1,0 +1,66 @@
+"""Random paths of a transformation's source, and objects that they are for."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from krm_values._kit import gojson
+from krm_values._kit.govalues import unstructured
+from krm_values.glasskube_values import sourcepath
+from tests.oracles.cartographer.data import LABELS
+from tests.oracles.cartographer.paths import Paths
+
+RANGE = "`range`"
+
+
+@dataclass
+class Followed:
+    path: str
+    data: dict[str, Any]
+
+
+class SourcePaths(Paths):
+    """In braces as package authors write them; now and then with text or another pair beside."""
+
+    def _wrapped(self, path: str) -> str:
+        found = "{" + self.dice.choice(["", "", " ", "$", " $", "@"]) + path + self.dice.choice(["", "", " "]) + "}"
+        if self.maybe(0.9):
+            return found
+        return self.dice.choice([path, "text", "", f"x{found}", f"{found} ", found * 2, f"{{range {path}}}{{end}}", "{end}"])
+
+
+def make(dice: random.Random) -> Followed:
+    """An object and a path that mostly follows it."""
+    source = SourcePaths(dice)
+    source.features = set()
+    spec = {"ports": source.alike(), "replicas": 2, "weight": 2.5, "more": source.value()}
+    data = {"apiVersion": "v1", "kind": "X", "metadata": {"name": "n", "labels": dict(LABELS)}, "spec": spec}
+    return Followed(source.path(data), data)
+
+
+def question(made: Followed) -> object:
+    """For the oracle."""
+    return {"text": made.path, "data": json.dumps(made.data)}
+
+
+def judge(made: Followed, answer: dict[str, Any], found: Any) -> None:
+    """Count, and tell a difference."""
+    theirs = answer.get("value")
+    found.taken += theirs is not None
+    try:
+        ours: Any = _stored(sourcepath.one(made.path, made.data, "it")[1])
+    except sourcepath.PathError as error:
+        ours = None
+        if theirs is not None and RANGE in error.fact:
+            found.refused[RANGE] += 1
+            return
+    if ours != (None if theirs is None else _stored(gojson.decode(theirs))):
+        found.differences.append(f"{made}: upstream {answer}, ours {ours}")
+
+
+def _stored(value: Any) -> str:
+    """The JSON of what the API server makes of a value: we leave numbers as they are written."""
+    return gojson.text(unstructured(value))
