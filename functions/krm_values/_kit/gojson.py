@@ -128,9 +128,10 @@ def _whole(written: str) -> int | float:
 
 def _number(written: str) -> int | float:
     try:
-        return number(float(written))
+        held = number(float(written))
     except ValueError:
         raise JsonError("it has a number beyond a 64-bit float") from None
+    return held if isinstance(held, int) else float(held)
 
 
 def _refuse(word: str) -> JSON:

@@ -67,7 +67,8 @@ class Run:
     def generate(self, name: str, ours: list[Item], others: list[Item]) -> None:
         """Match the objects of this plan against those of earlier runs."""
         made = [(new, self.state(new).data) for new in self.news]
-        result = generate(name, made, ours, others, lambda path: self._at(path, [*ours, *others]))
+        at = Places([*ours, *others], self.carrier).at
+        result = generate(name, made, ours, others, at)
         for item, data, new in result.replaced:
             state = State(item)
             self.states[id(new)].began(state.data)
@@ -115,9 +116,24 @@ class Run:
         states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
         return sorted((state for state in states if state.edits), key=lambda state: state.number)
 
-    def _at(self, path: str, items: list[Item]) -> list[Item]:
+
+class Places:
+    """The items of each file; only those that mention a file's name are read for their path, and each name is looked for once."""
+
+    __slots__ = ("carrier", "found", "items")
+
+    def __init__(self, items: list[Item], carrier: Carrier) -> None:
+        self.items, self.carrier = items, carrier
+        self.found: dict[str, dict[str, list[Item]]] = {}
+
+    def at(self, path: str) -> list[Item]:
+        """The items of the file at `path`, in their order."""
         file = path.rpartition("/")[2]
-        return [item for item in mentioning(file, items, self.carrier) if item.position.path == path]
+        if file not in self.found:
+            places = self.found[file] = {}
+            for item in mentioning(file, self.items, self.carrier):
+                places.setdefault(item.position.path, []).append(item)
+        return self.found[file].get(path, [])
 
 
 def edited_text(state: State, carrier: Carrier) -> tuple[str, list[str]]:

@@ -62,8 +62,16 @@ def _data(option: str | None) -> str | None:
     if option == "-":
         return _text("stdin", sys.stdin.buffer.read())
     if option and option.startswith("@"):
-        return _text(option[1:], Path(option[1:]).read_bytes())
+        return _text(option[1:], _read(option[1:]))
     return option
+
+
+def _read(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        told = f"`--sd-data` must name a file that can be read after its @: {(error.strerror or str(error)).lower()}"
+        raise InputError(told, file=name) from None
 
 
 def _text(name: str, data: bytes) -> str:

@@ -102,6 +102,7 @@ def _incoming(
         is_marked, before = namespaces.is_marked(sd), len(findings)
         translated = namespaces.translated(sd, known, place, findings) if is_marked else sd
         is_told = is_marked and (is_ambiguous or len(findings) > before)
+        findings[before:] = [_of(environment, finding) for finding in findings[before:]]
         descriptor = descriptors.read(translated, place, findings)
         if descriptor:
             findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded, told=is_told)

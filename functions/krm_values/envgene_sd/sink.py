@@ -102,10 +102,9 @@ def _wanted(item: Item, text: str) -> Wanted:
 
 
 def _refuse_unreadable(item: Item) -> None:
-    """InputError if something that says of itself nothing at all is no YAML either: a list that was cut off."""
-    if not item.reading or item.error:
-        message = item.error.message if item.error else ""
-        raise InputError(f"must be a list of resources: {message}", file="stdin")
+    """InputError for something that is no resource: a list that was cut off, or the text of an SD itself."""
+    message = item.error.message if item.error else "found something without a `kind`; give it what `envgene source` prints"
+    raise InputError(f"must be a list of resources: {message}", file="stdin")
 
 
 def _environment(item: Item) -> str:

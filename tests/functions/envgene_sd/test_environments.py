@@ -192,6 +192,16 @@ def test_what_is_listed_twice_is_not_told_of_postfixes_without_translation(names
     assert {rule for _, rule in told(state, "error")} == rules
 
 
+def test_a_postfix_without_translation_is_told_with_its_environment_and_what_there_is():
+    namespaces = [item({"name": name, "folder": name}, name, "a/a", kind="EnvironmentNamespace") for name in ("one", "two")]
+    state = run(*namespaces, item(ONE, "b.sd", "b/b"), data=sd("a:2@other", **MARKED), SD_REPO_MERGE_MODE="replace")
+    fact = "`deployPostfix` other of a in incoming SD 0 is the `name` of no Namespace object"
+    assert [finding.message for finding in state.outcome.findings] == [
+        f"a/a: {fact}; there are one, two",
+        f"b/b: {fact}; the environment has no Namespace object at all",
+    ]
+
+
 def test_namespaces_are_not_looked_at_where_nobody_asks():
     bad = [namespace("n", "p"), item({"name": "n", "folder": "q"}, "again", kind="EnvironmentNamespace"), namespace("", "z")]
     state = run(*bad, data=sd("a:2@n", userData={"useDeployPostfixAsNamespace": "true"}), SD_REPO_MERGE_MODE="replace")

@@ -251,7 +251,9 @@ def test_items_that_have_no_file(tmp_path, data, rule):
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\n", b"apiVersion: v1\nitems: [\n", b"\xff"], ids=["nothing", "blank", "cut off", "no UTF-8"]
+    "data",
+    [b"", b"\n", b"apiVersion: v1\nitems: [\n", b"\xff", b"applications:\n- version: a:1\n"],
+    ids=["nothing", "blank", "cut off", "no UTF-8", "an SD itself"],
 )
 def test_what_is_no_list_is_refused(tmp_path, data):
     """As it comes out of a pipe whose other end failed."""

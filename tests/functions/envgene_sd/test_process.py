@@ -57,6 +57,14 @@ def test_long_parameters_come_from_a_file_or_stdin(root, tmp_path):
     assert first.out == second.out != b""
 
 
+def test_a_long_parameter_that_cannot_be_read_is_named_with_its_option(root, tmp_path):
+    done = process(root, "--sd-source-type", "json", "--all", "--sd-data", f"@{tmp_path}/none.json")
+    assert done.code == 1
+    assert done.err == (
+        f"error: {tmp_path}/none.json: `--sd-data` must name a file that can be read after its @: no such file or directory\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
