@@ -13,7 +13,7 @@ from tests.conformance.layered import same
 BY = "krm-values.dev/generated-by"
 PATH, INDEX = "config.kubernetes.io/path", "config.kubernetes.io/index"
 HIDDEN = ("krm-values.dev/", "config.kubernetes.io/", "internal.config.kubernetes.io/")
-OURS = ("config", "generated-taken", "generated-twice")
+OURS = ("config", "generated")
 REPORT = "ResolvedParams"
 
 

@@ -54,9 +54,8 @@ def compared(pristine: list[Json], state: State, config: dict[str, Json]) -> Dif
 
 
 def error_of(finding: Finding) -> glasskube.Error:
-    """A finding as the reading has it; the kit has its own kinds for two objects of one name and for what a Secret held."""
-    kind = "generated" if "would be written from" in finding.message else {"undo": "record"}.get(finding.kind, finding.kind)
-    item = finding.item
+    """A finding as the reading has it."""
+    kind, item = finding.kind, finding.item
     if not isinstance(item, Item) or item.kind not in ("Package", "ClusterPackage"):
         return kind, "", ""
     named = re.match(r'(transformation \d+)|[^"]*"([^"]+)"', finding.message)

@@ -130,7 +130,7 @@ def _taken(new: New, other: Item | None) -> list[Finding]:
     """An object of the same name that is not ours is never touched."""
     place = f" in {other.position.path}" if other and other.position.path else ""
     text = f"would be written from {identity(new.source, new.part)}, but an object of this name that is not generated exists{place}: rename one"
-    return [Finding("error", "generated-taken", None, text, new)] if other else []
+    return [Finding("error", "generated", None, text, new)] if other else []
 
 
 def _collisions(made: Sequence[tuple[New, JSON]]) -> list[Finding]:
@@ -141,7 +141,7 @@ def _collisions(made: Sequence[tuple[New, JSON]]) -> list[Finding]:
         other = first.setdefault(header_of(data), new)
         if other is not new and new.written:
             text = f"would be written from {identity(other.source, other.part)} and from {identity(new.source, new.part)}: rename one"
-            findings.append(Finding("error", "generated-twice", None, text, new))
+            findings.append(Finding("error", "generated", None, text, new))
     return findings
 
 

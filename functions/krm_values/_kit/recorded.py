@@ -155,7 +155,7 @@ class Recorder:
                 self._say("error", came.item, path, text)
 
     def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
-        self._findings.append(Finding(severity, "undo", None, text, item, path))
+        self._findings.append(Finding(severity, "record", None, text, item, path))
 
 
 def _secret_paths(decisions: list[Decision]) -> Callable[[Path], bool]:

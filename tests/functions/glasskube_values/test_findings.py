@@ -11,7 +11,7 @@ from tests.conformance import cases
 from tests.conformance.systems import SYSTEMS
 
 FILE = Path(__file__).parents[2] / "conformance" / "glasskube.yaml"
-OF_THE_KIT = ("undo", "generated-taken", "generated-twice", "generated-removed", "rewritten")
+OF_THE_KIT = ("record", "generated", "generated-removed", "rewritten")
 
 
 @pytest.fixture(scope="module")
