@@ -17,6 +17,7 @@ from tests.hosts.package import EXAMPLES, PACKAGES, Package, read
 ROOT = EXAMPLES.parent
 STORIES = [PACKAGES / "release", *sorted(path.parent for path in EXAMPLES.glob("*/*/Kptfile"))]
 RENDER = ("kpt", "fn", "render", "--allow-exec")
+MERGED_ONCE = "envgene-sd"  # an SD that is merged is not merged again, so explain has nothing to say of it
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +49,9 @@ def test_our_renderer_writes_what_kpt_writes(story: Path, machine: Machine, tmp_
     assert ours.snapshot() == theirs.snapshot() != Package(story).snapshot()
 
 
-@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
+@pytest.mark.parametrize(
+    "story", [story for story in STORIES if story.parent.name != MERGED_ONCE], ids=lambda story: story.name
+)
 def test_explain_says_the_same_before_and_after_kpt_rendered(story: Path, machine: Machine, tmp_path: Path) -> None:
     package = Package.copy(story, tmp_path / "package")
     before = machine.run("krm-values", "explain", "--json", package.path).stdout
