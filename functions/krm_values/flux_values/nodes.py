@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.layers import Layer
-    from krm_values._kit.plan import Origin
     from krm_values._kit.pointer import Path
 
     Node: TypeAlias = "Map | List | Said"
@@ -120,13 +119,17 @@ def leaves(found: Map, at: Path, beaten: tuple[Node, ...] = (), path: Path = ())
 def leaf(node: Node, losers: tuple[Node, ...], at: Path, inner: Path | None = None) -> Leaf:
     """The explanation of one leaf: a scalar, a list or an empty map."""
     winner = said(node)
-    beaten: dict[tuple[Layer, Path], Origin] = {}
-    for one in (one for loser in losers for one in _all(loser)):
-        if (one.layer, one.path) != (winner.layer, winner.path):
-            beaten.setdefault((one.layer, one.path), origin(one))
-    via = tuple(layer((), None) for layer in writers(node) if layer is not winner.layer)
+    places, beaten = {(winner.layer, winner.path)}, []
+    for loser in losers:
+        for one in (loser,) if isinstance(loser, Said) else _all(loser):
+            if (place := (one.layer, one.path)) not in places:
+                places.add(place)
+                beaten.append(origin(one))
     found = origin(winner)
-    return Leaf(at, winner.value, replace(found, via=via) if via else found, tuple(beaten.values()), inner)
+    if winner is not node:
+        via = tuple(layer((), None) for layer in writers(node) if layer is not winner.layer)
+        found = replace(found, via=via) if via else found
+    return Leaf(at, winner.value, found, tuple(beaten), inner)
 
 
 def said(node: Node) -> Said:
