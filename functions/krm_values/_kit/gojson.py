@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LEVELS = 200
 """Deeper collections are refused where a text is read; Go's limit is 10,000."""
+ENTRIES = 100_000
+"""More members and elements in all are refused where a text is read."""
 _EXPONENT_FROM, _EXPONENT_BELOW = 1e21, 1e-6
 _EXACT_DIGITS = 15
 _TABLE = {
@@ -32,7 +34,7 @@ class JsonError(Exception):
 
 
 def decode(written: str) -> JSON:
-    """The one JSON value of a text, white space around it allowed. JsonError where Go refuses it, and beyond LEVELS.
+    """The one JSON value of a text, white space around it allowed. JsonError where Go refuses it, and beyond LEVELS or ENTRIES.
 
     Whole numbers below 1e21 are ints with the digits that Go would print, other numbers floats. Of a repeated member the last one wins.
     """
@@ -46,6 +48,8 @@ def decode(written: str) -> JSON:
         raise JsonError(_reason(error)) from None
     except RecursionError:
         raise JsonError(f"it has more than {LEVELS} levels") from None
+    if written.count(",") >= ENTRIES // 2 and _entries(value) > ENTRIES:
+        raise JsonError(f"it has more than {ENTRIES:,} members and elements")
     is_ordinary = "\\u" not in written and not _LONE.search(written) and written.count("[") + written.count("{") <= LEVELS
     return value if is_ordinary else _settled(value, 0)
 
@@ -144,6 +148,13 @@ def _reason(error: ValueError) -> str:
     if said == "Extra data":
         said = "something follows the value"
     return f"line {line}, column {column}: {said[:1].lower()}{said[1:]}"
+
+
+def _entries(value: JSON) -> int:
+    """How many members and elements a value has at any depth."""
+    if not isinstance(value, dict | list):
+        return 0
+    return len(value) + sum(map(_entries, value.values() if isinstance(value, dict) else value))
 
 
 def _settled(value: JSON, depth: int) -> JSON:

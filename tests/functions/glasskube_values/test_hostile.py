@@ -37,7 +37,7 @@ VALUES = {
     "one megabyte of backslashes": "\\" * LONG,
     "one megabyte of line feeds": "\n" * LONG,
     "one megabyte of astral characters": "😀" * (LONG // 4),
-    "one megabyte of a list": "[" + "1," * (LONG // 2) + "1]",
+    "a list of 100,000 elements": "[" + "1," * 99_999 + "1]",
     "one megabyte of repeated members": "{" + ",".join(['"a":1'] * (LONG // 6)) + "}",
     "one megabyte of digits": "9" * LONG,
 }
@@ -115,6 +115,18 @@ def test_json_too_deep_is_said(depth, opening, closing):
     given = manifest(value("level", target("/data", template="{{.}}")))
     (message,) = told(run(package(values={"level": text}), config_map(), manifests=[given]))
     assert "it has more than 200 levels" in message
+
+
+def test_json_of_too_many_elements_is_said():
+    text = "[" + "1," * (LONG // 2) + "1]"
+    given = manifest(value("level", target("/data", template="{{.}}")))
+    (message,) = told(run(package(values={"level": text}), config_map(), manifests=[given]))
+    assert "it has more than 100,000 members and elements" in message
+
+
+def test_commas_in_a_text_are_no_elements():
+    text = "a," * (LONG // 2)
+    assert valuetemplate.render('"{{ . }}"', text).value == text
 
 
 def test_json_of_200_levels_is_written():
