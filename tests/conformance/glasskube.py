@@ -7,7 +7,7 @@ from typing import Any
 
 from krm_values._cli import pipe
 from krm_values._kit import config as configs
-from krm_values._kit import generated, registry, resourcelist, results
+from krm_values._kit import registry, resourcelist, results
 from krm_values._kit.function import Outcome, resolve
 from krm_values._kit.plain import same
 from krm_values._kit.record import replace
@@ -173,11 +173,10 @@ def _generated(wanted: dict[str, Any], state: State) -> list[str]:
 
 
 def _warnings(wanted: dict[str, Any], outcome: Outcome) -> list[str]:
-    """Each text's quoted words stand in one warning; what is no longer made is told as information."""
+    """Each text's quoted words stand in one warning."""
     told = [results.message(finding) for finding in outcome.findings if finding.severity == "warning"]
     if wanted.get("warnings") == [] and told:
         return [f"warnings: {told}"]
-    told += [results.message(finding) for finding in outcome.findings if finding.kind == generated.REMOVED]
     reasons = []
     for text in wanted.get("warnings", []):
         words = re.findall('"([^"]+)"', text)
