@@ -21,18 +21,23 @@ SORTS = {
 
 @dataclass
 class Comparison:
-    """What differs, how many inputs upstream takes, and how often we refuse one of those, by what we refuse."""
+    """What differs, how many inputs upstream takes, how often we refuse one of those, by what we refuse, and what has no one answer.
+
+    apart: inputs that upstream answers now one way and now another, ours among them: by the order of a map.
+    """
 
     sort: str
     count: int
     differences: list[str] = field(default_factory=list)
     taken: int = 0
+    apart: int = 0
     refused: Counter[str] = field(default_factory=Counter)
 
     def summary(self) -> str:
         """One line."""
         refused = "".join(f", {count} refused for {what}" for what, count in self.refused.most_common())
-        return f"{self.sort}: {self.count} inputs, {self.taken} taken upstream{refused}, {len(self.differences)} differences"
+        apart = f", {self.apart} apart by a map's order" if self.apart else ""
+        return f"{self.sort}: {self.count} inputs, {self.taken} taken upstream{refused}{apart}, {len(self.differences)} differences"
 
 
 def compare(sort: str, count: int, seed: int) -> Comparison:

@@ -12,8 +12,10 @@ from krm_values._kit.govalues import unstructured
 from krm_values.glasskube_values import sourcepath
 from tests.oracles.cartographer.data import LABELS
 from tests.oracles.cartographer.paths import Paths
+from tests.oracles.go import ask
 
 RANGE = "`range`"
+OFTEN = 64
 
 
 @dataclass
@@ -57,8 +59,17 @@ def judge(made: Followed, answer: dict[str, Any], found: Any) -> None:
         if theirs is not None and RANGE in error.fact:
             found.refused[RANGE] += 1
             return
-    if ours != (None if theirs is None else _stored(gojson.decode(theirs))):
+    if ours == _read(answer):
+        return
+    if any(ours == _read(again) for again in ask("glasskube", [{"ask": "path", "path": question(made)}] * OFTEN)):
+        found.apart += 1  # Go walks a map in no order, and an empty list ends an index before it meets what is no list
+    else:
         found.differences.append(f"{made}: upstream {answer}, ours {ours}")
+
+
+def _read(answer: dict[str, Any]) -> str | None:
+    theirs = answer.get("value")
+    return None if theirs is None else _stored(gojson.decode(theirs))
 
 
 def _stored(value: Any) -> str:
