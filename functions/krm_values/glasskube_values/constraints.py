@@ -114,7 +114,7 @@ def _pattern(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
         yield Violation(
             "bad-pattern",
             "36",
-            f"cannot be checked: the pattern {_brief(pattern)} of its definition is wrong: {error.message}",
+            f"cannot be checked by the pattern {_brief(pattern)} of its definition: {error.message}",
         )
 
 

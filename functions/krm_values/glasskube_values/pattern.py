@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 LONGEST = 2_000
-"""Characters of a pattern; longer ones are refused, since they can take seconds on a long text."""
+"""Characters of a pattern; longer ones are refused."""
 _MEMORY = 64 << 20
+_PROGRAM = 4 << 20  # bytes of a compiled pattern: one of 64 MiB takes seconds to compile
+_STEPS = 100_000_000  # instructions times bytes of text: under half a second even where the automaton does not fit into memory
+_EACH = 80  # what a byte of text costs beside its instructions
 _SAID = 200
 _CONTINUATION = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))
 _LITERAL = re.compile(r"\\Q.*?(?:\\E|\Z)|\\[^Q]", re.DOTALL)
@@ -30,14 +33,25 @@ def check(pattern: str) -> None:
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether the pattern is found anywhere in the text, as `MatchString` says. PatternError if it cannot be used."""
-    compiled, data, at = _compiled(pattern), text.encode("utf-8", "surrogatepass"), 0
-    while found := compiled.search(data, at):
+    """Whether the pattern is found anywhere in the text, as `MatchString` says.
+
+    PatternError if the pattern cannot be used, or not on a text of this length: a search takes at most the product of both.
+    """
+    compiled, data = _compiled(pattern), text.encode("utf-8", "surrogatepass")
+    at = steps = 0
+    while True:
+        steps += (len(data) - at) * (compiled.programsize + _EACH)
+        if steps > _STEPS:
+            raise PatternError(
+                f"it asks for too many steps on a text of {len(data):,} bytes; simplify it, or shorten the value"
+            )
+        found = compiled.search(data, at)
+        if not found:
+            return False
         start: int = found.start()
         if start < found.end() or data[start : start + 1] not in _CONTINUATION:
             return True
         at = start + 1  # `\\B` is found between the bytes of a character, too
-    return False
 
 
 def _compiled(pattern: str) -> Any:
@@ -48,8 +62,10 @@ def _compiled(pattern: str) -> Any:
     import re2  # noqa: PLC0415 - most packages have no pattern
 
     options = re2.Options()
-    options.log_errors, options.max_mem = False, _MEMORY
+    options.log_errors, options.never_capture, options.max_mem = False, True, _PROGRAM
     try:
+        re2.compile(pattern, options)
+        options.max_mem = _MEMORY
         return re2.compile(pattern, options)
     except re2.error as error:
         raise PatternError(_said(error.args[0] if error.args else "")) from None

@@ -165,17 +165,37 @@ def test_a_long_template_of_known_parts_is_executed(repeats):
         ("(a|a)*b", "a" * LONG, False),
         ("^(a+)+$", "a" * LONG + "!", False),
         ("(x+x+)+y", "x" * LONG, False),
-        ("^(([a-z])+.)+[A-Z]([a-z])+$", "a" * LONG, False),
+        ("^(([a-z])+.)+[A-Z]([a-z])+$", "a" * (LONG // 2), False),
         ("(.*)*x", "\n" * LONG, False),
         ("(x?){1000}x{1000}", "x" * 1000, True),
-        ("(?i)" + "x" * 1000, "X" * LONG, True),
+        ("(?i)" + "x" * 1000, "X" * 50_000, True),
         ("[a-z]{1000}", "a" * 999, False),
-        ("a{1,100}" * 10 + "b", "a" * LONG, False),
+        ("a{1,100}" * 10 + "b", "a" * 40_000, False),
         ("(?:" * 400 + "x" + ")" * 400, "y" * LONG, False),
+        ("a[ab]{8}c", "aabab" * (LONG // 5), False),
+        (r"\pL{200}", "é" * 200, True),
+        (r"\B(.*z)?", "aé" * 500 + "a", False),
     ],
 )
 def test_a_hostile_pattern_is_answered(expression, text, expected):
     assert pattern.matches(expression, text) is expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (r"\w{1000}" * 50, "x" * LONG),
+        (".{1000}" * 20, "x" * LONG),
+        ("(a|b)*a(a|b){100}c", "aabab" * (LONG // 5)),
+        (r"\pL{200}", "x" * LONG),
+        (r"\B(.*z)?", "aé" * 350_000),
+        ("^(([a-z])+.)+[A-Z]([a-z])+$", "a" * LONG),
+    ],
+)
+def test_a_pattern_that_could_take_long_on_a_long_value_is_said(expression, text):
+    given = manifest(value("level", target(), constraints={"pattern": expression}))
+    (message,) = told(run(package(values={"level": text}), config_map(), manifests=[given]))
+    assert f"it asks for too many steps on a text of {len(text.encode()):,} bytes; simplify it, or shorten the value" in message
 
 
 @pytest.mark.parametrize(
@@ -187,6 +207,8 @@ def test_a_hostile_pattern_is_answered(expression, text, expected):
         ("a" * 1_500 + "(", "missing )"),
         ("(?P<n>" * 3, "missing )"),
         (r"\pX" * 100, "invalid character class range"),
+        (r"\pL{1000}", "pattern too large"),
+        (r"\pL{1000}" * 3, "pattern too large"),
     ],
 )
 def test_a_pattern_that_asks_too_much_is_said(expression, reason):
