@@ -28,10 +28,7 @@ def names_object_and_param(case: dict[str, Any], outcome: Outcome) -> str:
     return f"no error finding names {params}: " + "; ".join(finding.message for finding in outcome.findings)
 
 
-XFAIL = {
-    "gk-re-004": "wants a warning for a generated object that nothing makes any more; every function tells that as information: "
-    "as a warning, `strict` would never let it go",
-}
+XFAIL: dict[str, str] = {}
 SYSTEMS = {
     "tekton": System(lambda _: "tekton-params", _tekton_config, names_object_and_param),
     "giantswarm": System(layered.function, layered.config, layered.judge_error, layered.unmet, layered.judge),

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from krm_values._kit.errors import InputError
     from krm_values._kit.generated import Added
     from krm_values._kit.item import Item
-    from krm_values._kit.plan import Plan
+    from krm_values._kit.plan import Plan, Severity
     from krm_values._kit.recorded import Recorder
     from krm_values._kit.run import Carrier
 
 _RESOURCE_ID = "kpt-resource-id"
 _GENERATED = "generated-by"
+_STAYS = "would be removed, since nothing generates it any more; to let it go, run once without `strict`"
 UNREADABLE = "unreadable"  # a planner's own finding of this kind stands in for ours
 
 
@@ -35,13 +36,15 @@ class Function:
     """A function as its folder declares it: `Function(__name__, "config:TektonParams", plan.plan)`.
 
     model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept.
-    tools: what a run may be handed.
+    removal: how a generated object is told that goes because nothing makes it any more; an info without it. tools: what a run may
+    be handed.
     """
 
     package: str
     model: str
     plan: Callable[[Any, Resources, Any], Plan]
     record: Callable[[Any], bool] | None = None
+    removal: Callable[[Any], Severity] | None = None
     tools: tuple[str, ...] = ()
 
     @property
@@ -89,14 +92,14 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     run = Run(carrier, findings)
     for entry in decided:
         run.take(entry)
-    run.generate(function.name, ours, others)
+    run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
     if recorder and function.record:
         recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
     if failed:
-        ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
+        ordered = tuple(finding for finding in ordered if finding.kind != REMOVED or finding.severity == "error")
     return Outcome(
         ordered,
         {} if failed else edited,
@@ -143,7 +146,10 @@ def _fails(findings: Sequence[Finding], config: object) -> bool:
 
 
 def _strict(finding: Finding) -> Finding:
-    return replace(finding, severity="error") if finding.severity == "warning" else finding
+    if finding.severity != "warning":
+        return finding
+    message = _STAYS if finding.kind == REMOVED else finding.message
+    return replace(finding, severity="error", message=message)
 
 
 def _unreadable(item: Item, error: InputError) -> Finding:

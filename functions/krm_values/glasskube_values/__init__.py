@@ -5,4 +5,4 @@ from __future__ import annotations
 from krm_values._kit.function import Function
 from krm_values.glasskube_values import plan
 
-function = Function(__name__, "config:GlasskubeValues", plan.plan, record=plan.records)
+function = Function(__name__, "config:GlasskubeValues", plan.plan, record=plan.records, removal=plan.removal)

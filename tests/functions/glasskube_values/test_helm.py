@@ -150,6 +150,28 @@ def test_a_changed_release_is_edited_in_place_and_one_that_nobody_makes_is_remov
     assert second.items[1]["metadata"]["annotations"][PATH] == "elsewhere.yaml"
     gone = run(*second.items[1:], config_map(), manifests=[given])
     assert [item["kind"] for item in gone.items] == ["ConfigMap"]
+    assert told(gone, "warning") == [
+        "elsewhere.yaml: HelmRelease aviary/lumen-lumen: is removed: nothing generates it any more",
+        "glasskube/aviary/helmrepository-lumen-lumen.yaml: HelmRepository aviary/lumen-lumen: is removed: nothing generates it any more",
+    ]
+
+
+def test_under_strict_a_release_that_nobody_makes_stays_and_the_way_out_is_told():
+    given = manifest(helm=helm("nest"))
+    first = run(package(), config_map(), manifests=[given])
+    kept = run(*first.items[1:], manifests=[given], strict=True)
+    assert kept.items == first.items[1:]
+    errors = told(kept)
+    assert [error.split(": ")[1].split()[0] for error in errors] == ["HelmRelease", "HelmRepository"]
+    assert all("to let it go, run once without `strict`" in error for error in errors)
+
+
+def test_upstream_has_no_warning_for_a_release_that_nobody_makes():
+    given = manifest(helm=helm("nest"))
+    first = run(package(), config_map(), manifests=[given], profile="upstream")
+    gone = run(*first.items[1:], manifests=[given], profile="upstream")
+    assert [item["kind"] for item in gone.items] == ["ConfigMap"]
+    assert told(gone, "warning") == []
     assert len(told(gone, "info")) == 2
 
 
