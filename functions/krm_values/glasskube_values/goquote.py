@@ -21,6 +21,8 @@ def unquote(literal: str) -> str:
 
 def quote(text: str) -> str:
     """A text as Go writes it in a program."""
+    if text.isprintable():
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return '"' + "".join(map(_written, text)) + '"'
 
 

@@ -13,28 +13,32 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values.glasskube_values.templateparser import Node, Operand, Pipeline
 
+MOST = 4_000_000
+"""Characters that a template may hand to functions and print, all together."""
 _NONE = object()
 
 
 def text_of(nodes: Sequence[Node], dot: JSON, *, alias: bool = False) -> str:
-    """The template's output. alias: `.value` is the dot where that is a text. TemplateError where Go stops."""
+    """The template's output. alias: `.value` is the dot where that is a text. TemplateError where Go stops, and beyond MOST."""
     pieces: list[str] = []
     _Evaluator(pieces, alias=alias).walk(nodes, dot)
     return "".join(pieces)
 
 
 class _Evaluator:
-    __slots__ = ("_alias", "_pieces")
+    __slots__ = ("_alias", "_handled", "_pieces")
 
     def __init__(self, pieces: list[str], *, alias: bool) -> None:
-        self._pieces, self._alias = pieces, alias
+        self._pieces, self._alias, self._handled = pieces, alias, 0
 
     def walk(self, nodes: Sequence[Node], dot: JSON) -> None:
         for node in nodes:
             if isinstance(node, Text):
                 self._pieces.append(node.text)
             elif isinstance(node, Action):
-                self._pieces.append(_printed(self._value(node.pipeline, dot)))
+                printed = _printed(self._value(node.pipeline, dot))
+                self._handle(printed)
+                self._pieces.append(printed)
             else:
                 self._branch(node, dot)
 
@@ -92,7 +96,15 @@ class _Evaluator:
     def _call(self, name: str, operands: Sequence[Operand], dot: JSON, final: tuple[JSON, ...]) -> JSON:
         if name in ("and", "or"):
             return self._logic(name, operands, dot, final)
-        return call(name, (*(self._operand(operand, dot) for operand in operands), *final))
+        arguments = (*(self._operand(operand, dot) for operand in operands), *final)
+        for argument in arguments:
+            self._handle(argument)
+        return call(name, arguments)
+
+    def _handle(self, value: JSON) -> None:
+        self._handled += len(value) if isinstance(value, str) else 0
+        if self._handled > MOST:
+            raise TemplateError("execute", f"it handles more than {MOST:,} characters")
 
     def _logic(self, name: str, operands: Sequence[Operand], dot: JSON, final: tuple[JSON, ...]) -> JSON:
         if not operands and not final:

@@ -154,6 +154,23 @@ def test_a_hostile_template_is_refused_with_its_reason(template, reason):
     assert len(caught.value.message) < 200
 
 
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{{ ." + " | base64" * 90 + " }}", "x"),
+        ("{{ ." + ' | printf "%q"' * 90 + " }}", '"'),
+        ("{{ " + 'printf "%q" (' * 90 + "." + ")" * 90 + " }}", '"'),
+        ('"' + "{{ . }}" * 1_000 + '"', "x" * LONG),
+        ("{{ len . }}" * 9_000, "é" * LONG),
+        ('{{ if eq . "x" }}{{ end }}' * 3_000, "x" * LONG),
+    ],
+)
+def test_a_template_that_grows_without_end_is_said(template, text):
+    given = manifest(value("level", target("/data", template=template)))
+    (message,) = told(run(package(values={"level": text}), config_map(), manifests=[given]))
+    assert "it handles more than 4,000,000 characters" in message
+
+
 @pytest.mark.parametrize("repeats", [1, 10_000])
 def test_a_long_template_of_known_parts_is_executed(repeats):
     assert rendered('"' + "{{ . }}" * repeats + '"', "ab") == "ab" * repeats
