@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from krm_values._kit.allowance import allows
-from krm_values._kit.item import Item
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
 from krm_values._kit.results import title
 from krm_values._kit.select import Missing, Several
 from krm_values.glasskube_values.patches import Patch, Subject, rendered, usable
 from krm_values.glasskube_values.reach import group_version
+from krm_values.glasskube_values.references import differing, near
 from krm_values.glasskube_values.sourcepath import PathError, one
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Transformation
@@ -93,24 +94,15 @@ def _item(
 
 def _only(found: Item | Missing | Several, named: str, subject: Subject, findings: list[Finding]) -> Item | None:
     """The one object, or the first of several equal ones; one that cannot be read is said already."""
-    if isinstance(found, Item):
-        return found if found.data is not None else None
-    if isinstance(found, Several):
-        first, *others = found.items
-        if all(other.data == first.data for other in others):
-            return first
-        places = " and in ".join(item.position.path or f"item {item.number}" for item in found.items)
-        text = f"{named} stands in {places}, and they differ: keep one"
-    else:
+    if isinstance(found, Missing):
         namespace = subject.package.namespace
         place = f"in namespace {namespace}" if namespace else "without a namespace"
-        text = f"{named} not found {place}{_near(found)}"
-    findings.append(subject.finding("error", "transformation", "83", f"{subject.label}: {text}"))
-    return None
-
-
-def _near(missing: Missing) -> str:
-    if missing.own:
-        return ": it is what this function itself writes"
-    places = [item.namespace or "no namespace" for item in missing.near]
-    return f"; one of that name stands in {' and in '.join(places)}" if places else ""
+        item, text = None, f"not found {place}{near(found)}"
+    elif isinstance(found, Several):
+        item, text = found.alike, differing(found)
+    else:
+        item, text = found, ""
+    if item is None:
+        findings.append(subject.finding("error", "transformation", "83", f"{subject.label}: {named} {text}"))
+        return None
+    return item if item.data is not None else None
