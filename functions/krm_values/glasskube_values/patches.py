@@ -6,6 +6,7 @@ from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record, replace
 from krm_values.glasskube_values import valuetemplate
 from krm_values.glasskube_values.constraints import boolean, whole_number
+from krm_values.glasskube_values.patching import OPS
 from krm_values.glasskube_values.reach import group_version
 from krm_values.glasskube_values.valuetemplate import TemplateError
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.references import Value
     from krm_values.glasskube_values.targets import Target
-
-OPS = ("add", "replace", "remove", "test")
 
 
 @record
