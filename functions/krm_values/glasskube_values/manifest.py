@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.record import record
 from krm_values.glasskube_values import targets
+from krm_values.glasskube_values.constraints import TYPES
 from krm_values.glasskube_values.fields import MANIFEST, Fault, Reading
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.targets import Resource, Target
 
-TYPES = ("boolean", "text", "number", "options")
 SCOPES = ("Cluster", "Namespaced")
 _NOTHING: Mapping[str, Any] = {}
 
@@ -101,7 +101,7 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
     found: dict[str, Any] = reading.read(data, MANIFEST, ()) or {}
     if data is None:
         reading.error("2", (), "must be a map")
-    elif not found.get("name") and isinstance(data, dict) and not any(fault.path == ("name",) for fault in reading.faults):
+    elif not found.get("name") and isinstance(data, dict) and not reading.has_fault(("name",)):
         reading.error("2", ("name",), "must be given")
     if found.get("scope", "Cluster") not in (*SCOPES, ""):
         reading.error("11", ("scope",), f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}", found["scope"])
@@ -135,7 +135,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
     if kind not in TYPES:
         listed = ", ".join(f"`{known}`" for known in TYPES)
         reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}", kind)
-    if "targets" not in found and not any(fault.path == (*path, "targets") for fault in reading.faults):
+    if "targets" not in found and not reading.has_fault((*path, "targets")):
         reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
     labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}
     return Definition(

@@ -98,10 +98,9 @@ def usable(target: Target, subject: Subject, findings: list[Finding]) -> bool:
         findings.append(subject.finding("error", "patch", "56", text))
         return False
     try:
-        if target.resource:
-            group_version(target.resource.api_group)
-    except ValueError:
-        text = f'{subject.of("target")}: "{target.resource.api_group}" is not group/version' if target.resource else ""
+        group_version(target.resource.api_group if target.resource else "")
+    except ValueError as error:
+        text = f'{subject.of("target")}: "{error}" is not group/version'
         findings.append(subject.finding("error", "target", "72", text))
         return False
     return True

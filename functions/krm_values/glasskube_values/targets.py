@@ -62,7 +62,7 @@ def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]
         reading.error("8", path, "must name a `resource` or a `chartName`, not both")
     elif meant is None and chart is None:
         reading.error("8", path, "must name a `resource` or a `chartName`")
-    if "patch" not in found and not any(fault.path[: len(path) + 1] == (*path, "patch") for fault in reading.faults):
+    if "patch" not in found and not reading.has_fault((*path, "patch")):
         reading.error("9", (*path, "patch"), "must be given, with `op` and `path`")
     named = None if meant is None else resource(meant, (*path, "resource"), reading)
     targets = []

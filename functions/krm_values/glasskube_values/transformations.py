@@ -74,18 +74,18 @@ def _item(
     if resource is None:
         return subject.package.item
     try:
-        kind = group_version(resource.api_group)
+        said = group_version(resource.api_group)
     except ValueError:
         text = f'{subject.label}: "{resource.api_group}" is not group/version'
         findings.append(subject.finding("error", "target", "83", text))
         return None
-    if kind is None:
+    if said is None:
         text = f"{subject.label}: the source {resource.kind} {resource.name} must have an `apiGroup`"
         findings.append(subject.finding("error", "transformation", "84", text))
         return None
     namespace = subject.package.namespace
-    found = resources.find(resource.kind, kind.group, namespace, resource.name)
-    if isinstance(found, Missing) and not kind.group and allows(config.allow_missing, resource.kind, namespace, resource.name):
+    found = resources.find(resource.kind, said.group, namespace, resource.name)
+    if isinstance(found, Missing) and not said.group and allows(config.allow_missing, resource.kind, namespace, resource.name):
         text = f'{subject.label} waits for the cluster and its targets do not run: {resource.kind} "{resource.name}" is absent, as `allowMissing` says'
         findings.append(subject.finding("info", "missing-allowed", "83", text))
         return None
