@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from krm_values._kit.item import Item
     from krm_values.glasskube_values.documents import Document
-    from krm_values.glasskube_values.package import Configured
     from krm_values.glasskube_values.patches import Patch
+    from krm_values.glasskube_values.stages import Configured
 
 
 class Conflicts:

@@ -7,9 +7,9 @@ from krm_values._kit.results import HIDDEN
 from krm_values.glasskube_values import candidates as sources
 from krm_values.glasskube_values import helm, linting, packages, writing
 from krm_values.glasskube_values.applying import Applying
-from krm_values.glasskube_values.package import Setting, configure
 from krm_values.glasskube_values.reach import Reach
 from krm_values.glasskube_values.references import Resolver
+from krm_values.glasskube_values.stages import Setting, configure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.package import Configured
     from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.stages import Configured
 
 
 def records(config: GlasskubeValues) -> bool:

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.select import Missing, Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.packages import Configured, Package, Reference
+    from krm_values.glasskube_values.packages import Package, Reference, ValueConfiguration
 
 
 @record
@@ -49,7 +49,7 @@ class Resolver:
         self._config, self._resources = config, resources
         self._packages = {package.item.number: package for package in packages}
 
-    def value(self, package: Package, configured: Configured, findings: list[Finding]) -> Value | None:
+    def value(self, package: Package, configured: ValueConfiguration, findings: list[Finding]) -> Value | None:
         """The value; None where it cannot be had, which is then said."""
         try:
             found = self._resolve(package, configured, ())
@@ -64,7 +64,7 @@ class Resolver:
             findings.append(Finding("info", "missing-allowed", "42", text, package.item, configured.path))
         return found
 
-    def _resolve(self, package: Package, configured: Configured, chain: tuple[tuple[Item, str], ...]) -> Value:
+    def _resolve(self, package: Package, configured: ValueConfiguration, chain: tuple[tuple[Item, str], ...]) -> Value:
         step = (package.item, configured.name)
         if step in chain:
             ring = (*chain[chain.index(step) :], step)
