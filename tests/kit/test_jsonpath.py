@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from krm_values._kit import jsonpath
@@ -154,7 +156,7 @@ def test_a_path_that_visits_and_makes_too_much_is_an_error(path, allow_missing):
 
 
 def test_what_doubles_at_each_step_is_an_error():
-    data = {"a": {}}
+    data: dict[str, Any] = {"a": {}}
     data["a"]["a"] = data["a"]
     with pytest.raises(PathError, match="takes more than 200,000 steps"):
         jsonpath.find(data, "{ $" + "['a','a']" * 40 + " }", allow_missing=False)
