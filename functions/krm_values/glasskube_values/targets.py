@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
-from krm_values.glasskube_values.pointers import decode
+from krm_values.glasskube_values.pointers import segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Target:
     @property
     def parts(self) -> tuple[str, ...]:
         """The segments of its pointer, whether or not it begins with a slash."""
-        return tuple(map(decode, self.pointer.removeprefix("/").split("/"))) if self.pointer else ()
+        return segments(self.pointer)
 
     @property
     def is_held_text(self) -> bool:
@@ -62,7 +62,7 @@ def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]
         reading.error("8", path, "must name a `resource` or a `chartName`, not both")
     elif meant is None and chart is None:
         reading.error("8", path, "must name a `resource` or a `chartName`")
-    if "patch" not in found and not any(fault.path[: len(path) + 1] == (*path, "patch") for fault in reading.faults):
+    if "patch" not in found and not reading.has_fault((*path, "patch")):
         reading.error("9", (*path, "patch"), "must be given, with `op` and `path`")
     named = None if meant is None else resource(meant, (*path, "resource"), reading)
     targets = []
