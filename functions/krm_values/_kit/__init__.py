@@ -7,7 +7,7 @@ planning   item, plan, select
 reading    parser, onepass, surrogates, nodes, yaml; text, hosts, reading, headers; streams, openings, emit, patches, blocklist, flowlist,
            frame, cut, events; anchors, itemlist; resourcelist and documents, the two things that items come in
            what Go reads of the texts inside ConfigMaps: gofloat, goscalars, gofacts, goparser, godecode, golines, goquick, goyaml
-           client-go's JSONPath: gojson, govalues, gounquote, jsonpathnodes, jsonpathcompare, jsonpathparser, jsonpath
+           client-go's JSONPath: gojson, govalues, gounquote, jsonpathnodes, jsonpathcompare, jsonpathparser, jsonpathwalk, jsonpath
 writing    valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; diff; splice, the editor of one item's text
 layered    objects, allowance, layers; embedded, a text in an object; credentials, lookup, layertext
 running    model, modelcheck, config, results; clashes; apply, generated; undohash, undo, undoing, recorded; run; function, registry; writer; progress

@@ -9,11 +9,13 @@ from krm_values._kit.record import record
 from krm_values.glasskube_values import patching, pointers
 from krm_values.glasskube_values.fields import Fault
 from krm_values.glasskube_values.pointers import PatchError
+from krm_values.glasskube_values.reach import may_be_target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
+    from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.manifest import Definition, Manifest
     from krm_values.glasskube_values.targets import Resource, Target
@@ -30,6 +32,11 @@ class Plain:
     kind: str
     name: str
     namespace: str
+
+
+def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
+    """Those that a target could mean."""
+    return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in items if may_be_target(one))
 
 
 def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:

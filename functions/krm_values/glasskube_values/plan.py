@@ -72,7 +72,8 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     applying = Applying(config, Reach(resources))
     configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
-    findings += _odd(config, found, candidates, chosen, findings)
+    findings += _odd(config, found, candidates, chosen)
+    findings += list(linting.warnings(candidates, chosen, findings, config, resources))
     told = {finding.item for finding in findings if (finding.severity, finding.kind) == ("error", "manifest")}
     findings += _unmanaged(resources, [package for package in found if package.item not in told], chosen)
     return configured, applying, findings
@@ -83,15 +84,12 @@ def _odd(
     found: list[Package],
     candidates: list[Candidate],
     chosen: list[tuple[Package, Candidate]],
-    said: list[Finding],
 ) -> Iterator[Finding]:
-    """What is wrong with manifests that nobody takes, with those that somebody does, and with what the config names."""
-    taken = list({id(candidate): candidate for _, candidate in chosen}.values())
+    """What is wrong with manifests that nobody takes, and with what the config names."""
+    taken = [candidate for _, candidate in chosen]
     for candidate in candidates:
         if not any(candidate is other for other in taken):
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
-    for candidate in taken:
-        yield from linting.warnings(candidate, config, said)
     names = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
     for name in config.use_defaults if isinstance(config.use_defaults, list) else ():
         if name not in names:

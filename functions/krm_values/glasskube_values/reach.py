@@ -34,7 +34,7 @@ class Reach:
     def __init__(self, resources: Resources) -> None:
         self._items: dict[tuple[str, str, str, str], list[Item]] = {}
         for item in resources:
-            if item.group not in _NEVER and (item.group, item.kind) != _KPTFILE:
+            if may_be_target(item):
                 self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
 
     def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
@@ -58,6 +58,11 @@ class Reach:
             if (kind, name) == (resource.kind, resource.name)
             for item in items
         ]
+
+
+def may_be_target(item: Item) -> bool:
+    """Whether targets may mean it; objects of packages, of this tool and of kpt they never do."""
+    return item.group not in _NEVER and (item.group, item.kind) != _KPTFILE
 
 
 def group_version(api_group: str) -> GroupVersion | None:
