@@ -13,8 +13,7 @@ from krm_values.glasskube_values.pointers import PatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
@@ -136,7 +135,7 @@ def _is_object(data: JSON) -> bool:
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
 
 
-def _authored(item: Item) -> Any:
+def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
     """Who says what stood there: the resource; what a Secret held is not kept and therefore not told."""
 
     def says(path: Path, value: JSON) -> Origin:

@@ -66,7 +66,7 @@ class Release:
 
 
 @record
-class Plain:
+class PlainManifest:
     """A plain manifest: where it comes from, and the namespace of its objects without one."""
 
     url: str
@@ -85,7 +85,7 @@ class Manifest:
     repository_url: str
     releases: tuple[Release, ...]
     many_releases: bool
-    plain: tuple[Plain, ...]
+    plain: tuple[PlainManifest, ...]
 
 
 def read(data: JSON, *, lenient: bool) -> tuple[Manifest | None, tuple[Fault, ...]]:
@@ -125,7 +125,9 @@ def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
         releases,
         bool(helm.get("releases")),
         tuple(
-            Plain(entry.get("url", ""), entry.get("defaultNamespace", "")) for entry in found.get("manifests") or () if entry
+            PlainManifest(entry.get("url", ""), entry.get("defaultNamespace", ""))
+            for entry in found.get("manifests") or ()
+            if entry
         ),
     )
 
