@@ -14,10 +14,10 @@ from typing import Any
 from krm_values._kit import hosts
 from krm_values._kit.plain import same
 from krm_values.glasskube_values import patching
-from tests.conformance.cases import State, System, execute
+from tests.conformance.cases import State
+from tests.functions.glasskube_values.packages import cluster
+from tests.functions.glasskube_values.runs import run
 
-SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")
-API = "packages.glasskube.dev/v1alpha1"
 KEYS = ("a", "b", "c", "d/e", "f~g", "0")
 HOST = {"internal.config.kubernetes.io/index": "0", "internal.config.kubernetes.io/path": "things.yaml"}
 
@@ -54,17 +54,11 @@ def _known(items: list[Any]) -> list[Any]:
 
 
 def _run(things: list[Any], manifest: Any) -> State:
-    package = {
-        "apiVersion": API,
-        "kind": "ClusterPackage",
-        "metadata": {"name": "lumen"},
-        "spec": {"packageInfo": {"name": "lumen", "version": "v1"}},
-    }
-    return _again([package, *deepcopy(things)], manifest)
+    return _again([cluster(), *deepcopy(things)], manifest)
 
 
 def _again(items: list[Any], manifest: Any) -> State:
-    return execute(SYSTEM, {}, items, {"manifests": [manifest], "useDefaults": True})
+    return run(*items, manifests=[manifest], useDefaults=True)
 
 
 def _thing(dice: random.Random, number: int) -> Any:

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.functions.glasskube_values.support import (
-    LEVEL,
-    cluster,
-    config_map,
-    helm,
-    manifest,
-    package,
-    run,
-    target,
-    told,
-    value,
-)
+from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, package, target, value
+from tests.functions.glasskube_values.resources import config_map
+from tests.functions.glasskube_values.runs import run, told
 
 NO_JSON = target("/data/A", template="{{ . }}")
 NO_PLACE = target("/none/A")
