@@ -187,12 +187,11 @@ def test_two_different_objects_of_one_referenced_identity_are_an_error_equal_one
 def test_a_referenced_object_is_found_by_the_name_it_had_a_target_is_not():
     internal = "internal.config.kubernetes.io/"
     renamed = config_map("pre-source", k="x")
-    for item, name in ((renamed, "source"),):
-        item["metadata"]["annotations"] = {
-            f"{internal}previousKinds": "ConfigMap",
-            f"{internal}previousNames": name,
-            f"{internal}previousNamespaces": "aviary",
-        }
+    renamed["metadata"]["annotations"] = {
+        f"{internal}previousKinds": "ConfigMap",
+        f"{internal}previousNames": "source",
+        f"{internal}previousNamespaces": "aviary",
+    }
     place = value("tone", target("/data/TONE", name="source"))
     state = run(package(values={"level": FROM_SOURCE, "tone": "y"}), renamed, config_map(), manifests=[manifest(LEVEL, place)])
     assert level(state) == "x"
