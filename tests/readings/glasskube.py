@@ -34,7 +34,11 @@ Error = tuple[str, str, str]  # kind, Package, value
 @dataclass
 class Answer:
     """errors, the values of every Package, the items after the run (the input where there are errors), the Helm objects by file,
-    the values of Secrets that no later run can bring back, and warnings of the kinds `target`, `secret` and `conflict`."""
+    the values of Secrets that no later run can bring back, and warnings of the kinds `target`, `secret` and `conflict`.
+
+    made: whose the Helm object of a file is, and what of it. writers: who wrote to which item. read: values of Secrets that were read.
+    unmade: the Packages that have no manifest.
+    """
 
     errors: set[Error] = field(default_factory=set)
     values: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -42,6 +46,10 @@ class Answer:
     helm: dict[str, Json] = field(default_factory=dict)
     unkept: set[tuple[int, str, str]] = field(default_factory=set)
     warnings: set[Error] = field(default_factory=set)
+    made: dict[str, tuple[str, str]] = field(default_factory=dict)
+    writers: dict[int, set[str]] = field(default_factory=dict)
+    read: set[tuple[int, str, str]] = field(default_factory=set)
+    unmade: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -70,6 +78,8 @@ def resolve(items: list[Json], config: dict[str, Json]) -> Answer:
         found = manifests.chosen(package["spec"].get("packageInfo") or {}, known)
         if found == "several":
             run.answer.errors.add(("manifest", label(package), ""))
+        elif found == "none":
+            run.answer.unmade.add(label(package))
         elif not isinstance(found, str):
             one_package(package, manifests.read(found, upstream=run.world.upstream), misconfigured, run)
     check_shared(run)
@@ -80,6 +90,7 @@ def resolve(items: list[Json], config: dict[str, Json]) -> Answer:
         run.answer.helm = {}
     run.answer.items = run.now
     run.answer.unkept = overwritten(items, run.now)
+    run.answer.read |= run.read
     return run.answer
 
 
@@ -128,6 +139,7 @@ def one_package(package: Json, manifest: Manifest, failed: set[str], run: Run) -
         start = ((package["metadata"]["name"], name),) if package["kind"] == "ClusterPackage" else ()
         try:
             values[name] = resolved(entry, package, run.world, start)
+            run.answer.read |= set(values[name].reads)
         except (Unresolved, Misconfigured):
             failed.add(name)
             run.answer.errors.add(("resolution", who, name))
@@ -179,15 +191,15 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
         run.read |= set(value.reads)
         if value.text is None:
             continue
-        made = []
-        try:
-            for target in definition.targets:
-                typed, alias = bool(config.get("typed")), not run.world.upstream
+        made, wrong = [], False
+        for target in definition.targets:
+            typed, alias = bool(config.get("typed")), not run.world.upstream
+            try:
                 made.append(patch_of(name, definition.type, value.text, target, secret=value.secret, typed=typed, alias=alias))
-        except Failed as failure:
-            run.answer.errors.add((str(failure), who, name))
-        else:
-            patches += made
+            except Failed as failure:
+                run.answer.errors.add((str(failure), who, name))
+                wrong = True
+        patches += [] if wrong else made
     if over():
         return
     patches += transformed(package, manifest, run)
@@ -204,12 +216,13 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
         if over():
             return
     namespace = namespace_of(package) if package["kind"] == "Package" else manifest.namespace
-    for file, made_object in objects(package["metadata"]["name"], namespace, manifest, charts).items():
+    for file, (part, made_object) in objects(package["metadata"]["name"], namespace, manifest, charts).items():
         if "helm" not in run.world.config.get("emit", ["helm"]):
             continue
         if file in run.answer.helm or in_the_way(made_object, run.world.items):
             run.answer.errors.add(("generated", who, ""))
         run.answer.helm[file] = made_object
+        run.answer.made[file] = (who, part)
 
 
 def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
@@ -267,6 +280,8 @@ def apply(patch: Patch, package: Json, manifest: Manifest, charts: list[Release]
         return
     for index in matched(target, package, manifest, run.world.items):
         run.now[index] = applied(patch, run.now[index], index, package, run)
+        if target.op != "test":
+            run.answer.writers.setdefault(index, set()).add(label(package))
 
 
 def applied(patch: Patch, document: Json, place: Json, package: Json, run: Run) -> Json:
@@ -306,6 +321,14 @@ def check_shared(run: Run) -> None:
     config = run.world.config
     if config.get("record", True) and "resources" in config.get("emit", ["resources"]):
         run.answer.errors |= {("record", str(index), key) for index, _, key in run.read & overwritten(run.world.items, run.now)}
+        for index, item in enumerate(run.world.items):
+            if any(no_texts(item.get(name)) and item.get(name) != run.now[index].get(name) for name in ("data", "stringData")):
+                run.answer.errors |= {("record", str(index), "")} if item["kind"] == "Secret" else set()
+
+
+def no_texts(held: Json) -> bool:
+    """What no Secret may hold, so that it cannot be kept."""
+    return held is not None and (not isinstance(held, dict) or any(isinstance(value, dict | list) for value in held.values()))
 
 
 def overwritten(items: list[Json], now: list[Json]) -> set[tuple[int, str, str]]:

@@ -146,5 +146,5 @@ def keys_of_secret(items: list[Json], index: int, path: str) -> list[tuple[int, 
     item, parts = items[index], path.strip("/").split("/")
     if (item["apiVersion"], item["kind"]) != ("v1", "Secret") or parts[0] not in ("data", "stringData"):
         return []
-    old = item.get(parts[0]) or {}
+    old = item[parts[0]] if isinstance(item.get(parts[0]), dict) else {}
     return [(index, parts[0], key) for key in old if old[key] and parts[1:] in ([], [key])]
