@@ -15,7 +15,8 @@ from krm_values.glasskube_values.pointers import PatchError
 from tests.readings import glasskube_manifests as manifests
 from tests.readings.glasskube_helm import Release, objects, releases
 from tests.readings.glasskube_manifests import GLASSKUBE, Manifest
-from tests.readings.glasskube_targets import GENERATED, Failed, Patch, Waits, keys_of_secret, matched, patch_of, source
+from tests.readings.glasskube_notes import file_of, stripped
+from tests.readings.glasskube_targets import Failed, Patch, Waits, keys_of_secret, matched, patch_of, pointer, source
 from tests.readings.glasskube_values import (
     Misconfigured,
     Unresolved,
@@ -65,10 +66,11 @@ class Run:
     places: list[tuple[int, list[str], str]] = field(default_factory=list)
 
 
-def resolve(items: list[Json], config: dict[str, Json]) -> Answer:
-    """What becomes of pristine items."""
-    items = [item for item in items if GENERATED not in (item["metadata"].get("annotations") or {})]
-    run = Run(World(items, config), Answer(), copy.deepcopy(items))
+def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None = None) -> Answer:
+    """What becomes of pristine items. files: where they stand, if they do not say so."""
+    files = [file_of(item) for item in items] if files is None else files
+    items = [stripped(item) for item in items]
+    run = Run(World(items, config, files), Answer(), copy.deepcopy(items))
     known = manifests.candidates(items, config)
     for number, candidate in enumerate(known):
         faults = manifests.read(candidate.data, upstream=run.world.upstream).faults
@@ -207,7 +209,7 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
         return
     charts = releases(manifest)
     for patch in patches:
-        for index in matched(patch.target, package, manifest, run.world.items) if not patch.target.chart else ():
+        for index in matched(patch.target, package, manifest, run.world) if not patch.target.chart else ():
             run.touched.setdefault((manifest.name, index), set()).add(id(package))
             if patch.target.op == "test":
                 run.read |= set(keys_of_secret(run.world.items, index, patch.target.path))
@@ -234,11 +236,7 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
             value, index = source(transformation.source, transformation.path, package, run.world)
             secret = index is not None and run.world.items[index]["kind"] == "Secret"
             if secret and index is not None:
-                run.read |= {
-                    (index, "data", key)
-                    for key in run.world.items[index].get("data") or {}
-                    if f".data.{key}" in transformation.path
-                }
+                run.read |= set(keys_of_secret(run.world.items, index, pointer(transformation.path)))
             made = [
                 patch_of(name, "", value, target, secret=secret, typed=False, alias=False) for target in transformation.targets
             ]
@@ -254,7 +252,7 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
 def warn(patch: Patch, package: Json, manifest: Manifest, charts: list[Release], run: Run) -> None:
     """Targets that mean nothing [D16], Secrets' values that anybody may read, and other Packages' places."""
     target, who = patch.target, label(package)
-    indexes = [] if target.chart else matched(target, package, manifest, run.world.items)
+    indexes = [] if target.chart else matched(target, package, manifest, run.world)
     found = indexes or [release for release in charts if target.chart == release.chart]
     in_secrets = not target.chart and (target.apigroup, target.kind) == ("v1", "Secret")
     if not found:
@@ -278,7 +276,7 @@ def apply(patch: Patch, package: Json, manifest: Manifest, charts: list[Release]
                 before = {} if release.values is None else release.values
                 release.values = applied(patch, before, release, package, run)
         return
-    for index in matched(target, package, manifest, run.world.items):
+    for index in matched(target, package, manifest, run.world):
         run.now[index] = applied(patch, run.now[index], index, package, run)
         if target.op != "test":
             run.answer.writers.setdefault(index, set()).add(label(package))

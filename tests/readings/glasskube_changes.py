@@ -6,11 +6,13 @@ import copy
 from typing import Any
 
 from tests.readings import glasskube_made as made
-from tests.readings.glasskube_compare import PATH
 from tests.readings.glasskube_course import Course, Entry
+from tests.readings.glasskube_dice import FILES, TEMPLATES, TEXTS, Dice
+from tests.readings.glasskube_made_manifests import manifest, target
+from tests.readings.glasskube_made_resources import resources as made_resources
+from tests.readings.glasskube_notes import PATH
 
 Json = Any
-Dice = made.Dice
 
 
 def packages(course: Course) -> list[Entry]:
@@ -35,7 +37,7 @@ def a_value_changes(dice: Dice, course: Course) -> None:
     defined = [one["valueDefinitions"] for one in manifests(course) if one["name"] == package["spec"]["packageInfo"]["name"]]
     name = dice.pick([*package["spec"]["values"], *(name for names in defined for name in names), "a"])
     if dice.chance(0.5):
-        package["spec"]["values"][name] = {"value": dice.pick(made.TEXTS[dice.types[name if name in dice.types else "a"]])}
+        package["spec"]["values"][name] = {"value": dice.pick(TEXTS[dice.types[name if name in dice.types else "a"]])}
     else:
         package["spec"]["values"][name] = made.entry(
             dice, name if name in dice.types else "a", package["kind"] == "ClusterPackage"
@@ -74,8 +76,8 @@ def a_target_comes(dice: Dice, course: Course) -> None:
     holders = [holder for holder in holding(course) if "type" in holder]
     if holders:
         holder = dice.pick(holders)
-        kind = holder["type"] if holder["type"] in made.TEMPLATES else "text"
-        holder["targets"].insert(0, made.target(dice, kind))
+        kind = holder["type"] if holder["type"] in TEMPLATES else "text"
+        holder["targets"].insert(0, target(dice, kind))
 
 
 def holding(course: Course) -> list[Json]:
@@ -95,7 +97,7 @@ def a_manifest_goes(dice: Dice, course: Course) -> None:
 def a_manifest_comes(dice: Dice, course: Course) -> None:
     known = manifests(course)
     scope = known[0].get("scope", "Cluster") if known else "Cluster"
-    data = made.manifest(dice, dice.pick("mn"), scope)
+    data = manifest(dice, dice.pick("mn"), scope)
     if dice.chance(0.5):
         course.config.setdefault("manifests", []).append(data)
     else:
@@ -119,7 +121,7 @@ def a_manifest_moves(dice: Dice, course: Course) -> None:
 def a_manifest_is_another(dice: Dice, course: Course) -> None:
     if manifests(course):
         one = dice.pick(manifests(course))
-        new = made.manifest(dice, one["name"], one.get("scope", "Cluster"))
+        new = manifest(dice, one["name"], one.get("scope", "Cluster"))
         one.clear()
         one.update(new)
 
@@ -150,7 +152,7 @@ def items_get_other_files(dice: Dice, course: Course) -> None:
     for entry in course.entries:
         if dice.chance(0.5):
             annotations = entry.item["metadata"].setdefault("annotations", {})
-            annotations[PATH] = dice.pick(("a.yaml", "b/c.yaml", "d.yaml"))
+            annotations[PATH] = dice.pick(FILES)
             annotations["internal.config.kubernetes.io/path"] = annotations[PATH]
 
 
@@ -161,7 +163,7 @@ def a_resource_goes(dice: Dice, course: Course) -> None:
 
 
 def a_resource_comes(dice: Dice, course: Course) -> None:
-    item = dice.pick(made.resources(dice))
+    item = dice.pick(made_resources(dice))
     there = [identity(entry.item) for entry in course.entries]
     if identity(item) not in there:
         course.entries.append(Entry(item))

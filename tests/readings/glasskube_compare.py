@@ -13,17 +13,14 @@ from krm_values._kit.plan import Finding
 from tests.conformance.cases import State, System, execute
 from tests.readings import glasskube
 from tests.readings.compare import Difference
-from tests.readings.glasskube_targets import GENERATED
+from tests.readings.glasskube_notes import GENERATED, file_of, notes, stripped
 
 Json = Any
 SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")
 LATE = ("template", "patch", "target", "transformation")
 WARNINGS = ("target", "secret", "conflict")
 NAMED = ("configuration", "resolution", "validation", *LATE)
-PATH = "config.kubernetes.io/path"
 RECORD = {("record", "", "")}
-HOSTS = (PATH, "config.kubernetes.io/index", "internal.config.kubernetes.io/")
-UNDO = "krm-values.dev/undo.glasskube-values"
 
 
 def run(items: list[Json], config: dict[str, Json]) -> State:
@@ -85,19 +82,8 @@ def outcome(state: State) -> tuple[list[Json], dict[str, Json]]:
     items: list[Json] = []
     helm: dict[str, Json] = {}
     for item in state.items:
-        annotations = item["metadata"].get("annotations") or {}
-        if GENERATED in annotations:
-            helm[annotations.get(PATH)] = stripped(item)
+        if GENERATED in notes(item):
+            helm[file_of(item)] = stripped(item)
         else:
             items.append(stripped(item))
     return items, helm
-
-
-def stripped(item: Json) -> Json:
-    """A copy of an item without our annotations and those of hosts."""
-    item = copy.deepcopy(item)
-    annotations = item["metadata"].pop("annotations", None) or {}
-    left = {key: text for key, text in annotations.items() if not key.startswith(("krm-values.dev/", *HOSTS))}
-    if left:
-        item["metadata"]["annotations"] = left
-    return item

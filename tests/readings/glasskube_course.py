@@ -11,8 +11,8 @@ from krm_values._kit.plain import same
 from tests.conformance.cases import State
 from tests.readings import glasskube
 from tests.readings.compare import Difference
-from tests.readings.glasskube_compare import PATH, UNDO, judged, run, stripped
-from tests.readings.glasskube_targets import GENERATED
+from tests.readings.glasskube_compare import judged, run
+from tests.readings.glasskube_notes import GENERATED, UNDO, file_of, notes, stripped
 from tests.readings.glasskube_undo import Hands, Unclear, undone
 
 Json = Any
@@ -30,7 +30,7 @@ class Entry:
 
     @property
     def recorded(self) -> bool:
-        return UNDO in (self.item["metadata"].get("annotations") or {})
+        return UNDO in notes(self.item)
 
     def pristine(self, hands: Hands) -> Json:
         if self.base is None or not self.recorded:
@@ -54,7 +54,7 @@ class Course:
         hands = [Hands() for _ in self.entries]
         pristine = [entry.pristine(hand) for entry, hand in zip(self.entries, hands, strict=True)]
         items = [*(entry.item for entry in self.entries), *self.made]
-        expected = glasskube.resolve(pristine, self.config)
+        expected = glasskube.resolve(pristine, self.config, [file_of(entry.item) for entry in self.entries])
         self.state = run(items, self.config)
         if any(self.unmade(entry, expected) for entry in self.entries):
             expected.errors.add(("record", "", ""))
@@ -105,8 +105,8 @@ class Course:
     def proceed(self, pristine: list[Json], expected: glasskube.Answer) -> None:
         """Take what the run left as what stands there."""
         assert self.state is not None
-        after = [item for item in self.state.items if GENERATED not in (item["metadata"].get("annotations") or {})]
-        self.made = [item for item in self.state.items if GENERATED in (item["metadata"].get("annotations") or {})]
+        after = [item for item in self.state.items if GENERATED not in notes(item)]
+        self.made = [item for item in self.state.items if GENERATED in notes(item)]
         self.files = {identity: self.files.get(identity, file) for file, identity in expected.made.items()}
         keeps = self.config.get("record", True)
         for at, (entry, item) in enumerate(zip(self.entries, after, strict=True)):
@@ -142,7 +142,3 @@ def gets_elements(item: Json, pristine: Json, hands: Hands) -> bool:
         if isinstance(after, list) and len(after) > len(before):
             return True
     return False
-
-
-def file_of(item: Json) -> str:
-    return (item["metadata"].get("annotations") or {}).get(PATH, "")

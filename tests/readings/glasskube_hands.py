@@ -6,10 +6,10 @@ import copy
 from typing import Any
 
 from krm_values._kit.plain import same
-from tests.readings.glasskube_changes import Dice, resources
-from tests.readings.glasskube_compare import PATH, UNDO
-from tests.readings.glasskube_course import UNKEPT, Course, Entry, file_of
-from tests.readings.glasskube_targets import GENERATED
+from tests.readings.glasskube_changes import resources
+from tests.readings.glasskube_course import UNKEPT, Course, Entry
+from tests.readings.glasskube_dice import Dice
+from tests.readings.glasskube_notes import GENERATED, PATH, UNDO, file_of
 
 Json = Any
 Path = tuple[Any, ...]

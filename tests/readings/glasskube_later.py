@@ -9,8 +9,8 @@ from typing import Any
 from tests.readings.compare import Difference
 from tests.readings.glasskube_changes import CHANGES
 from tests.readings.glasskube_course import Course, Entry
+from tests.readings.glasskube_dice import Dice
 from tests.readings.glasskube_hands import HANDS
-from tests.readings.glasskube_made import Dice
 from tests.readings.glasskube_undo import Unclear
 
 Json = Any

@@ -44,6 +44,7 @@ class World:
 
     items: list[Json]
     config: dict[str, Json]
+    files: list[str]
 
     @property
     def upstream(self) -> bool:
