@@ -12,6 +12,7 @@ from typing import Any
 
 from krm_values.glasskube_values import patching
 from krm_values.glasskube_values.pointers import PatchError
+from tests.readings import glasskube_lint
 from tests.readings import glasskube_manifests as manifests
 from tests.readings.glasskube_helm import Release, objects, releases
 from tests.readings.glasskube_manifests import GLASSKUBE, Manifest
@@ -38,7 +39,7 @@ class Answer:
     the values of Secrets that no later run can bring back, and warnings of the kinds `target`, `secret` and `conflict`.
 
     made: whose the Helm object of a file is, and what of it. writers: who wrote to which item. read: values of Secrets that were read.
-    unmade: the Packages that have no manifest.
+    unmade: the Packages that have no manifest. odd: what lint says, as (kind, manifest, definition).
     """
 
     errors: set[Error] = field(default_factory=set)
@@ -51,6 +52,7 @@ class Answer:
     writers: dict[int, set[str]] = field(default_factory=dict)
     read: set[tuple[int, str, str]] = field(default_factory=set)
     unmade: set[str] = field(default_factory=set)
+    odd: set[Error] = field(default_factory=set)
 
 
 @dataclass
@@ -84,6 +86,9 @@ def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None 
             run.answer.unmade.add(label(package))
         elif not isinstance(found, str):
             one_package(package, manifests.read(found, upstream=run.world.upstream), misconfigured, run)
+            run.answer.odd |= {
+                (kind, found["name"], name) for kind, name in glasskube_lint.odd(found, typed=bool(config.get("typed")))
+            }
     check_shared(run)
     emitted = config.get("emit", ["resources", "helm"])
     if run.answer.errors or "resources" not in emitted:

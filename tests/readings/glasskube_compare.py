@@ -11,7 +11,7 @@ from krm_values._kit.item import Item
 from krm_values._kit.plain import same
 from krm_values._kit.plan import Finding
 from tests.conformance.cases import State, System, execute
-from tests.readings import glasskube
+from tests.readings import glasskube, glasskube_lint
 from tests.readings.compare import Difference
 from tests.readings.glasskube_notes import GENERATED, file_of, notes, stripped
 
@@ -51,6 +51,12 @@ def judged(expected: glasskube.Answer, state: State, config: dict[str, Json]) ->
     meant = set() if config.get("profile") == "upstream" else expected.warnings
     if warned != meant:
         return Difference("warnings", sorted(warned - meant), sorted(meant - warned))
+    if config.get("profile") != "upstream":
+        said, odd = linted(state), expected.odd
+        told = {("dead-target", name) for kind, _, name in meant if kind == "target"}  # not said twice
+        said, odd = ({one for one in those if (one[0], one[2]) not in told} for those in (said, odd))
+        if said != odd:
+            return Difference("lint", sorted(said - odd), sorted(odd - said))
     items, helm = outcome(state)
     if not same(items, expected.items):
         return Difference("items", items, expected.items)
@@ -75,6 +81,16 @@ def rough(error: glasskube.Error, config: dict[str, Json]) -> glasskube.Error:
     if kind in LATE and config.get("profile") == "upstream":
         return "late", package, ""
     return (kind, package, name) if kind in NAMED else (kind, "", "")
+
+
+def linted(state: State) -> set[glasskube.Error]:
+    """What lint says of the manifests of a run, as (kind, manifest, definition)."""
+    found = set()
+    for finding in state.outcome.findings:
+        named = re.match(r'(?:"([^"]+)"|(transformation \d+)) of manifest "([^"]+)"', finding.message)
+        if named and finding.severity == "warning" and finding.kind in glasskube_lint.KINDS.split():
+            found.add((finding.kind.removesuffix("-json"), named[3], named[1] or named[2]))
+    return found
 
 
 def outcome(state: State) -> tuple[list[Json], dict[str, Json]]:
