@@ -29,18 +29,34 @@ def run(items: list[Json], config: dict[str, Json]) -> State:
 
 def difference(items: list[Json], config: dict[str, Json]) -> Difference | None:
     """The first difference, None where both agree."""
-    return compared(items, run(items, config), config)
+    state, stricter = strictly(items, config)
+    return stricter or compared(items, state, config)
 
 
 def compared(pristine: list[Json], state: State, config: dict[str, Json]) -> Difference | None:
     return judged(glasskube.resolve(pristine, config), state, config)
 
 
+def strictly(items: list[Json], config: dict[str, Json]) -> tuple[State, Difference | None]:
+    """A run where `strict` is not set; and how one with it differs from that but for the warnings, which are errors."""
+    lenient = run(items, {**config, "strict": False})
+    if not config.get("strict"):
+        return lenient, None
+    state = run(items, config)
+    before = {(one.kind, one.message) for one in lenient.outcome.findings if one.severity in ("error", "warning")}
+    after = {(one.kind, one.message) for one in state.outcome.findings if one.severity == "error"}
+    if before != after:
+        return lenient, Difference("strict findings", sorted(before - after), sorted(after - before))
+    if not same(state.items, items if after else lenient.items):
+        return lenient, Difference("strict items", state.items, items if after else lenient.items)
+    return lenient, None
+
+
 def judged(expected: glasskube.Answer, state: State, config: dict[str, Json]) -> Difference | None:
     wanted = {rough(error, config) for error in expected.errors}
     found = {rough(error_of(finding), config) for finding in state.outcome.findings if finding.severity == "error"}
-    if wanted - RECORD and not wanted & RECORD:
-        found -= RECORD  # whether a list gets elements is not known after other errors
+    if (wanted | found) - RECORD:  # what is overwritten, and which lists get elements, is not known after other errors
+        wanted, found = wanted - RECORD, found - RECORD
     if wanted != found:
         texts = [f"{finding.kind}: {results.line(finding)}" for finding in state.outcome.findings]
         return Difference("errors", texts, sorted(expected.errors))
@@ -87,9 +103,11 @@ def linted(state: State) -> set[glasskube.Error]:
     """What lint says of the manifests of a run, as (kind, manifest, definition)."""
     found = set()
     for finding in state.outcome.findings:
-        named = re.match(r'(?:"([^"]+)"|(transformation \d+)) of manifest "([^"]+)"', finding.message)
+        named = re.match(r'(?:"([^"]+)" of )?manifest "([^"]+)"', finding.message)
         if named and finding.severity == "warning" and finding.kind in glasskube_lint.KINDS.split():
-            found.add((finding.kind.removesuffix("-json"), named[3], named[1] or named[2]))
+            part = finding.path.index("transformations") + 1 if "transformations" in finding.path else 0
+            name = f"transformation {int(finding.path[part]) + 1}" if part else named[1]
+            found.add((finding.kind.removesuffix("-json"), named[2], name))
     return found
 
 

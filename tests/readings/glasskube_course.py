@@ -11,7 +11,7 @@ from krm_values._kit.plain import same
 from tests.conformance.cases import State
 from tests.readings import glasskube
 from tests.readings.compare import Difference
-from tests.readings.glasskube_compare import judged, run
+from tests.readings.glasskube_compare import judged, run, strictly
 from tests.readings.glasskube_notes import GENERATED, UNDO, file_of, notes, stripped
 from tests.readings.glasskube_undo import Hands, Unclear, undone
 
@@ -55,7 +55,9 @@ class Course:
         pristine = [entry.pristine(hand) for entry, hand in zip(self.entries, hands, strict=True)]
         items = [*(entry.item for entry in self.entries), *self.made]
         expected = glasskube.resolve(pristine, self.config, [file_of(entry.item) for entry in self.entries])
-        self.state = run(items, self.config)
+        self.state, stricter = strictly(items, self.config)
+        if stricter:
+            return stricter
         if any(self.unmade(entry, expected) for entry in self.entries):
             expected.errors.add(("record", "", ""))
         if any(
@@ -126,7 +128,7 @@ class Course:
         if self.state is None or self.state.outcome.failed or not self.config.get("record", True):
             return None
         items = copy.deepcopy(self.state.items)
-        state = run(items, self.config)
+        state = run(items, {**self.config, "strict": False})
         if state.outcome.failed or not same(state.items, items):
             return Difference("again", state.items, [finding.message for finding in state.outcome.findings])
         return None

@@ -6,6 +6,7 @@ Unknown keys and resources that nobody has are not read here.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from krm_values.glasskube_values import pattern, valuetemplate
@@ -26,13 +27,20 @@ def odd(data: Json, *, typed: bool) -> set[tuple[str, str]]:
     for name, definition in manifest.definitions.items():
         kinds = [*of_definition(definition), *of_templates(definition)]
         kinds += [kind for target in definition.targets for kind in of_target(target, definition.type, manifest)]
-        if any(definition.targets.count(target) > 1 for target in definition.targets):
+        places = [place(target) for target in definition.targets]
+        if any(places.count(one) > 1 for one in places):
             kinds.append("duplicate")
         found |= {(kind, name) for kind in kinds if not (typed and kind == "text-boolean")}
     for number, transformation in enumerate(manifest.transformations):
         kinds = [kind for target in transformation.targets for kind in of_target(target, "", manifest)]
         found |= {(kind, f"transformation {number + 1}") for kind in kinds}
     return found
+
+
+def place(target: Target) -> Target:
+    """What two targets share that are one: the template counts where both insert."""
+    last = target.path.rpartition("/")[2]
+    return target if target.op == "add" and (last == "-" or last.isdigit()) else replace(target, template="")
 
 
 def of_definition(definition: Definition) -> list[str]:
@@ -49,7 +57,13 @@ def of_definition(definition: Definition) -> list[str]:
         kinds.append("bounds")
     if definition.type == "options" and not definition.options:
         kinds.append("options")
-    if definition.default and not is_valid(definition.default, definition):
+    sound = replace(
+        definition,
+        pattern=None if "pattern" in kinds else definition.pattern,
+        bounds={} if "bounds" in kinds else bounds,
+        options=definition.options or [definition.default],
+    )
+    if definition.default and not is_valid(definition.default, sound):
         kinds.append("default")
     return kinds
 

@@ -76,6 +76,8 @@ def config(dice: Dice, inline: list[Json]) -> dict[str, Json]:
         made["emit"] = dice.pick((["helm"], ["resources"], []))
     if dice.chance(0.1):
         made["record"] = False
+    if dice.chance(0.15):
+        made["strict"] = True
     return made
 
 
@@ -123,6 +125,8 @@ def packages(dice: Dice, made: list[Json]) -> list[Json]:
         info = {"name": data["name"], "version": dice.pick(("v1", "v1", "v1", "v2")), **repository(dice)}
         kind = "ClusterPackage" if cluster else "Package"
         spec = {"packageInfo": info, "values": configured(dice, data, cluster)}
+        if dice.chance(0.1):
+            spec["suspend"] = True
         found.append({"apiVersion": API, "kind": kind, "metadata": metadata, "spec": spec})
     for name in "uv":
         values = {value: entry(dice, value, True) for value in VALUES if not dice.odd(3)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from tests.readings.glasskube_dice import FILES, TEMPLATES, TEXTS, VALUES, Dice
@@ -63,11 +64,36 @@ def definition(dice: Dice, name: str) -> Json:
     constraints = {key: limit for key, limit in limits.items() if dice.chance(0.12)}
     if constraints:
         data["constraints"] = constraints
+    odd_definition(dice, data)
     if dice.odd(0.5):
         data["type"] = dice.pick(("colour", "text"))
     if dice.odd(0.5):
         data.setdefault("constraints", {})["min"] = 1.5
     return data
+
+
+def odd_definition(dice: Dice, data: Json) -> None:
+    """What lint warns of, in place."""
+    if dice.chance(0.05) and data["targets"]:
+        data["targets"].append(copy.deepcopy(dice.pick(data["targets"])))
+    if dice.chance(0.03):
+        data.setdefault("constraints", {})["pattern"] = dice.pick(("(?=a)", "(", "[a-z]+"))
+    if dice.chance(0.03):
+        data.setdefault("constraints", {}).update(
+            dice.pick(({"min": 9, "max": 1}, {"minLength": 7, "maxLength": 6}, {"maxLength": -1}))
+        )
+    if dice.chance(0.03) and data["type"] == "options":
+        del data["options"]
+    if dice.chance(0.02):
+        data["hint"] = "no field"
+    if dice.chance(0.03) and data["targets"]:
+        dice.pick(data["targets"])["patch"]["path"] = dice.pick(
+            ("/spec/list/-1", "/spec/list/01", "/spec/a~b", "/spec//c", "//spec")
+        )
+    if dice.chance(0.03) and data["targets"] and data["type"] == "boolean":
+        dice.pick(data["targets"])["valueTemplate"] = dice.pick(
+            ("{{ if . }}1{{ else }}2{{ end }}", "{{- if . -}} true {{- end -}}")
+        )
 
 
 def target(dice: Dice, kind: str) -> Json:
