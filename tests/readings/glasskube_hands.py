@@ -9,7 +9,7 @@ from krm_values._kit.plain import same
 from tests.readings.glasskube_changes import resources
 from tests.readings.glasskube_course import UNKEPT, Course, Entry
 from tests.readings.glasskube_dice import Dice
-from tests.readings.glasskube_notes import GENERATED, PATH, UNDO, file_of
+from tests.readings.glasskube_notes import GENERATED, PATH, UNDO, file_of, stripped
 
 Json = Any
 Path = tuple[Any, ...]
@@ -21,7 +21,7 @@ def a_hand_edits(dice: Dice, course: Course) -> None:
     if not found:
         return
     entry = dice.pick(found)
-    places = [path for path in paths(content(entry.item)) if path != ("metadata",)]
+    places = [path for path in paths(content(entry.item)) if path not in (("metadata",), ("metadata", "annotations"))]
     if entry.recorded and dice.chance(0.6):
         places = [path for path in places if written(entry, path)] or places
     if places:
@@ -153,8 +153,8 @@ def a_mark_is_lost(dice: Dice, course: Course) -> None:
 
 def content(item: Json) -> Json:
     """What hands change: all but the header."""
-    labels = {key: value for key, value in item["metadata"].items() if key == "labels"}
-    return {"metadata": labels, **{key: item[key] for key in ("spec", "data", "stringData") if key in item}}
+    metadata = {key: value for key, value in stripped(item)["metadata"].items() if key in ("labels", "annotations")}
+    return {"metadata": metadata, **{key: item[key] for key in ("spec", "data", "stringData") if key in item}}
 
 
 def paths(value: Json, path: Path = ()) -> list[Path]:

@@ -10,6 +10,9 @@ from tests.readings.glasskube_dice import FILES, TEMPLATES, TEXTS, VALUES, Dice
 Json = Any
 
 
+ODD_PATHS = ("/spec/list/-1", "/spec/list/01", "/spec/a~b", "/spec//c", "//spec")
+
+
 def manifest(dice: Dice, name: str, scope: str) -> Json:
     data: dict[str, Json] = {"name": name}
     if not (dice.chance(0.2) and scope == "Cluster") and not dice.odd():
@@ -86,10 +89,9 @@ def odd_definition(dice: Dice, data: Json) -> None:
         del data["options"]
     if dice.chance(0.02):
         data["hint"] = "no field"
-    if dice.chance(0.03) and data["targets"]:
-        dice.pick(data["targets"])["patch"]["path"] = dice.pick(
-            ("/spec/list/-1", "/spec/list/01", "/spec/a~b", "/spec//c", "//spec")
-        )
+    single = [one for one in data["targets"] if isinstance(one["patch"], dict)]
+    if dice.chance(0.03) and single:
+        dice.pick(single)["patch"]["path"] = dice.pick(ODD_PATHS)
     if dice.chance(0.03) and data["targets"] and data["type"] == "boolean":
         dice.pick(data["targets"])["valueTemplate"] = dice.pick(
             ("{{ if . }}1{{ else }}2{{ end }}", "{{- if . -}} true {{- end -}}")
@@ -134,9 +136,19 @@ def resource_target(dice: Dice) -> Json:
         "Thing": ("/spec/list/-", "/spec/list/0", "/spec/size", "/spec/map/k", "/spec/map", "/spec/new", "/spec/list/1"),
     }
     path = dice.pick(paths[kind])
+    if kind == "Thing" and dice.chance(0.3):
+        path = dice.pick(
+            ("/spec/rules/0/host", "/spec/rules/0/paths/-", "/spec/rules/-", "/spec/rules/0", "/spec/rules/0/port")
+        )
+    if dice.chance(0.03):
+        path = "/metadata/annotations/own"
     if path == "/stringData/O" and not dice.wild:
         path = "/data/P"
     op = "replace" if path in ("/data/K", "/spec/size", "/spec/map") and dice.chance(0.4) else "add"
+    if path in ("/data/K", "/spec/size", "/spec/map", "/spec/list/0", "/spec/rules/0", "/spec/rules/0/host") and dice.chance(
+        0.2
+    ):
+        op = "remove"
     return {"resource": resource, "patch": {"op": op, "path": path}}
 
 

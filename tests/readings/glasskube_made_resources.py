@@ -18,7 +18,12 @@ def resources(dice: Dice) -> list[Json]:
         found += [holder(dice, "Secret", name, space) for space in spaces(dice)]
     for space in spaces(dice):
         spec = {"list": ["one", "two"][: dice.pick((1, 2, 2))], "size": 3, "map": dice.pick(({}, {"k": "v"}, {"j": [1]}))}
+        if dice.chance(0.7):
+            spec["rules"] = [{"host": "a", "paths": ["p"]}, {"host": "b", "paths": []}, {"host": "c"}][: dice.pick((1, 2, 3))]
         found.append({"apiVersion": "e.example/v1", "kind": "Thing", "metadata": {"name": "w", **space}, "spec": spec})
+    for item in found:
+        if dice.chance(0.15):
+            item["metadata"]["annotations"] = {"own": "kept"}
     if dice.odd(3):
         made = {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease"}
         found.append(
