@@ -35,6 +35,7 @@ def undone(base: Json, left: Json, now: Json, hands: Hands, path: Path = ()) -> 
         return now
     if isinstance(base, dict) and isinstance(left, dict):
         members = now if isinstance(now, dict) else {}
+        hands.edited |= now is not members and any(not alike(base[key], left.get(key, ABSENT)) for key in base)
         found = {
             key: undone(base.get(key, ABSENT), left.get(key, ABSENT), members.get(key, ABSENT), hands, (*path, key))
             for key in [*members, *(key for key in {**base, **left} if key not in members)]
