@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import hosts
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
@@ -65,6 +66,10 @@ class Applying:
             if document.written and not _is_object(document.data):
                 del self.documents[number]
                 text = "would be no object any more: a target must leave `metadata` and its `annotations` maps"
+                yield Finding("error", "patch", "70", text, self.items[number])
+                continue
+            for name in filter(hosts.is_hidden, _annotations(document.data)):
+                text = f'would get the annotation "{name}", which is not for targets: hosts and krm-values keep their own there'
                 yield Finding("error", "patch", "70", text, self.items[number])
         yield from self._conflicts.tested(self.documents)
 
@@ -134,6 +139,11 @@ class Applying:
 def _is_object(data: JSON) -> bool:
     metadata = data.get("metadata") if isinstance(data, dict) else None
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
+
+
+def _annotations(data: Any) -> Iterator[str]:
+    """The names of an object's annotations."""
+    yield from data["metadata"].get("annotations", {})
 
 
 def _authored(item: Item) -> Any:
