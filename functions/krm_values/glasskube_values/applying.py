@@ -127,13 +127,13 @@ class Applying:
         if patch.origin.secret and not place.is_secret and patch.target.op != "remove":
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
             text = f"{subject} goes from a Secret into {place.name}, where everybody can read it"
-            self.findings.append(patch.subject.finding("warning", "secret", "19", text))
+            self.findings.append(patch.subject.finding("warning", "target", "19", text))
         if patch.type and place.item is not None and isinstance(done.before, bool | int | float):
             text = (
                 f"{patch.subject.of('target')}: writes a {patch.type} as text over a value that is none, in {place.name}: "
                 'give it a `valueTemplate` of "{{.}}", or set `typed`'
             )
-            self.findings.append(patch.subject.finding("warning", "text-boolean", "45", text))
+            self.findings.append(patch.subject.finding("warning", "target", "45", text))
 
 
 def _is_object(data: JSON) -> bool:

@@ -23,7 +23,7 @@ _SAME = {
     "op": ("patch", "56"),
     "pointer": ("patch", ""),
     "api-group": ("target", ""),
-    "dead-target": ("target", ""),
+    "dead-target": ("target", "77"),
 }
 _NO_POINTER = ("is not a JSON pointer", "is not an index of the list")
 

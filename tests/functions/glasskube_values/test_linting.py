@@ -12,10 +12,10 @@ SCOPE = ("manifest", "11")  # the manifests of lint write no scope
 
 
 def said(data, *, level=None, **config):
-    """(severity, kind) of all findings of a run with one Package."""
+    """(severity, kind for lint) of all findings of a run with one Package."""
     values = {} if level is None else {"level": level}
     state = run(cluster(values=values), thing({"list": [1, 2]}), manifests=[data], **config)
-    return [(one.severity, one.kind) for one in state.outcome.findings if (one.kind, one.rule) != SCOPE]
+    return [(one.severity, one.tags.get("lint", one.kind)) for one in state.outcome.findings if (one.kind, one.rule) != SCOPE]
 
 
 @pytest.mark.parametrize("name", READABLE)
