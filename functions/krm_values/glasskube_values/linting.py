@@ -45,7 +45,7 @@ def _is_same(fault: Fault, finding: Finding) -> bool:
     kind, rule = _SAME.get(fault.kind, ("", ""))
     if fault.path[:1] == ("transformations",):
         about = f"transformation {int(fault.path[1]) + 1}"
-        kind = "transformation" if kind == "template" or "source" in fault.path else kind
+        kind = "transformation" if kind else ""
     else:
         about = f'"{fault.definition}"'
     if finding.kind != kind or rule not in ("", finding.rule) or about not in finding.message:

@@ -76,3 +76,24 @@ def test_strict_makes_errors_of_them():
 
 def test_typed_writes_no_texts():
     assert said(manifest({"type": "boolean", "targets": [chart()]}), typed=True) == []
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        (chart(op="move"), [("error", "transformation")]),
+        (chart(path="/a~b"), [("error", "transformation")]),
+        (chart(path="/list/01"), [("error", "transformation")]),
+        (chart("{{"), [("error", "transformation")]),
+        (chart("{{ . }}"), [("error", "transformation")]),
+        (resource(**{**THING, "apiGroup": "a/b/c"}), [("error", "transformation")]),
+        ({**chart(), "chartName": "no"}, [("warning", "transformation")]),
+        (resource(**{**THING, "name": "no"}), [("warning", "transformation")]),
+        (resource(**{**THING, "apiGroup": "aviary.example"}), [("warning", "transformation"), ("warning", "api-group")]),
+        (chart(path="a"), [("warning", "slash")]),
+    ],
+)  # fmt: skip
+def test_a_defect_of_a_transformation_is_said_once(target, expected):
+    data = manifest()
+    data["helm"]["values"] = {"list": [1, 2]}
+    assert said({**data, "transformations": [{"source": {"path": "{ $.metadata.name }"}, "targets": [target]}]}) == expected
