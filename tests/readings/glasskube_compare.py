@@ -18,7 +18,7 @@ from tests.readings.glasskube_notes import GENERATED, file_of, notes, stripped
 Json = Any
 SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")
 LATE = ("template", "patch", "target", "transformation")
-WARNINGS = ("target", "secret", "conflict")
+WARNINGS = {"73": "target", "77": "target", "19": "secret", "79": "conflict"}  # by rule
 NAMED = ("configuration", "resolution", "validation", *LATE)
 RECORD = {("record", "", "")}
 
@@ -64,8 +64,8 @@ def judged(expected: glasskube.Answer, state: State, config: dict[str, Json]) ->
         return Difference("errors", texts, sorted(expected.errors))
     if wanted:
         return None
-    warned = {error_of(finding) for finding in state.outcome.findings if finding.severity == "warning"}
-    warned = {warning for warning in warned if warning[0] in WARNINGS}
+    told = [finding for finding in state.outcome.findings if finding.severity == "warning" and "lint" not in finding.tags]
+    warned = {(WARNINGS[finding.rule], *error_of(finding)[1:]) for finding in told if finding.rule in WARNINGS}
     meant = set() if config.get("profile") == "upstream" else expected.warnings
     if warned != meant:
         return Difference("warnings", sorted(warned - meant), sorted(meant - warned))
@@ -89,7 +89,7 @@ def error_of(finding: Finding) -> glasskube.Error:
     if not isinstance(item, Item) or item.kind not in ("Package", "ClusterPackage"):
         return kind, "", ""
     named = re.match(r'(transformation \d+)|[^"]*"([^"]+)"', finding.message)
-    name = (named[1] or named[2]) if named and kind in (*NAMED, *WARNINGS) else ""
+    name = (named[1] or named[2]) if named and kind in (*NAMED, "conflict") else ""
     return kind, f"{item.kind}/{item.namespace}/{item.label}", name
 
 
