@@ -73,7 +73,7 @@ def title(item: Item | New) -> str:
     """`PipelineRun ci/build`."""
     named = reference(item)
     space = f"{named['namespace']}/" if named.get("namespace") else ""
-    return f"{named['kind']} {space}{named['name']}"
+    return f"{named['kind']} {space}{named['name']}".rstrip()
 
 
 def _field(finding: Finding) -> dict[str, JSON]:

@@ -157,11 +157,16 @@ def _text(spec: object, key: str) -> str | None:
 
 def wrappers(resources: Resources) -> Iterator[Finding]:
     """What is wrong with the PackageManifests themselves."""
-    known = ("version", "repositoryName", "manifest")
     for item in resources.select(WRAPPER, group=names.GROUP):
-        spec = get(item.data, ("spec",))
-        for key in spec if isinstance(spec, dict) else ():
-            if key not in known:
-                near = names.nearest(key, known)
-                hint = f"; did you mean `{near}`?" if near else ""
-                yield Finding("warning", "unknown-key", "1", f"is no field here and is ignored{hint}", item, ("spec", key))
+        yield from odd_keys(item)
+
+
+def odd_keys(item: Item) -> Iterator[Finding]:
+    """Fields that a PackageManifest does not have."""
+    known = ("version", "repositoryName", "manifest")
+    spec = get(item.data, ("spec",))
+    for key in spec if isinstance(spec, dict) else ():
+        if key not in known:
+            near = names.nearest(key, known)
+            hint = f"; did you mean `{near}`?" if near else ""
+            yield Finding("warning", "unknown-key", "1", f"is no field here and is ignored{hint}", item, ("spec", key))

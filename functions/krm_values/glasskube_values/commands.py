@@ -69,7 +69,7 @@ def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
 
     for name in names:
         if name == "-":
-            yield "", sys.stdin.buffer.read(), True
+            yield "-", sys.stdin.buffer.read(), True
         elif not os.path.isdir(name):
             yield name, Path(name).read_bytes(), True
         else:

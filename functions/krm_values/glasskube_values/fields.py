@@ -97,15 +97,21 @@ class Fault:
 class Reading:
     """One manifest, read; `lenient` takes what authors mean as well."""
 
-    __slots__ = ("faults", "lenient")
+    __slots__ = ("_misshapen", "faults", "lenient")
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
         self.faults: list[Fault] = []
+        self._misshapen: set[Path] = set()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
-        """Something that makes the manifest unreadable."""
-        self.faults.append(Fault("error", "manifest", rule, path, text, found))
+        """Something that makes the manifest unreadable; not said of what could not be read because of its form."""
+        if not self.is_misshapen(path):
+            self.faults.append(Fault("error", "manifest", rule, path, text, found))
+
+    def is_misshapen(self, path: Path) -> bool:
+        """Whether the value there, or one around it, has another form than its field."""
+        return any(path[:size] in self._misshapen for size in range(len(path) + 1))
 
     def read(self, value: JSON, shape: Any, path: Path) -> Any:
         """The value in this shape; what does not fit is said and left out. A null counts as absent."""
@@ -168,6 +174,7 @@ class Reading:
         rule = "7" if "number" in must else "9" if "`op`" in must else "5"
         found = "a map" if isinstance(value, dict) else "a list" if isinstance(value, list) else "{found}"
         self.error(rule, path, f"must be {must}; found {found}", value)
+        self._misshapen.add(path)
         return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:

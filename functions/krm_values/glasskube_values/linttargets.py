@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.targets import Resource, Target
 
 _VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
+_KUSTOMIZE = "kustomize.config.k8s.io"
 _ODD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 
 
@@ -35,8 +36,9 @@ class Plain:
 
 
 def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
-    """Those that a target could mean."""
-    return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in items if may_be_target(one))
+    """Those that a target could mean; what tells kustomize to do something is no resource, nor is what this function made."""
+    found = (one for one in items if may_be_target(one) and one.group != _KUSTOMIZE and not _is_made(one))
+    return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in found)
 
 
 def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
@@ -88,6 +90,10 @@ def api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
     else:
         return
     yield Fault("warning", "api-group", rule, path, text, group or None)
+
+
+def _is_made(item: Item) -> bool:
+    return item.kind in ("HelmRelease", "HelmRepository") and item.marks.get("generated-by") == "glasskube-values"
 
 
 def _op(target: Target) -> Iterator[Fault]:
