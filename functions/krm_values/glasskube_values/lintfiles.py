@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import documents, goyaml, names
+from krm_values._kit import documents, goyaml, names, results
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import Header, Item, Position, Reading
 from krm_values._kit.plan import Finding
@@ -127,7 +127,8 @@ def manifests_of(name: str, content: bytes) -> Iterator[Found]:
     files = Files()
     files.add(name, content, is_package=True)
     for finding in files.findings:
-        raise InputError(finding.message, file=name)
+        if finding.severity == "error":
+            raise InputError(results.message(finding))
     if not files.manifests:
         raise InputError("holds no PackageManifest", file=name)
     yield from files.manifests
