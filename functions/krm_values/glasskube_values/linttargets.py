@@ -83,7 +83,7 @@ def api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
     group = resource.api_group
     if not group:
         text = 'must be given, with the version ("apps/v1", of the core group "v1"): without it nothing matches'
-    elif group.count("/") > 1:
+    elif group.count("/") > 1 or group.endswith("/"):
         text = 'must be group and version, like "apps/v1"; found {found}'
     elif "/" not in group and not _VERSION.fullmatch(group):
         text = f'must be group and version, like "{group}/v1": a group alone matches nothing; found {{found}}'

@@ -61,6 +61,10 @@ def lint(tmp_path, *options, **files):
         (WRAPPER, "1: PackageManifest lumen `spec.manifest`: must be a map; found nothing"),
         ("text\n", '1: manifest: must be a map; found "text"'),
         ("name: lumen\nvalueDefinitions:\n  level: a\n", '3: manifest lumen `valueDefinitions.level`: "level": must be a map; found "a"'),
+        (
+            'name: lumen\nvalueDefinitions:\n  "a\\nb\\u2028\\"":\n    type: text\n',
+            '3: manifest lumen `valueDefinitions["a\\nb\\u2028\\""].targets`: "a b "": must be given; an empty list is enough',
+        ),
         ("name: on\nvalueDefinitions: []\n", "2: manifest true `valueDefinitions`: must be a map; found a list"),
     ],
 )  # fmt: skip
