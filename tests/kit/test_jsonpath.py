@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from krm_values._kit import jsonpath
@@ -125,3 +127,53 @@ def test_a_comparison_needs_its_name_in_every_entry_and_a_test_in_none():
         jsonpath.find(DATA, "{ .a.list[?(@.n=='x')].n }", allow_missing=False)
     assert not error.value.missing
     assert jsonpath.find(DATA, "{ .a.list[?(@.ghost)] }", allow_missing=False) == [[]]
+
+
+LONG_LIST = {
+    "list": list(range(50_000)),
+    "rows": [{"n": n, "parts": [{"x": 1}] * 50} for n in range(5_000)],
+    "text": "x" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "{ .rows[*].parts[*].x }",
+        "{ $['rows','rows'][*].parts[*].x }",
+        "{ ..parts..x }",
+        "{ .rows[?(@..x)].n }",
+        "{ .rows[*].parts[?(@.x==1)].x }",
+        "{ .text.* }",
+        "{ .list[*] }" * 5,
+        "{ .list[*] 1 2 3 4 }",
+    ],
+)
+@pytest.mark.parametrize("allow_missing", [True, False])
+def test_a_path_that_visits_and_makes_too_much_is_an_error(path, allow_missing):
+    with pytest.raises(PathError, match="takes more than 200,000 steps; say which members are meant"):
+        jsonpath.find(LONG_LIST, path, allow_missing=allow_missing)
+
+
+def test_what_doubles_at_each_step_is_an_error():
+    data: dict[str, Any] = {"a": {}}
+    data["a"]["a"] = data["a"]
+    with pytest.raises(PathError, match="takes more than 200,000 steps"):
+        jsonpath.find(data, "{ $" + "['a','a']" * 40 + " }", allow_missing=False)
+
+
+def test_an_index_costs_one_step_however_long_the_list_is():
+    (found,) = jsonpath.find(LONG_LIST, "{ .list[" + "0," * 4_000 + "-1] }", allow_missing=False)
+    assert found == [(0, ("list", 0))] * 4_000 + [(49_999, ("list", 49_999))]
+
+
+def test_the_longest_paths_and_lists_that_are_followed():
+    assert len(jsonpath.find(LONG_LIST, "{ .list[*] }", allow_missing=False)[0]) == 50_000
+    assert jsonpath.find({"a": 1}, "{ .a" + " " * 9_994 + "}", allow_missing=False) == [[(1, ("a",))]]
+    with pytest.raises(PathError, match="has more than 10,000 characters"):
+        jsonpath.find({"a": 1}, "{ .a" + " " * 9_996 + "}", allow_missing=False)
+
+
+def test_leading_zeros_of_an_index_do_not_count():
+    assert jsonpath.find(LONG_LIST, "{ .list[" + "0" * 9_000 + "7] }", allow_missing=False) == [[(7, ("list", 7))]]
+    assert jsonpath.find(LONG_LIST, "{ .list[-00001] }", allow_missing=False) == [[(49_999, ("list", 49_999))]]

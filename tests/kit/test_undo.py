@@ -159,6 +159,14 @@ def test_a_secrets_values_are_not_kept():
     assert back(whole, {}) == {"data": {"a": UNKEPT}}
 
 
+@pytest.mark.parametrize("held", ["text", ["x"], {"a": {"b": "x"}}, {"a": ["x"]}])
+def test_a_secret_that_holds_no_map_of_texts_cannot_be_written_to(held):
+    """What it holds is not kept, and only the values of a map can be left as they stand."""
+    with pytest.raises(EditError, match="has `data` that is no map of texts"):
+        kept({"data": held}, {"data": {"c": "x"}}, in_secret=True)
+    assert kept({"data": held}, {"data": held, "kind": "Secret"}, in_secret=True).entries
+
+
 def test_numbers_are_hashed_by_value_and_kept_as_written():
     from krm_values._kit.scalars import Float  # noqa: PLC0415
 

@@ -1,25 +1,13 @@
 """Following paths as k8s.io/client-go/util/jsonpath does: what `kubectl -o jsonpath` means, but for `range`.
 
 Every step takes what is found so far and gives what is found next. A bound, a filter on what is no list or a comparison of
-two kinds is an error; a field that is nowhere is one too unless missing keys are allowed (`AllowMissingKeys`).
+two kinds is an error; a field that is nowhere is one too unless missing keys are allowed (`AllowMissingKeys`). So is a walk
+that visits and makes more than MOST values, which upstream would do.
 """
 
 from __future__ import annotations
 
-from krm_values._kit.govalues import (
-    NIL_LIST,
-    RAW_BYTES,
-    UNKNOWN,
-    Byte,
-    Hidden,
-    Nil,
-    Opaque,
-    Pointer,
-    Raw,
-    RefusedError,
-    Struct,
-    WaitsError,
-)
+from krm_values._kit.govalues import UNKNOWN, Hidden, Nil, Opaque, Raw, RefusedError, Struct, WaitsError
 from krm_values._kit.jsonpathcompare import passes
 from krm_values._kit.jsonpathnodes import (
     Field,
@@ -34,19 +22,16 @@ from krm_values._kit.jsonpathnodes import (
     Wildcard,
 )
 from krm_values._kit.jsonpathparser import parse
+from krm_values._kit.jsonpathwalk import MOST, TooFarError, Walk, below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-    from typing import TypeAlias
+    from collections.abc import Callable, Container, Sequence
+    from typing import Any
 
     from krm_values._kit.govalues import GoValue
     from krm_values._kit.jsonpathnodes import Nodes
-    from krm_values._kit.pointer import Path
-
-    Place: TypeAlias = Path | None  # None where it is not known, or where the value stands in the path itself
-    Found: TypeAlias = tuple[GoValue, Place]
-    Values: TypeAlias = Sequence[Found]
+    from krm_values._kit.jsonpathwalk import Found, Values
 
 _RAW_FIELDS = frozenset(("Raw", "-"))
 
@@ -55,27 +40,38 @@ def find(data: GoValue, text: str, *, allow_missing: bool) -> list[Values]:
     """What each piece of the text finds in `data`, with its place: a pair of braces is one piece, the text beside it another.
 
     data: plain data (int and float are Go's int64 and float64) or values of `govalues`. The order below a map's wildcard or
-    `..` is the map's own. PathError for everything that is an error upstream, and for `range`.
+    `..` is the map's own. PathError for everything that is an error upstream, for `range`, and beyond MOST.
     """
-    return [walk(((data, ()),), nodes, allow_missing=allow_missing) for nodes in parse(text)]
+    return follow(data, parse(text), allow_missing=allow_missing)
 
 
-def walk(values: Values, nodes: Nodes, *, allow_missing: bool) -> Values:
-    """Follow the nodes from each of the values. PathError, WaitsError or RefusedError."""
+def follow(data: GoValue, pieces: Sequence[Nodes], *, allow_missing: bool) -> list[Values]:
+    """What each piece finds in `data`. PathError, WaitsError or RefusedError."""
+    walk = Walk(allow_missing=allow_missing)
+    try:
+        return [_along(walk, ((data, ()),), nodes) for nodes in pieces]
+    except TooFarError:
+        raise PathError(
+            f"takes more than {MOST:,} steps; say which members are meant instead of `..`, `*` and long unions"
+        ) from None
+
+
+def _along(walk: Walk, values: Values, nodes: Nodes) -> Values:
+    """Follow the nodes from each of the values."""
     for node in nodes:
-        values = _STEPS[type(node)](values, node, allow_missing=allow_missing)
+        values = _STEPS[type(node)](walk, values, node)
     return values
 
 
-def _field(values: Values, node: Field, *, allow_missing: bool) -> Values:
+def _field(walk: Walk, values: Values, node: Field) -> Values:
     found: list[Found] = []
-    for value, place in _there(values):
+    for value, place in walk.there(values):
         if node.name in _inside(value):
             raise RefusedError
         fields = value.fields if isinstance(value, Struct) else value
         if isinstance(fields, dict) and node.name in fields:
-            found.append((fields[node.name], _below(place, node.name)))
-    if values and not found and not allow_missing:
+            found.append((fields[node.name], below(place, node.name)))
+    if values and not found and not walk.allow_missing:
         raise PathError(f"leads to `{node.name}`, which is not there", missing=True)
     return found
 
@@ -87,59 +83,40 @@ def _inside(value: GoValue) -> Container[str]:
     return value.inside if isinstance(value, Opaque | Hidden) else ()
 
 
-def _wildcard(values: Values, *_: object, **__: bool) -> Values:
+def _wildcard(walk: Walk, values: Values, _: Wildcard) -> Values:
     found: list[Found] = []
-    for value, place in _there(values):
+    for value, place in walk.there(values):
         if isinstance(value, Raw | Opaque | Hidden):
             raise RefusedError
-        found += _parts(value, place)
+        found += walk.parts(value, place)
     return found
 
 
-def _recursive(values: Values, *_: object, **__: bool) -> Values:
+def _recursive(walk: Walk, values: Values, _: Recursive) -> Values:
     found: list[Found] = []
     stack = list(reversed(values))
     while stack:
-        ((value, place),) = _there((stack.pop(),))
-        below = _parts(value, place)
-        if below:
+        ((value, place),) = walk.there((stack.pop(),))
+        parts = walk.parts(value, place)
+        if parts:
             found.append((value, place))
-            stack.extend(reversed(below))
+            stack.extend(reversed(parts))
     return found
 
 
-def _parts(value: GoValue, place: Place) -> Values:
-    """What lies directly below a value: the entries of a list or map, the fields of a struct, the bytes of a text."""
-    if isinstance(value, dict):
-        return [(entry, _below(place, key)) for key, entry in value.items()]
-    if isinstance(value, list):
-        return [(entry, _below(place, index)) for index, entry in enumerate(value)]
-    return [(part, None) for part in _hidden_parts(value)]
-
-
-def _hidden_parts(value: GoValue) -> Iterable[GoValue]:
-    if isinstance(value, Struct):
-        return value.parts
-    if isinstance(value, str):
-        return map(Byte, value.encode("utf-8", "surrogateescape"))
-    if isinstance(value, Raw):
-        return (NIL_LIST if value.value is None else RAW_BYTES,)
-    if isinstance(value, Opaque):
-        return (Hidden(value.inside),)
-    return (Byte(0),) if isinstance(value, Hidden) else ()
-
-
-def _slice(values: Values, node: Slice, **_: bool) -> Values:
+def _slice(walk: Walk, values: Values, node: Slice) -> Values:
     found: list[Found] = []
-    for value, place in _there(values):
+    for value, place in walk.there(values):
         if value is None:
             continue
-        entries = _entries(value, place, values, "an index")
+        entries = _entries(value, values, "an index")
         start, end = _bounds(node, len(entries))
         if start == end:
             return found
         _check(node, start, end, len(entries), values)
-        found.extend(entries[start : end : node.step or 1])
+        wanted = range(start, end, node.step or 1)
+        walk.count(len(wanted))
+        found.extend((entries[index], below(place, index)) for index in wanted)
     return found
 
 
@@ -161,37 +138,36 @@ def _check(node: Slice, start: int, end: int, length: int, values: Values) -> No
         raise PathError(f"has the step {node.step}; it must be over 0", tuple(values))
 
 
-def _union(values: Values, node: Union, *, allow_missing: bool) -> Values:
+def _union(walk: Walk, values: Values, node: Union) -> Values:
     try:
-        return [found for branch in node.branches for found in walk(values, branch, allow_missing=allow_missing)]
+        return [found for branch in node.branches for found in _along(walk, values, branch)]
     except PathError as error:
         raise PathError(error.fact, tuple(values), missing=error.missing) from error
 
 
-def _filter(values: Values, node: Filter, *, allow_missing: bool) -> Values:
+def _filter(walk: Walk, values: Values, node: Filter) -> Values:
     found: list[Found] = []
-    for value, place in _there(values):
-        for entry in _entries(value, place, values, "a filter"):
-            if node.operator == "exists":
-                passes = _exists(entry, node.left, allow_missing=allow_missing)
-            else:
-                passes = _compares(entry, node, values, found, allow_missing=allow_missing)
+    for value, place in walk.there(values):
+        for entry in walk.parts(_entries(value, values, "a filter"), place):
+            passes = (
+                _exists(walk, entry, node.left) if node.operator == "exists" else _compares(walk, entry, node, values, found)
+            )
             if passes:
                 found.append(entry)
     return found
 
 
-def _exists(entry: Found, left: Nodes, *, allow_missing: bool) -> bool:
+def _exists(walk: Walk, entry: Found, left: Nodes) -> bool:
     try:
-        return bool(walk((entry,), left, allow_missing=allow_missing))
+        return bool(_along(walk, (entry,), left))
     except PathError as error:
         return bool(error.partial)
 
 
-def _compares(entry: Found, node: Filter, values: Values, found: Values, *, allow_missing: bool) -> bool:
+def _compares(walk: Walk, entry: Found, node: Filter, values: Values, found: Values) -> bool:
     try:
-        left = _one(walk((entry,), node.left, allow_missing=allow_missing))
-        right = _one(walk((entry,), node.right, allow_missing=allow_missing)) if left else ()
+        left = _one(_along(walk, (entry,), node.left))
+        right = _one(_along(walk, (entry,), node.right)) if left else ()
     except PathError as error:
         raise PathError(f"has a filter that {error.fact}" if error.missing else error.fact, tuple(values)) from error
     if not left or not right:
@@ -210,43 +186,32 @@ def _one(found: Values) -> Sequence[GoValue]:
     return [value for value, _ in found]
 
 
-def _entries(value: GoValue, place: Place, values: Values, what: str) -> Values:
+def _entries(value: GoValue, values: Values, what: str) -> list[GoValue]:
     if isinstance(value, list):
-        return _parts(value, place)
+        return value
     if isinstance(value, Nil) and value.is_list:
-        return ()
+        return []
     if isinstance(value, Hidden):
         raise RefusedError
     raise PathError(f"has {what} where no list is", tuple(values))
 
 
-def _text(_: Values, node: Text, **__: bool) -> Values:
+def _text(_: Walk, __: Values, node: Text) -> Values:
     return ((node.value, None),)
 
 
-def _literal(values: Values, node: Literal, **_: bool) -> Values:
+def _literal(walk: Walk, values: Values, node: Literal) -> Values:
+    walk.count(len(values))
     return ((node.value, None),) * len(values)
 
 
-def _identifier(values: Values, node: Identifier, **_: bool) -> Values:
+def _identifier(_: Walk, values: Values, node: Identifier) -> Values:
     if node.name == "end":
         raise PathError("has `end` without a `range`")
     raise PathError(f'has the bare word "{node.name}"; a name follows a dot', tuple(values))
 
 
-def _below(place: Place, step: str | int) -> Place:
-    return None if place is None else (*place, step)
-
-
-def _there(values: Values) -> Iterator[Found]:
-    """Through pointers; a value that is not known yet stops everything."""
-    for value, place in values:
-        if value is UNKNOWN:
-            raise WaitsError
-        yield (value.value, place) if isinstance(value, Pointer) else (value, place)
-
-
-_STEPS: dict[type, Callable[..., Values]] = {
+_STEPS: dict[type, Callable[[Walk, Values, Any], Values]] = {
     Field: _field,
     Wildcard: _wildcard,
     Recursive: _recursive,

@@ -29,6 +29,8 @@ _SLICE = re.compile(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?")
 _COMPARISON = re.compile(r"([^!<>=]+)([!<>=]+)(.+)", re.DOTALL)
 _INTEGER, _NUMBER = re.compile(r"[+-]?[0-9]+"), re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _BITS = 63
+LONGEST = 10_000
+"""Characters of a text with paths."""
 
 
 def parse(text: str) -> list[Nodes]:
@@ -36,6 +38,8 @@ def parse(text: str) -> list[Nodes]:
 
     PathError where upstream does not parse it, and for what is refused by name.
     """
+    if len(text) > LONGEST:
+        raise PathError(f"has more than {LONGEST:,} characters")
     return _Parser(text).pieces()
 
 
@@ -152,9 +156,8 @@ class _Parser:
             raise PathError("has a `[` that is not closed")
         self.pos = end + 1
         if "," in inside:
-            return (Union(tuple(_inner(f"[{part.strip(' ')}]") for part in inside.split(","))),)
-        key = _KEY.fullmatch(inside)
-        return _inner(f".{key[1]}") if key else (_slice(":" if inside == "*" else inside),)
+            return (Union(tuple(_branch(part.strip(" ")) for part in inside.split(","))),)
+        return _bracketed(inside)
 
     def _filter(self) -> Node:
         start = self.pos
@@ -193,6 +196,15 @@ class _Parser:
         return self.text[self.pos : self.pos + 1]
 
 
+def _branch(part: str) -> Nodes:
+    return _inner(f"[{part}]") if part.startswith("?(") else _bracketed(part)
+
+
+def _bracketed(inside: str) -> Nodes:
+    key = _KEY.fullmatch(inside)
+    return _inner(f".{key[1]}") if key else (_slice(":" if inside == "*" else inside),)
+
+
 def _slice(inside: str) -> Slice:
     found = _SLICE.fullmatch(inside)
     if not found:
@@ -209,7 +221,7 @@ def _bound(written: str) -> int | None:
         return None
     if written == "-" or not _fits(written):
         raise PathError(f'has the index "{written}", which is no number')
-    return int(written)
+    return int(written.lstrip("-0") or "0") * (-1 if written[0] == "-" else 1)
 
 
 def _fits(written: str) -> bool:

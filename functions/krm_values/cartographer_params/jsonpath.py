@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from krm_values._kit import gojson, names
 from krm_values._kit.govalues import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
-from krm_values._kit.jsonpath import walk
+from krm_values._kit.jsonpath import follow
 from krm_values._kit.jsonpathnodes import Field, PathError
 from krm_values._kit.jsonpathparser import parse
 
@@ -43,7 +43,8 @@ def find(expression: str, data: GoValue) -> list[JSON]:
     that is an error upstream, or that is refused; WaitsError where an unknown output is touched.
     """
     try:
-        return [plain(value) for value, _ in walk(((data, None),), read(expression), allow_missing=True)]
+        (found,) = follow(data, [read(expression)], allow_missing=True)
+        return [plain(value) for value, _ in found]
     except RefusedError as refused:
         raise PathError(WHOLE) from refused
 

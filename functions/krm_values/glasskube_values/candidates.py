@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names, plain
 from krm_values._kit.plan import Finding
-from krm_values._kit.pointer import get
+from krm_values._kit.pointer import get, to_field
 from krm_values._kit.record import record
 from krm_values._kit.results import title
 from krm_values.glasskube_values import manifest as manifests
@@ -25,11 +25,15 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.packages import Package
 
 WRAPPER = "PackageManifest"
+_WRAPPER_SPEC = ("version", "repositoryName", "manifest")
 
 
 @record
 class Candidate:
-    """A manifest and what is stated beside it: None where nothing is. `path`: where it stands in `item`, or in the functionConfig."""
+    """A manifest, and the version, repository and package name that are stated beside it (None where they are not).
+
+    path: where it stands in the item, or in the functionConfig where `item` is None.
+    """
 
     data: JSON
     manifest: Manifest | None
@@ -38,7 +42,7 @@ class Candidate:
     path: Path
     version: str | None = None
     repository: str | None = None
-    stated: str | None = None
+    package: str | None = None
 
     @property
     def name(self) -> str:
@@ -48,7 +52,7 @@ class Candidate:
 
     @property
     def title(self) -> str:
-        return title(self.item) if self.item else f"`{'.'.join(map(str, self.path[:2]))}[{self.path[2]}]`"
+        return title(self.item) if self.item else f"`{to_field(self.path)}`"
 
     def finding(self, fault: Fault) -> Finding:
         """A fault as a finding with its address."""
@@ -63,29 +67,34 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
     lenient = config.profile == "recommended"
     found = [_read(data, None, ("spec", "manifests", index), lenient=lenient) for index, data in enumerate(config.manifests)]
     for item in resources.select(WRAPPER, group=names.GROUP):
-        if item.data is None:
-            continue
-        spec = get(item.data, ("spec",))
-        found.append(
-            _read(
-                _at(item, "spec", "manifest"),
-                item,
-                ("spec", "manifest"),
-                version=_text(spec, "version"),
-                repository=_text(spec, "repositoryName"),
-                lenient=lenient,
-            )
-        )
+        if item.data is not None:
+            spec, path = get(item.data, ("spec",)), ("spec", "manifest")
+            version, repository = _text(spec, "version"), _text(spec, "repositoryName")
+            data: JSON = get(item.data, path)  # type: ignore[assignment]
+            found.append(_read(data, item, path, version=version, repository=repository, lenient=lenient))
     for item in resources.select("PackageInfo", group=GROUP):
-        spec, data = _at(item, "spec"), _at(item, "status", "manifest")
+        spec, path = get(item.data, ("spec",)), ("status", "manifest")
+        version, repository, package = (_text(spec, key) for key in ("version", "repositoryUrl", "name"))
+        data = get(item.data, path)  # type: ignore[assignment]
         if data is not None:
-            stated = {
-                "version": _text(spec, "version"),
-                "repository": _text(spec, "repositoryUrl"),
-                "stated": _text(spec, "name"),
-            }
-            found.append(_read(data, item, ("status", "manifest"), **stated, lenient=lenient))
+            found.append(_read(data, item, path, version=version, repository=repository, package=package, lenient=lenient))
     return found
+
+
+def wrappers(resources: Resources) -> Iterator[Finding]:
+    """What is wrong with the PackageManifests themselves."""
+    for item in resources.select(WRAPPER, group=names.GROUP):
+        yield from odd_keys(item)
+
+
+def odd_keys(item: Item) -> Iterator[Finding]:
+    """Fields that a PackageManifest does not have."""
+    spec = get(item.data, ("spec",))
+    for key in spec if isinstance(spec, dict) else ():
+        if key not in _WRAPPER_SPEC:
+            near = names.nearest(key, _WRAPPER_SPEC)
+            hint = f"; did you mean `{near}`?" if near else ""
+            yield Finding("warning", "unknown-key", "1", f"is no field here and is ignored{hint}", item, ("spec", key))
 
 
 def choose(package: Package, candidates: list[Candidate], findings: list[Finding]) -> Candidate | None:
@@ -108,7 +117,7 @@ def _fits(package: Package, candidate: Candidate) -> bool:
     return (
         bool(package.manifest)
         and candidate.name == package.manifest
-        and candidate.stated in (None, package.manifest)
+        and candidate.package in (None, package.manifest)
         and candidate.version in (None, package.version)
         and (not package.repository or candidate.repository in (None, package.repository))
     )
@@ -139,34 +148,13 @@ def _read(
     *,
     version: str | None = None,
     repository: str | None = None,
-    stated: str | None = None,
+    package: str | None = None,
     lenient: bool,
 ) -> Candidate:
     found, faults = manifests.read(data, lenient=lenient)
-    return Candidate(data, found, faults, item, path, version, repository, stated)
-
-
-def _at(item: Item, *path: str) -> JSON:
-    return get(item.data, path)  # type: ignore[return-value]
+    return Candidate(data, found, faults, item, path, version, repository, package)
 
 
 def _text(spec: object, key: str) -> str | None:
     value = spec.get(key) if isinstance(spec, dict) else None
     return value if isinstance(value, str) and value else None
-
-
-def wrappers(resources: Resources) -> Iterator[Finding]:
-    """What is wrong with the PackageManifests themselves."""
-    for item in resources.select(WRAPPER, group=names.GROUP):
-        yield from odd_keys(item)
-
-
-def odd_keys(item: Item) -> Iterator[Finding]:
-    """Fields that a PackageManifest does not have."""
-    known = ("version", "repositoryName", "manifest")
-    spec = get(item.data, ("spec",))
-    for key in spec if isinstance(spec, dict) else ():
-        if key not in known:
-            near = names.nearest(key, known)
-            hint = f"; did you mean `{near}`?" if near else ""
-            yield Finding("warning", "unknown-key", "1", f"is no field here and is ignored{hint}", item, ("spec", key))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
 
-TEXT, FLAG, WHOLE, ANY, TEXTS = "text", "true or false", "a whole number", "anything", "texts"
+TEXT, FLAG, WHOLE, ANY = "text", "true or false", "a whole number", "anything"
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 
 
@@ -158,20 +158,19 @@ class Reading:
             return [self.read(value, shape, path)]
         if self.lenient:
             return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
-        return self._wrong(path, "one map with `op` and `path`", value)
+        return self._wrong(path, "one map with `op` and `path`", value, rule="9")
 
     def _scalar(self, value: JSON, shape: str, path: Path) -> Any:
         if isinstance(value, dict | list):
-            return self._wrong(path, "text" if shape is TEXT else shape, value)
+            return self._wrong(path, shape, value, rule="7" if shape is WHOLE else "5")
         if shape is TEXT:
             return as_text(value)
         if shape is FLAG:
             return value if isinstance(value, bool) else self._wrong(path, FLAG, value)
         whole = as_whole(value)
-        return self._wrong(path, "a whole number of 64 bits", value) if whole is None else whole
+        return self._wrong(path, "a whole number of 64 bits", value, rule="7") if whole is None else whole
 
-    def _wrong(self, path: Path, must: str, value: JSON) -> Any:
-        rule = "7" if "number" in must else "9" if "`op`" in must else "5"
+    def _wrong(self, path: Path, must: str, value: JSON, rule: str = "5") -> Any:
         found = "a map" if isinstance(value, dict) else "a list" if isinstance(value, list) else "{found}"
         self.error(rule, path, f"must be {must}; found {found}", value)
         self._misshapen.add(path)
@@ -194,7 +193,7 @@ def as_text(value: JSON) -> str:
 
 def as_whole(value: JSON) -> int | None:
     """A bound; None where the decoder refuses it."""
-    if isinstance(value, float) and value == value and value.is_integer():  # noqa: PLR0124
+    if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None

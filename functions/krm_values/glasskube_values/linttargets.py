@@ -106,7 +106,7 @@ def _op(target: Target) -> Iterator[Fault]:
 def _pointer(target: Target) -> Iterator[Fault]:
     path, pointer = (*target.path, "patch", "path"), target.pointer
     try:
-        parts = pointers.read(pointer).parts
+        parts = pointers.read(pointer)
     except PatchError as error:
         yield Fault("error", "pointer", "58", path, error.message)
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.record import record
 from krm_values.glasskube_values import targets
+from krm_values.glasskube_values.constraints import TYPES
 from krm_values.glasskube_values.fields import MANIFEST, Fault, Reading
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.targets import Resource, Target
 
-TYPES = ("boolean", "text", "number", "options")
 SCOPES = ("Cluster", "Namespaced")
 _NOTHING: Mapping[str, Any] = {}
 
@@ -75,7 +75,7 @@ class Plain:
 
 @record
 class Manifest:
-    """A manifest; `data` is what it was read from, `is_helm` whether it has a `helm` section."""
+    """A manifest. many_releases: whether its charts are listed as `releases`, which is part of their names."""
 
     name: str
     scope: str
@@ -85,9 +85,7 @@ class Manifest:
     repository_url: str
     releases: tuple[Release, ...]
     many_releases: bool
-    is_helm: bool
     plain: tuple[Plain, ...]
-    data: JSON
 
 
 def read(data: JSON, *, lenient: bool) -> tuple[Manifest | None, tuple[Fault, ...]]:
@@ -107,13 +105,13 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
         reading.error("2", ("name",), "must be given")
     if found.get("scope", "Cluster") not in (*SCOPES, ""):
         reading.error("11", ("scope",), f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}", found["scope"])
-    return _manifest(found, data, reading), tuple(reading.faults)
+    return _manifest(found, reading), tuple(reading.faults)
 
 
-def _manifest(found: dict[str, Any], data: JSON, reading: Reading) -> Manifest:
+def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
     definitions = found.get("valueDefinitions") or {}
-    helm = found.get("helm")
-    releases = _releases(helm or {}, reading)
+    helm = found.get("helm") or {}
+    releases = _releases(helm, reading)
     return Manifest(
         found.get("name", ""),
         found.get("scope", ""),
@@ -123,14 +121,12 @@ def _manifest(found: dict[str, Any], data: JSON, reading: Reading) -> Manifest:
             _transformation(number, entry or {}, reading)
             for number, entry in enumerate(found.get("transformations") or (), start=1)
         ),
-        (helm or {}).get("repositoryUrl", ""),
+        helm.get("repositoryUrl", ""),
         releases,
-        bool((helm or {}).get("releases")),
-        helm is not None,
+        bool(helm.get("releases")),
         tuple(
             Plain(entry.get("url", ""), entry.get("defaultNamespace", "")) for entry in found.get("manifests") or () if entry
         ),
-        data,
     )
 
 

@@ -7,9 +7,9 @@ from krm_values._kit.results import HIDDEN
 from krm_values.glasskube_values import candidates as sources
 from krm_values.glasskube_values import helm, linting, packages, writing
 from krm_values.glasskube_values.applying import Applying
-from krm_values.glasskube_values.package import Setting, configure
 from krm_values.glasskube_values.reach import Reach
 from krm_values.glasskube_values.references import Resolver
+from krm_values.glasskube_values.stages import Setting, configure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.package import Configured
     from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.stages import Configured
 
 
 def records(config: GlasskubeValues) -> bool:
@@ -42,13 +42,13 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
     configured, applying, findings = compute(config, resources)
     yield from (finding for finding in findings if config.profile == "recommended" or finding.severity != "warning")
     for one in configured:
-        yield Note("values", one.package.title, _shown(one), tuple(_read(one)))
+        yield Note("values", one.package.title, _shown(one), tuple(_origins(one)))
     if "resources" in config.emit:
         for number, document in sorted(applying.documents.items()):
             yield from writing.decisions(applying.items[number], document)
     if "helm" in config.emit:
         for one in configured:
-            yield from helm.objects(one.package, one.manifest, list(one.charts), one.candidate)
+            yield from helm.objects(one)
 
 
 def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configured], Applying, list[Finding]]:
@@ -117,8 +117,8 @@ def _unmanaged(resources: Resources, found: list[Package], chosen: list[tuple[Pa
                 yield Finding("error", "record", "81", text, item)
 
 
-def _read(one: Configured) -> Iterator[Origin]:
-    """What a Package took from elsewhere, even where no target writes it."""
+def _origins(one: Configured) -> Iterator[Origin]:
+    """What a Package reads, even where no target writes it."""
     yield from (value.origin for value in one.values.values())
     yield from (patch.origin for patch in one.patches)
 

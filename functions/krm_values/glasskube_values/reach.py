@@ -19,7 +19,7 @@ _KPTFILE = ("kpt.dev", "Kptfile")
 
 
 @record
-class Kind:
+class GroupVersion:
     """A group and version, read from an `apiGroup`."""
 
     group: str
@@ -39,10 +39,10 @@ class Reach:
 
     def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
         """Those that the resource of a target means, seen from a package. Its `api_group` must be readable."""
-        kind = group_version(resource.api_group)
-        if kind is None:
+        said = group_version(resource.api_group)
+        if said is None:
             return []
-        named = self._items.get((kind.group, kind.version, resource.kind, resource.name), [])
+        named = self._items.get((said.group, said.version, resource.kind, resource.name), [])
         reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
         if not resource.namespace:
             return reached
@@ -65,14 +65,14 @@ def may_be_target(item: Item) -> bool:
     return item.group not in _NEVER and (item.group, item.kind) != _KPTFILE
 
 
-def group_version(api_group: str) -> Kind | None:
+def group_version(api_group: str) -> GroupVersion | None:
     """`apps/v1` or `v1`; None where nothing is said. ValueError with more than one slash."""
     if not api_group:
         return None
     if api_group.count("/") > 1:
         raise ValueError(api_group)
     group, _, version = api_group.rpartition("/")
-    return Kind(group, version)
+    return GroupVersion(group, version)
 
 
 def default_namespace(item: Item, package: Package, manifest: Manifest) -> str:

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.select import Missing, Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.packages import Configured, Package, Reference
+    from krm_values.glasskube_values.packages import Package, Reference, ValueConfiguration
 
 
 @record
@@ -49,7 +49,7 @@ class Resolver:
         self._config, self._resources = config, resources
         self._packages = {package.item.number: package for package in packages}
 
-    def value(self, package: Package, configured: Configured, findings: list[Finding]) -> Value | None:
+    def value(self, package: Package, configured: ValueConfiguration, findings: list[Finding]) -> Value | None:
         """The value; None where it cannot be had, which is then said."""
         try:
             found = self._resolve(package, configured, ())
@@ -64,7 +64,7 @@ class Resolver:
             findings.append(Finding("info", "missing-allowed", "42", text, package.item, configured.path))
         return found
 
-    def _resolve(self, package: Package, configured: Configured, chain: tuple[tuple[Item, str], ...]) -> Value:
+    def _resolve(self, package: Package, configured: ValueConfiguration, chain: tuple[tuple[Item, str], ...]) -> Value:
         step = (package.item, configured.name)
         if step in chain:
             ring = (*chain[chain.index(step) :], step)
@@ -82,9 +82,9 @@ class Resolver:
         return Value(configured.name, found.text, origin)
 
     def _of_package(self, reference: Reference, chain: tuple[tuple[Item, str], ...]) -> Value:
-        item = self._resources.find("ClusterPackage", GROUP, "", reference.name)
-        if isinstance(item, Several):
-            item = _one(item, f"ClusterPackage {reference.name}", "22")
+        item = _only(
+            self._resources.find("ClusterPackage", GROUP, "", reference.name), f"ClusterPackage {reference.name}", "22"
+        )
         if not isinstance(item, Item):
             spaced = [one for one in self._packages.values() if not one.is_cluster and one.item.name == reference.name]
             hint = "; only ClusterPackages can be referred to, and a Package has that name" if spaced else ""
@@ -103,15 +103,14 @@ class Resolver:
             raise _UnresolvedError("20", f'no namespace given for {reference.kind} "{reference.name}": add `namespace`')
         namespace = namespace or package.namespace
         named = f"{reference.kind} {namespace}/{reference.name}" if namespace else f"{reference.kind} {reference.name}"
-        found = self._resources.find(reference.kind, "", namespace, reference.name)
         rule = "19" if reference.kind == "Secret" else "18"
-        if isinstance(found, Several):
-            found = _one(found, named, rule)
+        found = _only(self._resources.find(reference.kind, "", namespace, reference.name), named, rule)
         allowed = allows(self._config.allow_missing, reference.kind, namespace, reference.name)
         if not isinstance(found, Item):
             if allowed:
                 return Value(reference.key, None, Origin(named, None))
-            raise _UnresolvedError(rule, f"{named} is not in the list{_near(found, namespace)}")
+            hint = near(found) or "; add it, or name it in `allowMissing`"
+            raise _UnresolvedError(rule, f"{named} is not in the list{hint}")
         if found.data is None:
             raise _UnreadableError
         if is_encrypted(found):
@@ -136,20 +135,26 @@ class Resolver:
         return Value(key, texts.texts[key], Origin(named, texts.texts[key], item, path))
 
 
-def _one(found: Several, named: str, rule: str) -> Item:
-    """The first of several equal objects; different ones are an error."""
-    first, *others = found.items
-    if all(other.data == first.data for other in others):
-        return first
-    places = " and in ".join(item.position.path or f"item {item.number}" for item in found.items)
-    raise _UnresolvedError(rule, f"{named} stands in {places}, and they differ: keep one")
+def differing(found: Several) -> str:
+    """What is wrong with several objects of one identity that are not alike."""
+    return f"stands in {' and in '.join(found.places)}, and they differ: keep one"
 
 
-def _near(missing: Missing, namespace: str) -> str:
+def near(missing: Missing) -> str:
+    """What a message adds of an object that is not in the list; empty where nothing is like it."""
     if missing.own:
         return ": it is what this function itself writes"
-    places = [item.namespace or "no namespace" for item in missing.near if item.namespace != namespace]
-    return f"; one of that name stands in {' and in '.join(places)}" if places else "; add it, or name it in `allowMissing`"
+    places = [item.namespace or "no namespace" for item in missing.near]
+    return f"; one of that name stands in {' and in '.join(places)}" if places else ""
+
+
+def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Missing:
+    """The object, or the first of several that are alike."""
+    if not isinstance(found, Several):
+        return found
+    if found.alike is None:
+        raise _UnresolvedError(rule, f"{named} {differing(found)}")
+    return found.alike
 
 
 def _absent(origin: Origin) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values.glasskube_values import ecma, numberforms
 from krm_values.glasskube_values import pattern as patterns
-from krm_values.glasskube_values.constraints import BOOLEANS, LEAST, MOST
+from krm_values.glasskube_values.constraints import BOOLEANS, LEAST, MOST, limit
 from krm_values.glasskube_values.pattern import PatternError
 
 TYPE_CHECKING = False
@@ -65,18 +65,18 @@ def _entry(definition: Definition) -> JSON:
 
 
 def _number(definition: Definition) -> dict[str, JSON]:
-    least, most = _limit(definition, "min"), _limit(definition, "max")
+    least, most = limit(definition.constraints, "min"), limit(definition.constraints, "max")
     form = numberforms.pattern(least, most)
     if form is None:
         return _never("no number is within min and max")
-    open_ends = [name for name, limit, end in (("min", least, LEAST), ("max", most, MOST)) if limit is None or limit == end]
+    open_ends = [name for name, bound, end in (("min", least, LEAST), ("max", most, MOST)) if bound in (None, end)]
     comments = ["numbers beyond 64 bits are refused"] if open_ends else []
     return _with_pattern(definition, {"type": "string", "pattern": form}, comments)
 
 
 def _text(definition: Definition) -> dict[str, JSON]:
     """Lengths are those of UTF-8: a character has one byte to four, so only for ASCII both are the same."""
-    least, most = _limit(definition, "minLength"), _limit(definition, "maxLength")
+    least, most = limit(definition.constraints, "minLength"), limit(definition.constraints, "maxLength")
     if most is not None and most < 0:
         return _never("no text is so short")
     made: dict[str, JSON] = {"type": "string"}
@@ -135,8 +135,3 @@ def _reference(keys: tuple[str, ...], *, namespace: bool) -> JSON:
     if namespace:
         properties["namespace"] = _NAMESPACE
     return {"type": "object", "properties": properties, "required": list(keys), "additionalProperties": False}
-
-
-def _limit(definition: Definition, name: str) -> int | None:
-    value = definition.constraints.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

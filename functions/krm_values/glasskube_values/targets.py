@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
-from krm_values.glasskube_values.pointers import decode
+from krm_values.glasskube_values.pointers import segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Target:
     @property
     def parts(self) -> tuple[str, ...]:
         """The segments of its pointer, whether or not it begins with a slash."""
-        return tuple(map(decode, self.pointer.removeprefix("/").split("/"))) if self.pointer else ()
+        return segments(self.pointer)
 
     @property
     def is_held_text(self) -> bool:

@@ -43,7 +43,7 @@ def leaves(document: Document, above: Path) -> Iterator[Leaf]:
     """Every written place of a generated object's part, which stands at `above`."""
     for one in document.written:
         if not one.removed:
-            yield Leaf((*above, *one.path), document.value(one), one.origin, one.beaten)
+            yield _leaf(one, document, above)
 
 
 def _taken(left: list[Written], document: Document, path: Path) -> tuple[Leaf, ...]:
@@ -54,8 +54,8 @@ def _taken(left: list[Written], document: Document, path: Path) -> tuple[Leaf, .
     return tuple(_leaf(one, document) for one in found)
 
 
-def _leaf(one: Written, document: Document) -> Leaf:
-    return Leaf(one.path, document.value(one), one.origin, one.beaten)
+def _leaf(one: Written, document: Document, above: Path = ()) -> Leaf:
+    return Leaf((*above, *one.path), document.value(one), one.origin, one.beaten)
 
 
 def _drops(item: Item, document: Document, path: Path) -> Iterator[Drop]:

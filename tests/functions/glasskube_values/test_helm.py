@@ -166,6 +166,15 @@ def test_under_strict_a_release_that_nobody_makes_stays_and_the_way_out_is_told(
     assert all("to let it go, run once without `strict`" in error for error in errors)
 
 
+def test_a_release_whose_package_fails_is_not_said_to_go():
+    given = manifest(LEVEL, helm=helm("nest"))
+    first = run(package(values={"level": "x"}), config_map(), manifests=[given])
+    broken = package(values={"level": "x", "bevel": "y"})
+    for strict in (False, True):
+        (error,) = told(run(broken, *first.items[1:], manifests=[given], strict=strict))
+        assert '"bevel"' in error
+
+
 def test_upstream_has_no_warning_for_a_release_that_nobody_makes():
     given = manifest(helm=helm("nest"))
     first = run(package(), config_map(), manifests=[given], profile="upstream")

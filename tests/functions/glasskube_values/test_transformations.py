@@ -95,6 +95,20 @@ def test_what_is_wrong_with_a_source_is_said_with_the_number_of_the_transformati
     assert words in error
 
 
+@pytest.mark.parametrize(
+    ("one", "two", "expected"),
+    [(1, 1, 1), (1, 2, "differ: keep one"), (1, True, "differ: keep one"), (1, 1.0, "differ: keep one")],
+)
+def test_of_several_sources_of_one_name_the_first_is_read_where_all_hold_the_same(one, two, expected):
+    where = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
+    state = transformed(package(), thing({"n": one}), thing({"n": two}), path="{ .spec.n }", **where)
+    if isinstance(expected, int):
+        assert (told(state), level(state)) == ([], expected)
+    else:
+        (error,) = told(state)
+        assert f'transformation 1: Thing "thing" stands in item 1 and in item 2, and they {expected}' in error
+
+
 def test_a_source_that_only_the_cluster_has():
     source = {"path": "{ .data.k }", "resource": {"apiGroup": "v1", "kind": "ConfigMap", "name": "gone"}}
     given = manifest(transformations=[{"source": source, "targets": [target()]}])
