@@ -102,12 +102,18 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
 def wrappers(resources: Resources) -> Iterator[Finding]:
     """What is wrong with the PackageManifests themselves."""
     for item in resources.select(WRAPPER, group=names.GROUP):
-        spec = get(item.data, ("spec",))
-        for key in spec if isinstance(spec, dict) else ():
-            if key not in _WRAPPER_SPEC:
-                near = names.nearest(key, _WRAPPER_SPEC)
-                hint = f"; did you mean `{near}`?" if near else ""
-                yield Finding("warning", "manifest", "1", f"is no field here and is ignored{hint}", item, ("spec", key))
+        yield from odd_keys(item)
+
+
+def odd_keys(item: Item) -> Iterator[Finding]:
+    """Fields that a PackageManifest does not have."""
+    spec = get(item.data, ("spec",))
+    for key in spec if isinstance(spec, dict) else ():
+        if key not in _WRAPPER_SPEC:
+            near = names.nearest(key, _WRAPPER_SPEC)
+            hint = f"; did you mean `{near}`?" if near else ""
+            text = f"is no field here and is ignored{hint}"
+            yield Finding("warning", "manifest", "1", text, item, ("spec", key), tags={"lint": "unknown-key"})
 
 
 def choose(package: Package, candidates: list[Candidate], findings: list[Finding]) -> Candidate | None:

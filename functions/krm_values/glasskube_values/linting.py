@@ -63,7 +63,7 @@ def _warnings(
     candidate: Candidate, config: GlasskubeValues, said: list[Finding], plain: Collection[Plain] | None
 ) -> Iterator[Finding]:
     read = candidate.manifest or manifests.examine(candidate.data, lenient=True)[0]
-    told = {fault.path for fault in candidate.faults}
+    told = {fault.path for fault in candidate.faults if fault.severity == "error"}
     for fault in lint.check(read, plain):
         if fault.path in told or (fault.kind == "text-boolean" and config.typed):
             continue
