@@ -38,7 +38,7 @@ def message(finding: Finding) -> str:
     """Address, fact and way out on one line. `{found}` in the planner's text stands for the quoted value found."""
     text = " ".join(finding.message.replace("{found}", f'"{_cut(_shown(finding))}"').split())
     field = f"`{to_field(finding.path)}`" if finding.path else ""
-    named = title(finding.item) if finding.item is not None else ""
+    named = " ".join(title(finding.item).split()) if finding.item is not None else ""
     return ": ".join(part for part in (_place(finding), " ".join(part for part in (named, field) if part), text) if part)
 
 
@@ -73,7 +73,7 @@ def title(item: Item | New) -> str:
     """`PipelineRun ci/build`."""
     named = reference(item)
     space = f"{named['namespace']}/" if named.get("namespace") else ""
-    return f"{named['kind']} {space}{named['name']}"
+    return f"{named['kind']} {space}{named['name']}".rstrip()
 
 
 def _field(finding: Finding) -> dict[str, JSON]:

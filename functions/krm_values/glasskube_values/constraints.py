@@ -130,8 +130,8 @@ def _option(options: JSON, text: str) -> Iterator[Violation]:
 
 def _listed(words: list[str] | tuple[str, ...]) -> str:
     """The words; of very many the first ones."""
-    more = len(words) - _SHOWN
-    return ", ".join(words) if more <= _SPARE else f"{', '.join(words[:_SHOWN])} and {more} more"
+    shown, more = [word or '""' for word in words], len(words) - _SHOWN
+    return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
 
 
 def _brief(pattern: str) -> str:

@@ -97,19 +97,21 @@ class Fault:
 class Reading:
     """One manifest, read; `lenient` takes what authors mean as well."""
 
-    __slots__ = ("faults", "lenient")
+    __slots__ = ("_misshapen", "faults", "lenient")
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
         self.faults: list[Fault] = []
+        self._misshapen: set[Path] = set()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
-        """Something that makes the manifest unreadable."""
-        self.faults.append(Fault("error", "manifest", rule, path, text, found))
+        """Something that makes the manifest unreadable; not said of what could not be read because of its form."""
+        if not self.is_misshapen(path):
+            self.faults.append(Fault("error", "manifest", rule, path, text, found))
 
-    def has_fault(self, path: Path) -> bool:
-        """Whether something is wrong at a place or below it."""
-        return any(fault.path[: len(path)] == path for fault in self.faults)
+    def is_misshapen(self, path: Path) -> bool:
+        """Whether the value there, or one around it, has another form than its field."""
+        return any(path[:size] in self._misshapen for size in range(len(path) + 1))
 
     def read(self, value: JSON, shape: Any, path: Path) -> Any:
         """The value in this shape; what does not fit is said and left out. A null counts as absent."""
@@ -171,6 +173,7 @@ class Reading:
     def _wrong(self, path: Path, must: str, value: JSON, rule: str = "5") -> Any:
         found = "a map" if isinstance(value, dict) else "a list" if isinstance(value, list) else "{found}"
         self.error(rule, path, f"must be {must}; found {found}", value)
+        self._misshapen.add(path)
         return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.targets import Resource, Target
 
 _VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
+_KUSTOMIZE = "kustomize.config.k8s.io"
 _ODD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 
 
@@ -35,8 +36,9 @@ class Plain:
 
 
 def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
-    """Those that a target could mean."""
-    return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in items if may_be_target(one))
+    """Those that a target could mean; what tells kustomize to do something is no resource, nor is what this function made."""
+    found = (one for one in items if may_be_target(one) and one.group != _KUSTOMIZE and not _is_made(one))
+    return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in found)
 
 
 def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
@@ -81,13 +83,17 @@ def api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
     group = resource.api_group
     if not group:
         text = 'must be given, with the version ("apps/v1", of the core group "v1"): without it nothing matches'
-    elif group.count("/") > 1:
+    elif group.count("/") > 1 or group.endswith("/"):
         text = 'must be group and version, like "apps/v1"; found {found}'
     elif "/" not in group and not _VERSION.fullmatch(group):
         text = f'must be group and version, like "{group}/v1": a group alone matches nothing; found {{found}}'
     else:
         return
     yield Fault("warning", "api-group", rule, path, text, group or None)
+
+
+def _is_made(item: Item) -> bool:
+    return item.kind in ("HelmRelease", "HelmRepository") and item.marks.get("generated-by") == "glasskube-values"
 
 
 def _op(target: Target) -> Iterator[Fault]:

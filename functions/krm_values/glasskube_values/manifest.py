@@ -100,8 +100,8 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
     reading = Reading(lenient=lenient)
     found: dict[str, Any] = reading.read(data, MANIFEST, ()) or {}
     if data is None:
-        reading.error("2", (), "must be a map")
-    elif not found.get("name") and isinstance(data, dict) and not reading.has_fault(("name",)):
+        reading.error("2", (), "must be a map; found nothing")
+    elif not found.get("name"):
         reading.error("2", ("name",), "must be given")
     if found.get("scope", "Cluster") not in (*SCOPES, ""):
         reading.error("11", ("scope",), f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}", found["scope"])
@@ -134,7 +134,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
     if kind not in TYPES:
         listed = ", ".join(f"`{known}`" for known in TYPES)
         reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}", kind)
-    if "targets" not in found and not reading.has_fault((*path, "targets")):
+    if "targets" not in found:
         reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
     labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}
     return Definition(

@@ -90,7 +90,7 @@ def _undefined(config: GlasskubeValues, candidates: list[Candidate]) -> Iterator
     names = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
     for name in config.use_defaults if isinstance(config.use_defaults, list) else ():
         if name not in names:
-            yield Finding("warning", "use-defaults", "93", f'`useDefaults`: no manifest defines "{name}"')
+            yield Finding("warning", "configuration", "93", f'`useDefaults`: no manifest defines "{name}"')
 
 
 def _suspended(listed: list[Package]) -> Iterator[Finding]:

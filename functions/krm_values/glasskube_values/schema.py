@@ -29,6 +29,7 @@ def of_values(manifest: Manifest) -> dict[str, JSON]:
         "properties": {definition.name: _entry(definition) for definition in definitions},
         "required": [definition.name for definition in definitions if definition.required],
         "additionalProperties": False,
+        "$comment": "what a run warns of (unknown fields, `value` for `key` in a reference) does not fit, nor does a null",
         "$defs": {"valueFrom": _value_from()},
     }
 
@@ -39,7 +40,11 @@ def literal(definition: Definition) -> dict[str, JSON]:
         case "boolean":
             return {"type": "string", "enum": list(BOOLEANS)}
         case "options":
-            return {"type": "string", "enum": list(definition.options)} if definition.options else _never("it has no options")
+            return (
+                {"type": "string", "enum": list(dict.fromkeys(definition.options))}
+                if definition.options
+                else _never("it has no options")
+            )
         case "number":
             return _number(definition)
     return _text(definition)
@@ -121,11 +126,12 @@ def _value_from() -> JSON:
         "additionalProperties": False,
         "minProperties": 1,
         "maxProperties": 1,
+        "$comment": "looser: a run checks what the reference leads to, and that a ClusterPackage gives a namespace",
     }
 
 
 def _reference(keys: tuple[str, ...], *, namespace: bool) -> JSON:
-    properties: dict[str, JSON] = {key: {"type": "string"} for key in keys}
+    properties: dict[str, JSON] = {key: {"type": "string", "minLength": 1} for key in keys}
     if namespace:
         properties["namespace"] = _NAMESPACE
     return {"type": "object", "properties": properties, "required": list(keys), "additionalProperties": False}

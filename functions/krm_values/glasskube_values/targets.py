@@ -60,19 +60,20 @@ def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]
     meant, chart = found.get("resource"), found.get("chartName")
     if meant is not None and chart is not None:
         reading.error("8", path, "must name a `resource` or a `chartName`, not both")
-    elif meant is None and chart is None:
+    elif meant is None and chart is None and not any(reading.is_misshapen((*path, key)) for key in ("resource", "chartName")):
         reading.error("8", path, "must name a `resource` or a `chartName`")
-    if "patch" not in found and not reading.has_fault((*path, "patch")):
+    if "patch" not in found:
         reading.error("9", (*path, "patch"), "must be given, with `op` and `path`")
     named = None if meant is None else resource(meant, (*path, "resource"), reading)
     targets = []
     for patch in found.get("patch") or ():
+        if patch is None:
+            continue
         for key in ("op", "path"):
-            if patch is not None and key not in patch:
+            if key not in patch:
                 reading.error("9", (*path, "patch", key), "must be given")
-        given = patch or {}
         targets.append(
-            Target(given.get("op", ""), given.get("path", ""), path, named, chart or "", found.get("valueTemplate", ""))
+            Target(patch.get("op", ""), patch.get("path", ""), path, named, chart or "", found.get("valueTemplate", ""))
         )
     return targets
 

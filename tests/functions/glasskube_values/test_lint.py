@@ -134,6 +134,7 @@ WRONG = {
     "a bare group": (manifest({"targets": [resource(apiGroup="apps")]}), "warning api-group"),
     "no group": (manifest({"targets": [resource(apiGroup=None)]}), "warning api-group"),
     "two slashes in a group": (manifest({"targets": [resource(apiGroup="a/b/c")]}), "warning api-group"),
+    "no version behind the slash": (manifest({"targets": [resource(apiGroup="apps/")]}), "warning api-group"),
     "no group of a source": (
         manifest(transformations=[{"source": {"resource": {"kind": "Service", "name": "a"}, "path": "{ $.a }"}, "targets": []}]),
         "warning api-group",
