@@ -30,22 +30,6 @@ KINDS = {
     "target": "target",
     "transformation": "transformation",
 }
-FINER = {
-    "pattern": "validation",
-    "default": "validation",
-    "options": "validation",
-    "bounds": "validation",
-    "template-json": "template",
-    "if-boolean": "template",
-    "op": "patch",
-    "pointer": "patch",
-    "slash": "patch",
-    "duplicate": "target",
-    "text-boolean": "target",
-    "api-group": "target",
-    "dead-target": "target",
-    "unknown-key": "manifest",
-}
 TEXT = "tag:yaml.org,2002:str"
 _YAML11 = yaml.SafeLoader("")
 COUNTS = {"two findings": 2, "three findings": 3}
@@ -94,7 +78,7 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
     kind = next((kind for words, kind in KINDS.items() if re.match(rf"{words}\b", text)), "")
     word = (re.findall('"([^"]+)"', text) or [""])[0]
     for finding, message in zip(errors, told, strict=True):
-        if kind in ("", FINER.get(finding.kind, finding.kind)) and _names(message, word):
+        if kind in ("", finding.kind) and _names(message, word):
             return ""
     return f'no error of kind "{kind}" names "{word}": {[(finding.kind, results.message(finding)) for finding in errors]}'
 

@@ -7,7 +7,7 @@ from copy import deepcopy
 import pytest
 
 from tests.conformance import cases, glasskube
-from tests.conformance.__main__ import verdict
+from tests.conformance.__main__ import main, verdict
 from tests.conformance.systems import SYSTEMS
 
 SYSTEM = SYSTEMS["glasskube"]
@@ -77,3 +77,16 @@ def test_a_number_without_a_point_and_sign_is_a_text_in_the_file(tmp_path):
     (read,) = cases.of(SYSTEM, file)
     assert read["input"] == ["1e3", "1.5e2", 1.5, 2, 1e21]
     assert read["expected"] == {"values": {"a": "1E400"}}
+
+
+@pytest.mark.parametrize("name", ["glasskube.yaml", "glasskube-more.yaml", "glasskube.more.yml"])
+def test_a_files_name_begins_with_its_system(name, tmp_path, capsys):
+    file = tmp_path / name
+    file.write_text("id: one\nprofile: tool\ninput: []\n---\nid: two\nprofile: tool\ninput: []\nerror: x\n")
+    assert main([str(file)]) == 1
+    assert capsys.readouterr().out == "one: pass\ntwo: FAIL no error\n1 of 2\n"
+
+
+def test_a_file_of_no_system_is_refused_in_one_line(tmp_path):
+    with pytest.raises(SystemExit, match="must begin with a system's: tekton, "):
+        main([str(tmp_path / "more.yaml")])

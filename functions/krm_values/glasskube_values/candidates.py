@@ -26,6 +26,23 @@ if TYPE_CHECKING:
 
 WRAPPER = "PackageManifest"
 _WRAPPER_SPEC = ("version", "repositoryName", "manifest")
+STAGES = {
+    "pattern": "validation",
+    "default": "validation",
+    "options": "validation",
+    "bounds": "validation",
+    "template-json": "template",
+    "if-boolean": "template",
+    "op": "patch",
+    "pointer": "patch",
+    "slash": "patch",
+    "duplicate": "target",
+    "text-boolean": "target",
+    "api-group": "target",
+    "dead-target": "target",
+    "unknown-key": "manifest",
+}
+"""The stage of a run, which is its findings' `kind`, for each kind of lint's that is none; that one becomes the tag `lint`."""
 
 
 @record
@@ -55,11 +72,12 @@ class Candidate:
         return title(self.item) if self.item else f"`{to_field(self.path)}`"
 
     def finding(self, fault: Fault) -> Finding:
-        """A fault as a finding with its address."""
+        """A fault as a finding of a run, with its address."""
         named = f'manifest "{self.name}"' if self.name else "manifest"
         about = f'"{fault.definition}" of {named}: ' if fault.definition else f"{named}: "
         severity: Severity = "error" if fault.severity == "error" else "warning"
-        return Finding(severity, fault.kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found)
+        kind, tags = STAGES.get(fault.kind, fault.kind), {"lint": fault.kind} if fault.kind in STAGES else {}
+        return Finding(severity, kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found, tags)
 
 
 def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
@@ -94,7 +112,8 @@ def odd_keys(item: Item) -> Iterator[Finding]:
         if key not in _WRAPPER_SPEC:
             near = names.nearest(key, _WRAPPER_SPEC)
             hint = f"; did you mean `{near}`?" if near else ""
-            yield Finding("warning", "unknown-key", "1", f"is no field here and is ignored{hint}", item, ("spec", key))
+            text = f"is no field here and is ignored{hint}"
+            yield Finding("warning", "manifest", "1", text, item, ("spec", key), tags={"lint": "unknown-key"})
 
 
 def choose(package: Package, candidates: list[Candidate], findings: list[Finding]) -> Candidate | None:

@@ -29,7 +29,7 @@ def lint(options: Namespace) -> int:
         raise InputError("found no PackageManifest: name a package.yaml, or a file that holds one")
     found = results.in_order(files.check())
     for finding in found:
-        print(f"{results.line(finding)} [{finding.kind}]")
+        print(f"{results.line(finding)} [{finding.tags.get('lint', finding.kind)}]")
     return int(any(options.strict or finding.severity == "error" for finding in found))
 
 

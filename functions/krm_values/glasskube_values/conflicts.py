@@ -80,4 +80,5 @@ def overlap(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
 
 
 def _is_foreign(other: Patch, patch: Patch) -> bool:
-    return other.subject.package is not patch.subject.package
+    """Whether two patches come from Packages of different manifests: two of one manifest on one item are an error anyway."""
+    return other.subject.package.manifest != patch.subject.package.manifest

@@ -77,7 +77,7 @@ def _is_same(fault: Fault, finding: Finding) -> bool:
     kind, rule = _SAME.get(fault.kind, ("", ""))
     if fault.path[:1] == ("transformations",):
         about = f"transformation {int(fault.path[1]) + 1}"
-        kind = "transformation" if kind == "template" or "source" in fault.path else kind
+        kind = "transformation" if kind else ""
     else:
         about = f'"{fault.definition}"'
     if finding.kind != kind or rule not in ("", finding.rule) or about not in finding.message:
@@ -87,4 +87,6 @@ def _is_same(fault: Fault, finding: Finding) -> bool:
             return isinstance(finding.found, Origin) and finding.found.layer.startswith("default of ")
         case "pointer":
             return any(text in finding.message for text in _NO_POINTER)
-    return finding.severity == "error" or fault.kind == "dead-target"
+        case "dead-target":
+            return finding.rule == fault.rule
+    return finding.severity == "error"

@@ -34,7 +34,7 @@ class Subject:
 
     def finding(self, severity: str, kind: str, rule: str, text: str, found: Origin | JSON = None) -> Finding:
         """A finding about it. What is wrong with a transformation is of its own kind, as its text begins."""
-        kind = "transformation" if severity == "error" and self.kind == "transformation" else kind
+        kind = "transformation" if self.kind == "transformation" else kind
         return Finding(severity, kind, rule, text, self.package.item, self.path, found)  # type: ignore[arg-type]
 
     def of(self, part: str) -> str:

@@ -93,7 +93,7 @@ def _odd(
     names = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
     for name in config.use_defaults if isinstance(config.use_defaults, list) else ():
         if name not in names:
-            yield Finding("warning", "use-defaults", "93", f'`useDefaults`: no manifest defines "{name}"')
+            yield Finding("warning", "configuration", "93", f'`useDefaults`: no manifest defines "{name}"')
     for package in found:
         if package.suspended:
             yield Finding("info", "suspend", "12", "has no effect here", package.item, ("spec", "suspend"))

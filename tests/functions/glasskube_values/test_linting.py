@@ -18,9 +18,9 @@ def said(data, *items, level=None, **config):
 
 
 def told_by(*items, **config):
-    """(severity, kind) of all findings of a run."""
+    """(severity, kind for lint) of all findings of a run."""
     state = run(*items, **config)
-    return [(one.severity, one.kind) for one in state.outcome.findings if (one.kind, one.rule) != SCOPE]
+    return [(one.severity, one.tags.get("lint", one.kind)) for one in state.outcome.findings if (one.kind, one.rule) != SCOPE]
 
 
 @pytest.mark.parametrize("name", READABLE)
@@ -125,3 +125,24 @@ def test_a_manifest_that_cannot_be_read_is_still_looked_at():
     data = manifest({"constraints": {"min": 1.5, "pattern": "("}, "targets": [chart("{{")]})
     assert sorted(said(data)) == [("error", "manifest"), ("warning", "pattern"), ("warning", "template")]
     assert said(data, profile="upstream") == [("error", "manifest")]
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        (chart(op="move"), [("error", "transformation")]),
+        (chart(path="/a~b"), [("error", "transformation")]),
+        (chart(path="/list/01"), [("error", "transformation")]),
+        (chart("{{"), [("error", "transformation")]),
+        (chart("{{ . }}"), [("error", "transformation")]),
+        (resource(**{**THING, "apiGroup": "a/b/c"}), [("error", "transformation")]),
+        ({**chart(), "chartName": "no"}, [("warning", "transformation")]),
+        (resource(**{**THING, "name": "no"}), [("warning", "transformation")]),
+        (resource(**{**THING, "apiGroup": "aviary.example"}), [("warning", "transformation"), ("warning", "api-group")]),
+        (chart(path="a"), [("warning", "slash")]),
+    ],
+)  # fmt: skip
+def test_a_defect_of_a_transformation_is_said_once(target, expected):
+    data = manifest()
+    data["helm"]["values"] = {"list": [1, 2]}
+    assert said({**data, "transformations": [{"source": {"path": "{ $.metadata.name }"}, "targets": [target]}]}) == expected

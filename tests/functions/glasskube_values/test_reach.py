@@ -213,3 +213,11 @@ def test_a_referenced_object_is_found_by_the_name_it_had_a_target_is_not():
     state = run(package(values={"level": reference, "tone": "y"}), renamed, config_map(), manifests=[manifest(LEVEL, place)])
     assert level(state) == "x"
     assert "TONE" not in found(state, "pre-source")["data"]
+
+
+def test_two_packages_of_one_manifest_on_one_item_are_one_finding():
+    """That the later would win says nothing more."""
+    east, west = package("east", values={"level": "x"}), package("west", "marsh", values={"level": "y"})
+    state = run(east, west, config_map(namespace=None), manifests=[manifest(LEVEL)])
+    assert len(told(state)) == 1
+    assert told(state, "warning") == []
