@@ -71,8 +71,8 @@ def judged(expected: glasskube.Answer, state: State, config: dict[str, Json]) ->
         return Difference("warnings", sorted(warned - meant), sorted(meant - warned))
     if config.get("profile") != "upstream":
         said, odd = linted(state), expected.odd
-        told = {("dead-target", name) for kind, _, name in meant if kind == "target"}  # not said twice
-        said, odd = ({one for one in those if (one[0], one[2]) not in told} for those in (said, odd))
+        seen = {("dead-target", name) for kind, _, name in meant if kind == "target"}  # not said twice
+        said, odd = ({one for one in those if (one[0], one[2]) not in seen} for those in (said, odd))
         if said != odd:
             return Difference("lint", sorted(said - odd), sorted(odd - said))
     items, helm = outcome(state)
@@ -102,14 +102,15 @@ def rough(error: glasskube.Error, config: dict[str, Json]) -> glasskube.Error:
 
 
 def linted(state: State) -> set[glasskube.Error]:
-    """What lint says of the manifests of a run, as (kind, manifest, definition)."""
+    """What lint says of the manifests of a run, as (kind, manifest, definition), but for resources that nobody has (rule 73)."""
     found = set()
     for finding in state.outcome.findings:
         named = re.match(r'(?:"([^"]+)" of )?manifest "([^"]+)"', finding.message)
-        if named and finding.severity == "warning" and finding.kind in glasskube_lint.KINDS.split():
+        kind = finding.tags.get("lint", finding.kind)
+        if named and finding.severity == "warning" and kind in glasskube_lint.KINDS.split() and finding.rule != "73":
             part = finding.path.index("transformations") + 1 if "transformations" in finding.path else 0
             name = f"transformation {int(finding.path[part]) + 1}" if part else named[1]
-            found.add((finding.kind.removesuffix("-json"), named[2], name))
+            found.add((kind.removesuffix("-json"), named[2], name))
     return found
 
 
