@@ -6,7 +6,9 @@ import copy
 
 import pytest
 
-from tests.functions.glasskube_values.support import found, manifest, package, run, target, thing, value
+from tests.functions.glasskube_values.packages import manifest, package, target, value
+from tests.functions.glasskube_values.resources import thing
+from tests.functions.glasskube_values.runs import found, run
 
 PLACE = {"kind": "Thing", "name": "thing", "apiGroup": "aviary.example/v1"}
 MANIFEST = manifest(
