@@ -83,12 +83,13 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     repeats, findings = _repeats(carrier)
     items = [item for item in carrier.items if item.number not in repeats]
     ours = own(function.name, mentioning(_GENERATED, items, carrier))
-    others = [item for item in items if item not in ours]
+    known = {item.number for item in ours}
+    others = [item for item in items if item.number not in known]
     recorder = _recorder(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
     findings += [entry for entry in decided if isinstance(entry, Finding)]
-    told = [finding.item for finding in findings if finding.kind == UNREADABLE]
-    findings += [_unreadable(item, item.error) for item in items if item.error and item not in told]
+    told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
+    findings += [_unreadable(item, item.error) for item in items if item.error and id(item) not in told]
     run = Run(carrier, findings)
     for entry in decided:
         run.take(entry)

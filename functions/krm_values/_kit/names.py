@@ -33,13 +33,20 @@ def script(name: str) -> str:
     return f"krm-{name}"
 
 
+_LONGEST = 100
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word with the fewest edits, or "" when none is near: at most a third of the letters may differ."""
+    """The known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
+
+    Words of more than 100 characters are near nothing.
+    """
     best, distance = "", max(1, len(word) // 3) + 1
-    for candidate in known:
-        cost = _edits(word.lower(), candidate.lower())
-        if cost < distance:
-            best, distance = candidate, cost
+    for candidate in known if len(word) <= _LONGEST else ():
+        if abs(len(candidate) - len(word)) < distance:
+            cost = _edits(word.lower(), candidate.lower())
+            if cost < distance:
+                best, distance = candidate, cost
     return best
 
 

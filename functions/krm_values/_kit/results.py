@@ -23,8 +23,11 @@ _ORDER = {"error": 0, "warning": 1, "info": 2}
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Errors first, then warnings, then information; each in the planner's order, repeats once."""
     distinct: list[Finding] = []
+    alike: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        if finding not in distinct:
+        told = alike.setdefault((finding.message, finding.path, id(finding.item)), [])
+        if finding not in told:
+            told.append(finding)
             distinct.append(finding)
     return tuple(sorted(distinct, key=lambda finding: _ORDER[finding.severity]))
 
