@@ -1,10 +1,10 @@
-"""One function name and its spellings, the project's API group, and the nearest known name for a misspelt one."""
+"""One function name and its spellings, the project's API group, and the known names: the nearest to a misspelt one, a list of them."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 GROUP = "krm-values.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
@@ -34,6 +34,7 @@ def script(name: str) -> str:
 
 
 _LONGEST = 100
+_SHOWN, _SPARE = 9, 3
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -48,6 +49,12 @@ def nearest(word: str, known: Iterable[str]) -> str:
             if cost < distance:
                 best, distance = candidate, cost
     return best
+
+
+def listed(words: Sequence[str]) -> str:
+    """The words with commas; of very many the first ones."""
+    more = len(words) - _SHOWN
+    return ", ".join(words) if more <= _SPARE else f"{', '.join(words[:_SHOWN])} and {more} more"
 
 
 def _edits(a: str, b: str) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values.glasskube_values import pattern as patterns
 
@@ -22,7 +23,6 @@ TYPES = ("boolean", "text", "number", "options")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 _NUMBER = re.compile("[+-]?[0-9]+")
 _DIGITS = 19
-_SHOWN, _SPARE = 9, 3
 
 
 @record
@@ -51,9 +51,11 @@ def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
             return tuple(_option(definition.get("options"), text))
         case "boolean":
             known = text in TRUE or text in FALSE
-            return () if known else (Violation("boolean", "40", f"must be a boolean: one of {_listed(BOOLEANS)}"),)
+            return () if known else (Violation("boolean", "40", f"must be a boolean: one of {names.listed(BOOLEANS)}"),)
         case unknown:
-            return (Violation("type", "4", f"has the unknown type {_quoted(unknown)}: it must be one of {_listed(TYPES)}"),)
+            return (
+                Violation("type", "4", f"has the unknown type {_quoted(unknown)}: it must be one of {names.listed(TYPES)}"),
+            )
 
 
 BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")
@@ -123,18 +125,12 @@ def _option(options: JSON, text: str) -> Iterator[Violation]:
     if not known:
         yield Violation("options", "39", "has no options to be one of: its definition must list them")
     elif text not in known:
-        yield Violation("options", "39", f"must be one of: {_listed(known)}")
+        yield Violation("options", "39", f"must be one of: {names.listed(known)}")
 
 
 def _limit(limits: Mapping[str, JSON], name: str) -> int | None:
     value = limits.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _listed(words: list[str] | tuple[str, ...]) -> str:
-    """The words; of very many the first ones."""
-    more = len(words) - _SHOWN
-    return ", ".join(words) if more <= _SPARE else f"{', '.join(words[:_SHOWN])} and {more} more"
 
 
 def _brief(pattern: str) -> str:
