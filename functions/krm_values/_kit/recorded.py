@@ -79,6 +79,9 @@ class Recorder:
 
     def _undo(self, item: Item, found: Record) -> None:
         came, done = item.reading, undone(found, item.data)
+        if not _is_object(done.data):
+            self._say("error", item, (*_ANNOTATIONS, self._key), undo.NONE)
+            return
         self._came[item.number] = _Came(item, came, done.lists)
         for path in done.edited:
             text = (
@@ -156,6 +159,12 @@ class Recorder:
 
     def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
         self._findings.append(Finding(severity, "record", None, text, item, path))
+
+
+def _is_object(data: JSON) -> bool:
+    """Whether the item can still carry annotations."""
+    metadata = data.get("metadata", {}) if isinstance(data, dict) else None
+    return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
 
 
 def _secret_paths(decisions: list[Decision]) -> Callable[[Path], bool]:

@@ -39,8 +39,8 @@ def line(finding: Finding) -> str:
 
 def message(finding: Finding) -> str:
     """Address, fact and way out on one line. `{found}` in the planner's text stands for the quoted value found."""
-    text = " ".join(finding.message.replace("{found}", f'"{_cut(_shown(finding))}"').split())
-    field = f"`{to_field(finding.path)}`" if finding.path else ""
+    text = " ".join(map(_brief, finding.message.replace("{found}", f'"{_cut(_shown(finding))}"').split()))
+    field = f"`{_brief(to_field(finding.path))}`" if finding.path else ""
     named = title(finding.item) if finding.item is not None else ""
     return ": ".join(part for part in (_place(finding), " ".join(part for part in (named, field) if part), text) if part)
 
@@ -89,6 +89,11 @@ def _field(finding: Finding) -> dict[str, JSON]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
+
+
+def _brief(word: str) -> str:
+    """A word of a message, which may be a name or a path that somebody has made very long."""
+    return word if len(word) <= 2 * LONGEST else _cut(word)
 
 
 def _shown(finding: Finding) -> str:

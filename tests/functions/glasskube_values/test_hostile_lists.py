@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.functions.glasskube_values.support import (
@@ -80,3 +82,21 @@ def test_a_missing_key_names_a_few_of_very_many():
         'has no key "ghost"; it has `key-0`, `key-1`, `key-10`, `key-100`, `key-1000`, `key-1001`, '
         "`key-1002`, `key-1003`, `key-1004` and 4991 more"
     )
+
+
+RECORD = "krm-values.dev/undo.glasskube-values"
+
+
+@pytest.mark.parametrize(
+    "undo",
+    [
+        [{"op": "add", "path": "/metadata/annotations", "value": "x"}],
+        [{"op": "add", "path": "/metadata/annotations", "value": ["x"]}],
+    ],
+)
+def test_a_record_that_leads_to_no_object_is_none(undo):
+    item = config_map(LEVEL="loud")
+    item["metadata"]["annotations"] = {RECORD: json.dumps({"by": ["Package/aviary/lumen"], "undo": undo})}
+    state = run(package(values={"level": "calm"}), item, manifests=[manifest(value("level", target()))])
+    (message,) = told(state)
+    assert "is no undo record: restore it" in message
