@@ -97,15 +97,22 @@ class Fault:
 class Reading:
     """One manifest, read; `lenient` takes what authors mean as well."""
 
-    __slots__ = ("faults", "lenient")
+    __slots__ = ("_hints", "_wrong_at", "faults", "lenient")
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
         self.faults: list[Fault] = []
+        self._wrong_at: set[Path] = set()
+        self._hints = names.Hints()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
         """Something that makes the manifest unreadable."""
         self.faults.append(Fault("error", "manifest", rule, path, text, found))
+        self._wrong_at.add(path)
+
+    def is_told(self, path: Path) -> bool:
+        """Whether something is wrong at this very place."""
+        return path in self._wrong_at
 
     def read(self, value: JSON, shape: Any, path: Path) -> Any:
         """The value in this shape; what does not fit is said and left out. A null counts as absent."""
@@ -171,7 +178,7 @@ class Reading:
         return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:
-        near = names.nearest(key, known)
+        near = self._hints.nearest(key, known)
         hint = f"; did you mean `{near}`?" if near else ""
         self.faults.append(Fault("warning", "unknown-key", "5", (*path, key), f"is no field here and is ignored{hint}"))
 

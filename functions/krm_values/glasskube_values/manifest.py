@@ -139,7 +139,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
     if kind not in TYPES:
         listed = ", ".join(f"`{known}`" for known in TYPES)
         reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}", kind)
-    if "targets" not in found and not any(fault.path == (*path, "targets") for fault in reading.faults):
+    if "targets" not in found and not reading.is_told((*path, "targets")):
         reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
     labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}
     return Definition(

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._kit.names import Hints
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
@@ -40,6 +41,7 @@ class Setting:
     config: GlasskubeValues
     resources: Resources
     resolver: Resolver
+    hints: Hints
 
 
 def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple[Configured | None, list[Finding]]:
@@ -81,7 +83,7 @@ class _Stages:
         self.values = {value.name: value for value in sorted(values, key=lambda value: value.name.encode())}
 
     def validate(self, findings: list[Finding]) -> None:
-        said = list(validation.check(self._package, self._manifest, self.values))
+        said = list(validation.check(self._package, self._manifest, self.values, self._setting.hints))
         self._failed = {str(finding.path[-1]) for finding in said if finding.severity == "error"}
         findings += said
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.results import HIDDEN
 from krm_values.glasskube_values import candidates as sources
@@ -55,12 +56,13 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     """Every Package that has a manifest as far as it comes, the documents with all patches applied, and the findings."""
     found = packages.read_all(resources, lenient=config.profile == "recommended")
     candidates = sources.all_of(config, resources)
-    setting = Setting(config, resources, Resolver(config, resources, found))
+    by_name = sources.by_name(candidates)
+    setting = Setting(config, resources, Resolver(config, resources, found), names.Hints())
     findings: list[Finding] = list(sources.wrappers(resources))
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in found:
-        candidate = sources.choose(package, candidates, findings) if package.manifest else None
+        candidate = sources.choose(package, by_name, findings, setting.hints) if package.manifest else None
         if candidate is None:
             findings += package.faults
             continue
@@ -73,8 +75,8 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
     findings += _odd(config, found, candidates, chosen, findings)
-    told = {finding.item for finding in findings if (finding.severity, finding.kind) == ("error", "manifest")}
-    findings += _unmanaged(resources, [package for package in found if package.item not in told], chosen)
+    told = {id(finding.item) for finding in findings if (finding.severity, finding.kind) == ("error", "manifest")}
+    findings += _unmanaged(resources, [package for package in found if id(package.item) not in told], chosen)
     return configured, applying, findings
 
 
@@ -86,15 +88,15 @@ def _odd(
     said: list[Finding],
 ) -> Iterator[Finding]:
     """What is wrong with manifests that nobody takes, with those that somebody does, and with what the config names."""
-    taken = list({id(candidate): candidate for _, candidate in chosen}.values())
+    taken = {id(candidate): candidate for _, candidate in chosen}
     for candidate in candidates:
-        if not any(candidate is other for other in taken):
+        if id(candidate) not in taken:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
-    for candidate in taken:
+    for candidate in taken.values():
         yield from linting.warnings(candidate, config, said)
-    names = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
+    defined = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
     for name in config.use_defaults if isinstance(config.use_defaults, list) else ():
-        if name not in names:
+        if name not in defined:
             yield Finding("warning", "use-defaults", "93", f'`useDefaults`: no manifest defines "{name}"')
     for package in found:
         if package.suspended:
