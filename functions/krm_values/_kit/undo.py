@@ -78,9 +78,10 @@ def compute(
 
 
 def to_text(found: Record) -> str:
-    """The annotation's value. EditError over 64 KiB."""
+    """The annotation's value. EditError over 64 KiB, and where it could not be read again."""
     entries: list[JSON] = [_as_json(entry) for entry in found.entries]
     by: list[JSON] = [*sorted(found.by)]
+    emit.check_keys(entries)
     text = emit.as_json({"by": by, "undo": entries})
     if len(text.encode()) > _LIMIT:
         raise EditError("would need an undo record of more than 64 KiB: change less of this resource")

@@ -10,10 +10,12 @@ from tests.functions.glasskube_values.support import (
     cluster,
     config_map,
     found,
+    helm,
     manifest,
     package,
     run,
     target,
+    thing,
     told,
     value,
 )
@@ -100,3 +102,64 @@ def test_a_record_that_leads_to_no_object_is_none(undo):
     state = run(package(values={"level": "calm"}), item, manifests=[manifest(value("level", target()))])
     (message,) = told(state)
     assert "is no undo record: restore it" in message
+
+
+@pytest.mark.parametrize(
+    "where", [{"resource": {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}}, {"chartName": "nest"}]
+)
+@pytest.mark.parametrize("template", ['{"{{ . }}": 1}', '[{"a": {"{{ . }}": 1}}]'])
+def test_a_key_that_no_reader_takes_is_told(where, template):
+    given = manifest(
+        value("level", {**where, "valueTemplate": template, "patch": {"op": "add", "path": "/deep"}}), helm=helm("nest")
+    )
+    state = run(package(values={"level": "x" * 900}), thing({}), manifests=[given])
+    assert told(state) == []
+    state = run(package(values={"level": "x" * 1_100}), thing({}), manifests=[given])
+    (message,) = told(state)
+    assert message.endswith("cannot write a key of 1,100 characters: readers of YAML take about 1,000")
+
+
+def test_a_path_with_a_key_that_no_reader_takes_is_told():
+    state = run(
+        package(values={"level": "x"}), config_map(), manifests=[manifest(value("level", target("/data/" + "k" * 1_100)))]
+    )
+    assert told(state) == ["ConfigMap aviary/env: cannot write a key of 1,100 characters: readers of YAML take about 1,000"]
+
+
+@pytest.mark.parametrize("resource", [True, False])
+@pytest.mark.parametrize("path", ["/spec/list/-", "/spec/list/0", "/spec/at", "/spec/a{}"])
+def test_a_thousand_patches_are_made_and_no_more(resource, path):
+    where = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"} if resource else {"chart": "nest"}
+    for count in (1_000, 3_000):
+        values = [value(f"v{number:05}", target(path.format(number), **where)) for number in range(count)]
+        chart = helm("nest", values={"spec": {"list": []}})
+        given = manifest(*values, helm=chart)
+        items = [package(values={name: "x" for name, _ in values}), thing({"list": []})]
+        state = run(*items, manifests=[given], record=False)
+        if count == 1_000:
+            assert told(state) == []
+        else:
+            (message,) = told(state)
+            assert 'patch of "v01000": more than 1,000 patches are too many, in ' in message
+
+
+def test_very_many_packages_on_one_item_are_told():
+    items = [package(f"p{number}", f"n{number}", values={"level": "x"}) for number in range(1_500)]
+    messages = told(run(*items, config_map(namespace=None), manifests=[manifest(value("level", target()))]))
+    assert sum("both of manifest" in message for message in messages) == 1_499
+    assert "is reached by Package n0/p0 and by Package n1499/p1499" in " ".join(messages)
+
+
+def test_very_many_manifests_and_packages_that_do_not_fit_are_told():
+    items = [package(f"p{number}", manifest=f"m{number}") for number in range(1_000)]
+    given = [{**manifest(), "name": f"q{number}"} for number in range(1_000)]
+    warnings = told(run(*items, manifests=given), "warning")
+    assert len(warnings) == 1_000
+    assert all("is given: the package is left alone" in warning for warning in warnings)
+
+
+def test_very_many_unknown_keys_are_told():
+    given = {**manifest(), **{f"defaultNamesp{number}": "x" for number in range(10_000)}}
+    warnings = told(run(package(), manifests=[given]), "warning")
+    assert len(warnings) == 10_000
+    assert sum("did you mean `defaultNamespace`?" in warning for warning in warnings) > 1_000
