@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.patches import Patch
     from krm_values.glasskube_values.references import Resolver
+    from krm_values.glasskube_values.sourcepath import Sources
 
 
 @record
@@ -42,6 +43,7 @@ class Setting:
     resources: Resources
     resolver: Resolver
     hints: Hints
+    sources: Sources
 
 
 def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple[Configured | None, list[Finding]]:
@@ -99,7 +101,7 @@ class _Stages:
     def transform(self, findings: list[Finding]) -> None:
         for transformation in self._manifest.transformations:
             said: list[Finding] = []
-            made = list(transformations.of(transformation, self._package, self._setting.resources, self._setting.config, said))
+            made = list(transformations.of(transformation, self._package, self._setting, said))
             self.patches += [] if said else made
             findings += said
 

@@ -11,6 +11,7 @@ from krm_values.glasskube_values.applying import Applying
 from krm_values.glasskube_values.package import Setting, configure
 from krm_values.glasskube_values.reach import Reach
 from krm_values.glasskube_values.references import Resolver
+from krm_values.glasskube_values.sourcepath import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     found = packages.read_all(resources, lenient=config.profile == "recommended")
     candidates = sources.all_of(config, resources)
     by_name = sources.by_name(candidates)
-    setting = Setting(config, resources, Resolver(config, resources, found), names.Hints())
+    setting = Setting(config, resources, Resolver(config, resources, found), names.Hints(), Sources())
     findings: list[Finding] = list(sources.wrappers(resources))
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.select import Resources
-    from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Transformation
+    from krm_values.glasskube_values.package import Setting
     from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.sourcepath import Sources
 
 
 @record
@@ -31,16 +31,11 @@ class _Source:
     origin: Origin
 
 
-def of(
-    transformation: Transformation,
-    package: Package,
-    resources: Resources,
-    config: GlasskubeValues,
-    findings: list[Finding],
-) -> Iterator[Patch]:
+def of(transformation: Transformation, package: Package, setting: Setting, findings: list[Finding]) -> Iterator[Patch]:
     """The patches of one transformation, in the order of its targets."""
     subject = Subject(f"transformation {transformation.number}", "transformation", package, ())
-    source = _source(transformation, subject, resources, config, findings)
+    item = _item(transformation, subject, setting, findings)
+    source = _source(transformation, subject, item, findings, setting.sources) if item else None
     for target in transformation.targets:
         if not usable(target, subject, findings) or source is None:
             continue
@@ -51,13 +46,10 @@ def of(
 
 
 def _source(
-    transformation: Transformation, subject: Subject, resources: Resources, config: GlasskubeValues, findings: list[Finding]
+    transformation: Transformation, subject: Subject, item: Item, findings: list[Finding], sources: Sources
 ) -> _Source | None:
-    item = _item(transformation, subject, resources, config, findings)
-    if item is None:
-        return None
     try:
-        place, value = one(transformation.source, item.data, title(item))
+        place, value = one(transformation.source, item.data, title(item), sources)
     except PathError as error:
         text = f"{transformation.source} {error.fact}"
         findings.append(subject.finding("error", "transformation", "85", f"{subject.label}: {text}"))
@@ -65,9 +57,7 @@ def _source(
     return _Source(value, Origin(subject.label, value, subject.package.item, via=(Origin(title(item), value, item, place),)))
 
 
-def _item(
-    transformation: Transformation, subject: Subject, resources: Resources, config: GlasskubeValues, findings: list[Finding]
-) -> Item | None:
+def _item(transformation: Transformation, subject: Subject, setting: Setting, findings: list[Finding]) -> Item | None:
     """The object that is read; None where there is none, which is then said."""
     resource = transformation.resource
     if resource is None:
@@ -83,8 +73,12 @@ def _item(
         findings.append(subject.finding("error", "transformation", "84", text))
         return None
     namespace = subject.package.namespace
-    found = resources.find(resource.kind, kind.group, namespace, resource.name)
-    if isinstance(found, Missing) and not kind.group and allows(config.allow_missing, resource.kind, namespace, resource.name):
+    found = setting.resources.find(resource.kind, kind.group, namespace, resource.name)
+    if (
+        isinstance(found, Missing)
+        and not kind.group
+        and allows(setting.config.allow_missing, resource.kind, namespace, resource.name)
+    ):
         text = f'{subject.label} waits for the cluster and its targets do not run: {resource.kind} "{resource.name}" is absent, as `allowMissing` says'
         findings.append(subject.finding("info", "missing-allowed", "83", text))
         return None

@@ -163,3 +163,20 @@ def test_very_many_unknown_keys_are_told():
     warnings = told(run(package(), manifests=[given]), "warning")
     assert len(warnings) == 10_000
     assert sum("did you mean `defaultNamespace`?" in warning for warning in warnings) > 1_000
+
+
+def reading(path):
+    resource = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
+    return {"source": {"path": path, "resource": resource}, "targets": [target()]}
+
+
+def test_the_paths_of_a_run_share_their_steps():
+    items = [package(), config_map(), thing({"list": list(range(50_000))})]
+    given = manifest(transformations=[reading("{ .spec.list[4711] }")] * 200)
+    state = run(*items, manifests=[given])
+    assert told(state) == []
+    assert found(state)["data"]["LEVEL"] == 4711
+    given = manifest(transformations=[*[reading("{ .spec.list[?(@==7)] }")] * 5, reading("{ .spec.list[1] }")])
+    messages = told(run(*items, manifests=[given]))
+    assert [message.partition("transformation ")[2][:1] for message in messages] == ["5", "6"]
+    assert all("takes more than 500,000 steps; say which members are meant" in message for message in messages)
