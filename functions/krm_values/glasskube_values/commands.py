@@ -56,7 +56,8 @@ def schema(options: Namespace) -> int | None:
     read, faults = manifest.read(first.data, lenient=True)
     if read is None:
         fault = next(fault for fault in faults if fault.severity == "error")
-        raise InputError(f"{'.'.join(map(str, fault.path))} {fault.text}; `krm-values lint` says more", file=name)
+        text = fault.text.partition("; found {found}")[0]
+        raise InputError(f"{'.'.join(map(str, fault.path))} {text}; `krm-values lint` says more", file=name)
     print(json.dumps(of_values(read), indent=2, ensure_ascii=False))
     return 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values.glasskube_values import patching, pointers
 from krm_values.glasskube_values.fields import Fault
@@ -14,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from krm_values._kit.names import Hints
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.manifest import Definition, Manifest
     from krm_values.glasskube_values.targets import Resource, Target
@@ -32,12 +32,12 @@ class Plain:
     namespace: str
 
 
-def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
+def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None, hints: Hints) -> Iterator[Fault]:
     """Its operation, its pointer and what it means. plain: the resources beside the manifest, None if there are none."""
     yield from _op(target)
     yield from _pointer(target)
     if target.resource is None:
-        yield from _chart(target, manifest)
+        yield from _chart(target, manifest, hints)
         return
     path = (*target.path, "resource", "apiGroup")
     odd = tuple(api_group(target.resource, path, rule="72"))
@@ -110,11 +110,11 @@ def _pointer(target: Target) -> Iterator[Fault]:
             return
 
 
-def _chart(target: Target, manifest: Manifest) -> Iterator[Fault]:
+def _chart(target: Target, manifest: Manifest, hints: Hints) -> Iterator[Fault]:
     charts = [release.chart for release in manifest.releases]
     if not target.chart or target.chart in charts:
         return
-    near = names.nearest(target.chart, charts)
+    near = hints.nearest(target.chart, charts)
     hint = f'; did you mean "{near}"?' if near else ""
     text = f"is no chart of the manifest; found {{found}}{hint}"
     yield Fault("warning", "dead-target", "77", (*target.path, "chartName"), text, target.chart)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 
 import pytest
 
+from krm_values._kit.errors import InputError
+from krm_values.glasskube_values import commands, lint
 from tests.functions.glasskube_values.support import (
     cluster,
     config_map,
@@ -43,20 +46,20 @@ def test_a_chain_of_references_ends_in_its_literal():
 
 
 @pytest.mark.parametrize("last", ["calm", refer("p0")], ids=["chain", "ring"])
-def test_a_chain_or_ring_of_3000_is_told(last):
-    messages = told(run(*chain(3_000, last), manifests=[CLUSTER]))
+def test_a_chain_or_ring_of_1500_is_told(last):
+    messages = told(run(*chain(1_500, last), manifests=[CLUSTER]))
     if last == "calm":
-        assert len(messages) == 3_000 - 100
+        assert len(messages) == 1_500 - 100
         assert messages[0].endswith('cannot resolve "level": leads through more than 100 references, from package to package')
     else:
-        assert len(messages) == 3_001
+        assert len(messages) == 1_501
         assert "cycle p0.level -> p1.level -> " in messages[0]
-        assert messages[0].endswith("-> p49.level -> 2,951 more -> p0.level")
+        assert messages[0].endswith("-> p49.level -> 1,451 more -> p0.level")
 
 
-def test_a_chain_of_3000_into_nothing_is_told():
-    messages = told(run(*chain(3_000, refer("ghost")), manifests=[CLUSTER]))
-    assert len(messages) == 3_001
+def test_a_chain_of_1500_into_nothing_is_told():
+    messages = told(run(*chain(1_500, refer("ghost")), manifests=[CLUSTER]))
+    assert len(messages) == 1_501
     assert all('ClusterPackage "ghost" is not in the list' in message for message in messages)
 
 
@@ -130,7 +133,7 @@ def test_a_path_with_a_key_that_no_reader_takes_is_told():
 @pytest.mark.parametrize("path", ["/spec/list/-", "/spec/list/0", "/spec/at", "/spec/a{}"])
 def test_a_thousand_patches_are_made_and_no_more(resource, path):
     where = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"} if resource else {"chart": "nest"}
-    for count in (1_000, 3_000):
+    for count in (1_000, 1_500):
         values = [value(f"v{number:05}", target(path.format(number), **where)) for number in range(count)]
         chart = helm("nest", values={"spec": {"list": []}})
         given = manifest(*values, helm=chart)
@@ -180,3 +183,41 @@ def test_the_paths_of_a_run_share_their_steps():
     messages = told(run(*items, manifests=[given]))
     assert [message.partition("transformation ")[2][:1] for message in messages] == ["5", "6"]
     assert all("takes more than 500,000 steps; say which members are meant" in message for message in messages)
+
+
+def linted(given):
+    return [(fault.severity, fault.kind) for fault in lint.check_all(given)]
+
+
+def test_very_many_faults_of_one_manifest_are_linted():
+    definitions = {f"v{number}": {"type": "texd"} for number in range(5_000)}
+    unknown = {f"defaultNamesp{number}": "x" for number in range(5_000)}
+    faults = linted({**manifest(), **unknown, "valueDefinitions": definitions})
+    assert faults.count(("error", "manifest")) == 10_000
+    assert faults.count(("warning", "unknown-key")) == 5_000
+
+
+def test_very_many_charts_that_are_none_are_linted():
+    charts = helm(*(f"chart-{number}" for number in range(1_000)))
+    targets = [target(f"/v{number}", chart=f"chart{number}") for number in range(1_000)]
+    assert linted(manifest(value("level", *targets), helm=charts)) == [("warning", "dead-target")] * 1_000
+
+
+def test_of_very_many_samples_as_many_are_tried_as_four_million_characters_allow():
+    options = [f"o{number}" for number in range(2_000)]
+    template = '"{{ . }}' + "x" * 9_000 + '"'
+    targets = [target(f"/v{number}", chart="nest", template=template) for number in range(50)]
+    assert linted(manifest(value("level", *targets, kind="options", options=options), helm=helm("nest"))) == []
+    late = target("/late", chart="nest", template="{{ . }}")
+    assert linted(manifest(value("level", late, kind="options", options=options), helm=helm("nest"))) == [
+        ("error", "template-json")
+    ]
+
+
+def test_the_schema_command_says_what_a_manifest_must_be(tmp_path):
+    file = tmp_path / "package.yaml"
+    file.write_text("name: foo\nvalueDefinitions: {level: {type: texd, targets: []}}\n")
+    with pytest.raises(InputError) as caught:
+        commands.schema(Namespace(manifest=str(file)))
+    text = "valueDefinitions.level.type must be one of `boolean`, `text`, `number`, `options`; `krm-values lint` says more"
+    assert text in str(caught.value.message)
