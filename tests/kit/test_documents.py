@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml as pyyaml
 
-from krm_values._kit import documents
+from krm_values._kit import documents, headers
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.item import Position
 from tests.fuzz import streams
@@ -228,3 +228,10 @@ def test_mutants():
 
 def test_a_border_behind_a_byte_order_mark():
     assert write("\ufeff---\nkind: A\n---\nkind: B\n", removed={0}) == "\ufeff---\nkind: B\n"
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ("{a: ", "}")])
+def test_a_document_too_deep_for_any_reader_is_told_when_it_is_read(opening, closing):
+    text = "apiVersion: v1\nspec: " + opening * 50_000 + closing * 50_000 + "\nkind: Thing\n"
+    found = headers.read(text.encode())
+    assert (found.api_version, found.kind) == ("v1", "")

@@ -117,3 +117,23 @@ def test_allowance(namespace, name, asked, fits):
 )
 def test_the_values_that_stood_at_a_path(data, found):
     assert values_at(data, ("data", "v")) == found
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "fits"),
+    [
+        ("*a" * 50 + "b", "a" * 5_000, False),
+        ("*a" * 50 + "*", "a" * 5_000, True),
+        ("a*a", "a", False),
+        ("a*ba", "aba", True),
+        ("a**a", "aa", True),
+        ("*ab*ab*", "ab", False),
+        ("*ab*ab", "abxab", True),
+        ("ab*b*b", "abbb", True),
+        ("ab*b*b", "abb", False),
+        ("", "", True),
+        ("*", "", True),
+    ],
+)
+def test_stars_stand_for_any_run_of_characters(pattern, name, fits):
+    assert allows([SimpleNamespace(kind="Secret", namespace=None, name=pattern)], "Secret", "team-a", name) == fits

@@ -99,3 +99,14 @@ def test_errors_come_first_then_the_planners_order_and_repeats_once():
         for severity, text in [("info", "1"), ("error", "2"), ("warning", "3"), ("error", "4"), ("info", "1")]
     ]
     assert [finding.message for finding in results.in_order(findings)] == ["2", "4", "3", "1"]
+
+
+def test_a_very_long_word_is_cut():
+    finding = Finding("error", "k", None, f"patch: /spec/{'x' * 5_000} is not there", path=("spec", "y" * 5_000))
+    told = results.message(finding)
+    assert told == f"`spec.{'y' * 995}... (5,005 characters)`: patch: /spec/{'x' * 994}... (5,006 characters) is not there"
+
+
+def test_of_very_many_findings_each_is_told_once():
+    findings = [Finding("info", "k", None, f"{number % 20_000}", path=(number % 20_000,)) for number in range(40_000)]
+    assert results.in_order(findings) == tuple(findings[:20_000])

@@ -210,3 +210,13 @@ def test_retyped_by_11_agrees_with_pyyaml():
             assert text in ("y", "n", "2001-1-1") or "_" in text
         if not is_same and not is_retyped_by_11(text):
             assert isinstance(new, Float) or isinstance(old, tuple)
+
+
+@pytest.mark.parametrize("text", ["0x" + "f" * 5_000, "0o" + "7" * 5_000, "9" * 5_000])
+def test_a_number_of_more_digits_than_python_converts_is_text(text):
+    assert read_plain(text) == text
+    assert text_of(read_plain("0x" + "f" * 2_000)) == "0x" + "f" * 2_000
+
+
+def test_very_many_digits_after_a_colon_are_no_minutes():
+    assert not is_retyped_by_11("1:" + "9" * 5_000)

@@ -200,3 +200,9 @@ def test_what_is_no_record_is_refused(text):
 
 def test_an_entry_of_a_list_whose_pointer_is_no_index_is_by_hand():
     assert undone(Record((), (Entry("replace", "/l/x", "1234", 1),)), {"l": [1]}).edited == (("l", "x"),)
+
+
+def test_a_record_of_more_than_64_kib_is_none():
+    entries = ",".join(f'{{"op":"add","path":"/data/k{number}","value":"x"}}' for number in range(2_000))
+    with pytest.raises(InputError, match="is no undo record"):
+        undo.from_text('{"by":["Package/foo/foo"],"undo":[' + entries + "]}")

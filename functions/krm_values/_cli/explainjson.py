@@ -90,7 +90,17 @@ class _Texts:
         return ",".join(parts) + "}"
 
     def origin(self, origin: Origin) -> str:
-        """An origin, with what it came by."""
+        """An origin, with what it came by: mostly one after another."""
+        text, closing = self._layer(origin), "}"
+        while len(origin.via) == 1:
+            (origin,) = origin.via
+            text, closing = f'{text},"via":[{self._layer(origin)}', "}]" + closing
+        if origin.via:
+            text += f',"via":[{",".join(map(self.origin, origin.via))}]'
+        return text + closing
+
+    def _layer(self, origin: Origin) -> str:
+        """An origin up to what it came by."""
         hidden = not self._show_secrets and origin.secret
         text = f'{{"layer":{self._word(origin.layer)},{self.said("value", origin.value, hidden=hidden)}'
         if origin.item is not None:
@@ -101,9 +111,7 @@ class _Texts:
             text += f',"line":{line}'
         if origin.facts:
             text += self._once(origin.facts, _facts)
-        if origin.via:
-            text += f',"via":[{",".join(map(self.origin, origin.via))}]'
-        return text + "}"
+        return text
 
     def said(self, name: str, value: Any, *, hidden: bool = False) -> str:
         """A value under its name; one that must not be shown is null."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,11 +20,21 @@ if TYPE_CHECKING:
 
 def allows(entries: Iterable[Allowed], kind: str, namespace: str, name: str) -> bool:
     """Whether one of the entries names this object."""
-    return any(
-        entry.kind == kind and entry.namespace in (None, namespace) and _pattern(entry.name).fullmatch(name)
-        for entry in entries
-    )
+    return any(entry.kind == kind and entry.namespace in (None, namespace) and _fits(entry.name, name) for entry in entries)
 
 
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, name.split("*"))), re.DOTALL)
+def _fits(pattern: str, name: str) -> bool:
+    """Whether the parts between the stars stand in the name, in their order; the first and the last at its ends."""
+    first, *parts = pattern.split("*")
+    if not parts:
+        return name == pattern
+    *middle, last = parts
+    if len(first) + len(last) > len(name) or not (name.startswith(first) and name.endswith(last)):
+        return False
+    at, end = len(first), len(name) - len(last)
+    for part in middle:
+        at = name.find(part, at, end)
+        if at < 0:
+            return False
+        at += len(part)
+    return True

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
 _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
+_LONG, _LONGEST_KEY = 100, 1_000
 _INVISIBLE = frozenset("\u2028\u2029\ufeff\ufffe\uffff")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\b": "\\b"}
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
@@ -75,6 +76,17 @@ def as_json(value: JSON, *, indent: int | None = None, spaced: bool = False) -> 
     """
     colon, comma = (": ", ", ") if spaced else (":", ",")
     return _json(value, colon, comma) if indent is None else _pretty(value, indent, "\n")
+
+
+def check_keys(value: JSON) -> None:
+    """EditError where a map has a key that no YAML reader takes: 1,024 characters is what they look ahead."""
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for key in value if isinstance(value, dict) else ():
+        if len(key) > _LONG and len(quoted(key)) > _LONGEST_KEY:
+            raise EditError(f"cannot write a key of {len(key):,} characters: readers of YAML take about {_LONGEST_KEY:,}")
+    for entry in below:
+        if isinstance(entry, dict | list):
+            check_keys(entry)
 
 
 def is_plain(text: str, *, flow: bool = False) -> bool:

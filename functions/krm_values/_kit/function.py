@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _RESOURCE_ID = "kpt-resource-id"
 _GENERATED = "generated-by"
-_STAYS = "would be removed, since nothing generates it any more; to let it go, run once without `strict`"
 UNREADABLE = "unreadable"  # a planner's own finding of this kind stands in for ours
 
 
@@ -83,12 +82,13 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     repeats, findings = _repeats(carrier)
     items = [item for item in carrier.items if item.number not in repeats]
     ours = own(function.name, mentioning(_GENERATED, items, carrier))
-    others = [item for item in items if item not in ours]
+    known = {item.number for item in ours}
+    others = [item for item in items if item.number not in known]
     recorder = _recorder(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
     findings += [entry for entry in decided if isinstance(entry, Finding)]
-    told = [finding.item for finding in findings if finding.kind == UNREADABLE]
-    findings += [_unreadable(item, item.error) for item in items if item.error and item not in told]
+    told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
+    findings += [_unreadable(item, item.error) for item in items if item.error and id(item) not in told]
     run = Run(carrier, findings)
     for entry in decided:
         run.take(entry)
@@ -98,7 +98,7 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     edited = run.texts() if not _fails(findings, config) else {}
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
-    if any(finding.severity == "error" and finding.kind != REMOVED for finding in ordered):
+    if failed:
         ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
     return Outcome(
         ordered,
@@ -142,14 +142,12 @@ def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:
 
 def _fails(findings: Sequence[Finding], config: object) -> bool:
     strict = bool(getattr(config, "strict", False))
-    return any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings)
+    return any(finding.severity == "error" or (strict and _strict(finding).severity == "error") for finding in findings)
 
 
 def _strict(finding: Finding) -> Finding:
-    if finding.severity != "warning":
-        return finding
-    message = _STAYS if finding.kind == REMOVED else finding.message
-    return replace(finding, severity="error", message=message)
+    """A warning as an error; not of what goes, or it would never go."""
+    return replace(finding, severity="error") if finding.severity == "warning" and finding.kind != REMOVED else finding
 
 
 def _unreadable(item: Item, error: InputError) -> Finding:

@@ -8,6 +8,7 @@ from krm_values._kit import surrogates, yaml
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import Header
 from krm_values._kit.parser import (
+    DEPTH,
     ENDS,
     STARTS,
     Alias,
@@ -96,7 +97,13 @@ def read(text: bytes, outer: Outer | None = None) -> Header:
     except YAMLError:
         joined = surrogates.join(text.decode())
         return read(joined.encode(), outer) if joined else _header(found)
+    except _TooDeepError:
+        return _header(found)
     return _header(_from_data(text, outer) or found if special else found)
+
+
+class _TooDeepError(Exception):
+    """Collections nest deeper than any reader goes; the parser would take the square of their number."""
 
 
 def _header(found: dict[str, str]) -> Header:
@@ -156,6 +163,8 @@ def _skip(event: Any, get: Next) -> str:
         depth += (type(event) in STARTS) - (type(event) in ENDS)
         if not depth:
             return ""
+        if depth > DEPTH:
+            raise _TooDeepError
         event = get()
 
 

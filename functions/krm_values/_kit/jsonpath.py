@@ -2,7 +2,7 @@
 
 Every step takes what is found so far and gives what is found next. A bound, a filter on what is no list or a comparison of
 two kinds is an error; a field that is nowhere is one too unless missing keys are allowed (`AllowMissingKeys`). So is a walk
-that visits and makes more than MOST values, which upstream would do.
+that visits and makes too many values, which upstream would do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from krm_values._kit.jsonpathnodes import (
     Wildcard,
 )
 from krm_values._kit.jsonpathparser import parse
-from krm_values._kit.jsonpathwalk import MOST, TooFarError, Walk, below
+from krm_values._kit.jsonpathwalk import Steps, TooFarError, Walk, below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,23 +36,25 @@ if TYPE_CHECKING:
 _RAW_FIELDS = frozenset(("Raw", "-"))
 
 
-def find(data: GoValue, text: str, *, allow_missing: bool) -> list[Values]:
+def find(data: GoValue, text: str, *, allow_missing: bool, steps: Steps | None = None) -> list[Values]:
     """What each piece of the text finds in `data`, with its place: a pair of braces is one piece, the text beside it another.
 
     data: plain data (int and float are Go's int64 and float64) or values of `govalues`. The order below a map's wildcard or
-    `..` is the map's own. PathError for everything that is an error upstream, for `range`, and beyond MOST.
+    `..` is the map's own. steps: what this walk shares with others. PathError for everything that is an error upstream, for `range`,
+    and beyond the steps.
     """
-    return follow(data, parse(text), allow_missing=allow_missing)
+    return follow(data, parse(text), allow_missing=allow_missing, steps=steps)
 
 
-def follow(data: GoValue, pieces: Sequence[Nodes], *, allow_missing: bool) -> list[Values]:
+def follow(data: GoValue, pieces: Sequence[Nodes], *, allow_missing: bool, steps: Steps | None = None) -> list[Values]:
     """What each piece finds in `data`. PathError, WaitsError or RefusedError."""
-    walk = Walk(allow_missing=allow_missing)
+    steps = steps or Steps()
+    walk = Walk(steps, allow_missing=allow_missing)
     try:
         return [_along(walk, ((data, ()),), nodes) for nodes in pieces]
     except TooFarError:
         raise PathError(
-            f"takes more than {MOST:,} steps; say which members are meant instead of `..`, `*` and long unions"
+            f"takes more than {steps.most:,} steps; say which members are meant instead of `..`, `*` and long unions"
         ) from None
 
 

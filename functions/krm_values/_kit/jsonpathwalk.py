@@ -21,21 +21,30 @@ MOST = 200_000
 
 
 class TooFarError(Exception):
-    """The walk visits or makes more than MOST values. No PathError, which an existence filter would take for an answer."""
+    """The walk visits or makes more values than it may. No PathError, which an existence filter would take for an answer."""
+
+
+class Steps:
+    """How many values one walk, or all that share this, may visit and make; `left` are those still to come."""
+
+    __slots__ = ("left", "most")
+
+    def __init__(self, most: int = MOST) -> None:
+        self.left = self.most = most
 
 
 class Walk:
     """One walk. allow_missing: whether a field may be nowhere."""
 
-    __slots__ = ("_left", "allow_missing")
+    __slots__ = ("_steps", "allow_missing")
 
-    def __init__(self, *, allow_missing: bool) -> None:
-        self.allow_missing, self._left = allow_missing, MOST
+    def __init__(self, steps: Steps, *, allow_missing: bool) -> None:
+        self._steps, self.allow_missing = steps, allow_missing
 
     def count(self, values: int) -> None:
         """So many values are visited or made. TooFarError where that is too much."""
-        self._left -= values
-        if self._left < 0:
+        self._steps.left -= values
+        if self._steps.left < 0:
             raise TooFarError
 
     def there(self, values: Values) -> Iterator[Found]:

@@ -1,10 +1,10 @@
-"""One function name and its spellings, the project's API group, and the nearest known name for a misspelt one."""
+"""One function name and its spellings, the project's API group, and the known names: the nearest to a misspelt one, a list of them."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
 GROUP = "krm-values.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
@@ -33,13 +33,21 @@ def script(name: str) -> str:
     return f"krm-{name}"
 
 
+_LONGEST = 100
+_SHOWN, _SPARE = 9, 3
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word with the fewest edits, or "" when none is near: at most a third of the letters may differ."""
+    """The known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
+
+    Words of more than 100 characters are near nothing.
+    """
     best, distance = "", max(1, len(word) // 3) + 1
-    for candidate in known:
-        cost = _edits(word.lower(), candidate.lower())
-        if cost < distance:
-            best, distance = candidate, cost
+    for candidate in known if len(word) <= _LONGEST else ():
+        if abs(len(candidate) - len(word)) < distance:
+            cost = _edits(word.lower(), candidate.lower())
+            if cost < distance:
+                best, distance = candidate, cost
     return best
 
 
@@ -47,6 +55,28 @@ def hint(word: str, known: Iterable[str], quote: str = "`") -> str:
     """`; did you mean ...?` with the nearest known word, or "" when none is near."""
     near = nearest(word, known)
     return f"; did you mean {quote}{near}{quote}?" if near else ""
+
+
+class Hints:
+    """`hint` for many words, as long as finding the nearest ones does not take long."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = 20_000
+
+    def hint(self, word: str, known: Collection[str], quote: str = "`") -> str:
+        """`hint`, or "" when very many words have been compared."""
+        if self._left <= 0:
+            return ""
+        self._left -= len(known)
+        return hint(word, known, quote)
+
+
+def listed(words: Sequence[str]) -> str:
+    """The words with commas; of very many the first ones."""
+    shown, more = [word or '""' for word in words], len(words) - _SHOWN
+    return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
 
 
 def _edits(a: str, b: str) -> int:

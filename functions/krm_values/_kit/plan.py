@@ -37,7 +37,15 @@ class Origin:
         """Whether the value comes out of a Secret and must not be shown."""
         if isinstance(self.item, Item) and is_secret(self.item):
             return True
-        return bool(self.via) and any(origin.secret for origin in self.via)
+        return bool(self.via) and any(isinstance(one.item, Item) and is_secret(one.item) for one in self.trail())
+
+    def trail(self) -> Iterator[Origin]:
+        """It, and all that it came by, each before what that came by."""
+        stack = [self]
+        while stack:
+            one = stack.pop()
+            yield one
+            stack.extend(reversed(one.via))
 
 
 @record

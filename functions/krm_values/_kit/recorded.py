@@ -80,6 +80,9 @@ class Recorder:
 
     def _undo(self, item: Item, found: Record) -> None:
         came, done = item.reading, undone(found, item.data)
+        if not _is_object(done.data):
+            self._say("error", item, (*_ANNOTATIONS, self._key), undo.NONE)
+            return
         self._came[item.number] = _Came(item, came, done.lists)
         for path in done.edited:
             text = (
@@ -160,6 +163,12 @@ class Recorder:
         self._findings.append(Finding(severity, "record", None, text, item, path))
 
 
+def _is_object(data: JSON) -> bool:
+    """Whether the item can still carry annotations."""
+    metadata = data.get("metadata", {}) if isinstance(data, dict) else None
+    return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
+
+
 def _secret_paths(decisions: list[Decision]) -> Callable[[Path], bool]:
     """Whether a Secret's value stands at, above or below a path; any index stands for any, since elements move."""
     secrets = [_shape(decision.path) for decision in decisions if decision.leaf and decision.leaf.origin.secret]
@@ -195,17 +204,11 @@ def _read(run: Run) -> Iterator[Origin]:
     """The origins whose values a plan took, and those that these came by, each once."""
     leaves = [decision.leaf.origin for decision in run.decisions() if decision.leaf]
     told: set[tuple[int, Path]] = set()
-    for origin in (found for taken in (*leaves, *run.read) for found in _with_via(taken)):
+    for origin in (found for taken in (*leaves, *run.read) for found in taken.trail()):
         place = id(origin.item), origin.path
         if place not in told:
             told.add(place)
             yield origin
-
-
-def _with_via(origin: Origin) -> Iterator[Origin]:
-    yield origin
-    for source in origin.via:
-        yield from _with_via(source)
 
 
 def _header(data: JSON) -> Header:

@@ -24,8 +24,11 @@ _ORDER = {"error": 0, "warning": 1, "info": 2}
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Errors first, then warnings, then information; each in the planner's order, repeats once."""
     distinct: list[Finding] = []
+    alike: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        if finding not in distinct:
+        told = alike.setdefault((finding.message, finding.path, id(finding.item)), [])
+        if finding not in told:
+            told.append(finding)
             distinct.append(finding)
     return tuple(sorted(distinct, key=lambda finding: _ORDER[finding.severity]))
 
@@ -37,8 +40,8 @@ def line(finding: Finding) -> str:
 
 def message(finding: Finding) -> str:
     """Address, fact and way out on one line. `{found}` in the planner's text stands for the quoted value found."""
-    text = " ".join(finding.message.replace("{found}", f'"{_cut(_shown(finding))}"').split())
-    field = f"`{to_field(finding.path)}`" if finding.path else ""
+    text = " ".join(map(_brief, finding.message.replace("{found}", f'"{_cut(_shown(finding))}"').split()))
+    field = f"`{_brief(to_field(finding.path))}`" if finding.path else ""
     named = " ".join(title(finding.item).split()) if finding.item is not None else ""
     return ": ".join(part for part in (_place(finding), " ".join(part for part in (named, field) if part), text) if part)
 
@@ -87,6 +90,11 @@ def _field(finding: Finding) -> dict[str, JSON]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
+
+
+def _brief(word: str) -> str:
+    """A word of a message, which may be a name or a path that somebody has made very long."""
+    return word if len(word) <= 2 * LONGEST else _cut(word)
 
 
 def _shown(finding: Finding) -> str:

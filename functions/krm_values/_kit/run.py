@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values._kit.apply import State
+from krm_values._kit.emit import check_keys
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
 from krm_values._kit.item import Item
@@ -67,6 +68,11 @@ class Run:
     def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity) -> None:
         """Match the objects of this plan against those of earlier runs. removal: how one that goes is told."""
         made = [(new, self.state(new).data) for new in self.news]
+        for new, data in made:
+            try:
+                check_keys(data)
+            except EditError as error:
+                self.findings.append(refused(new, error))
         at = Places([*ours, *others], self.carrier).at
         result = generate(name, made, ours, others, at, removal=removal)
         for item, data, new in result.replaced:

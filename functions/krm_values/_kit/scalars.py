@@ -22,6 +22,7 @@ _OLD_WORDS = frozenset(
 )
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
+_LONGEST_BASED = 3_000  # of more digits Python makes no decimal ones
 _MARKS = str.maketrans("123456789", "0" * 9)
 
 
@@ -72,9 +73,9 @@ def read_plain(text: str) -> JSON:
     if first not in "0123456789+-.":
         return text
     if text.startswith("0o") and text[2:] and all(c in "01234567" for c in text[2:]):
-        return Int(int(text, 8), text)
+        return _based(text, 8)
     if text.startswith("0x") and text[2:] and all(c in "0123456789abcdefABCDEF" for c in text[2:]):
-        return Int(int(text, 16), text)
+        return _based(text, 16)
     body = text[1:] if first in "+-" else text
     if body and _DIGITS.issuperset(body):
         return _whole(text)
@@ -125,13 +126,17 @@ def _is_base_60(body: str) -> bool:
     return (
         len(body.split(":")) > 1
         and bool(is_number)
-        and all(part.isdecimal() and int(part) < 60 and len(part) < 3 for part in parts)
+        and all(part.isdecimal() and len(part) < 3 and int(part) < 60 for part in parts)
     )
 
 
 def _is_date(text: str) -> bool:
     day = text.translate(_MARKS).replace("T", " ").replace("t", " ").split()[0].split("-")
     return len(day) == 3 and day[0] == "0000" and day[1] in ("0", "00") and day[2] in ("0", "00")
+
+
+def _based(text: str, base: int) -> JSON:
+    return text if len(text) > _LONGEST_BASED else Int(int(text, base), text)
 
 
 def _whole(text: str) -> JSON:

@@ -41,12 +41,13 @@ class Several:
 class Resources:
     """The items of a run but those that this function itself generated earlier."""
 
-    __slots__ = ("_generated", "_items", "_named")
+    __slots__ = ("_generated", "_items", "_named", "_renamed")
 
     def __init__(self, items: Iterable[Item], generated: Iterable[Item] = ()) -> None:
         self._items = tuple(items)
         self._generated = tuple(generated)
         self._named: dict[tuple[str, str, str], list[Item]] | None = None
+        self._renamed: dict[str, dict[tuple[str, str, str], list[Item]]] = {}
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self._items)
@@ -62,7 +63,7 @@ class Resources:
         """The object of this kind, group, namespace and name; if there is none, the one that had them before a host renamed it."""
         same = self._called().get((kind, group, name), [])
         exact = [item for item in same if item.namespace == namespace]
-        found = exact or [item for item in self.select(group=group) if (kind, namespace, name) in previous(item)]
+        found = exact or self._previously(group).get((kind, namespace, name), [])
         if len(found) == 1:
             return found[0]
         if found:
@@ -79,6 +80,15 @@ class Resources:
             for item in self._items:
                 self._named.setdefault((item.kind, item.group, item.name), []).append(item)
         return self._named
+
+    def _previously(self, group: str) -> dict[tuple[str, str, str], list[Item]]:
+        """The items of a group by each kind, namespace and name that they had; made for the first that is missing."""
+        if group not in self._renamed:
+            found = self._renamed[group] = {}
+            for item in self.select(group=group):
+                for had in previous(item):
+                    found.setdefault(had, []).append(item)
+        return self._renamed[group]
 
 
 def previous(item: Item) -> set[tuple[str, str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit import plain, render
 from krm_values._kit.branches import below, open_branch
 from krm_values._kit.diff import diff
+from krm_values._kit.emit import check_keys
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.flow import Ink, is_spaced
 from krm_values._kit.layout import Layout
@@ -58,6 +59,7 @@ class Editor:
         old = ABSENT if insert else get(self.data, path, ABSENT)
         if old is not ABSENT and plain.same(old, value):
             return False
+        check_keys({path[-1]: value} if path and isinstance(path[-1], str) else value)
         node = find(self._node, path)
         if old and value and type(old) is type(value) and isinstance(value, dict | list) and node and node.kind != "alias":
             return self._merge(path, old, value, flow=flow)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 _LIMIT = 64 * 1024  # bytes of a record
+NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
 _SECRET_MAPS = ("data", "stringData")
 
@@ -82,9 +83,10 @@ def compute(
 
 
 def to_text(found: Record) -> str:
-    """The annotation's value. EditError over 64 KiB."""
+    """The annotation's value. EditError over 64 KiB, and where it could not be read again."""
     entries: list[JSON] = [_as_json(entry) for entry in found.entries]
     by: list[JSON] = [*sorted(found.by)]
+    emit.check_keys(entries)
     text = emit.as_json({"by": by, "undo": entries})
     if len(text.encode()) > _LIMIT:
         raise EditError("would need an undo record of more than 64 KiB: change less of this resource")
@@ -92,11 +94,13 @@ def to_text(found: Record) -> str:
 
 
 def from_text(text: str) -> Record:
-    """A record out of its annotation. InputError if it is none."""
+    """A record out of its annotation. InputError if it is none, which one of more than 64 KiB cannot be."""
+    if len(text) > _LIMIT:
+        raise InputError(NONE)
     try:
         return _record(yaml.to_data(yaml.parse(text)))  # type: ignore[arg-type]
     except (InputError, KeyError, TypeError, ValueError, AttributeError):
-        raise InputError("is no undo record: restore it, or undo by hand what was written and delete it") from None
+        raise InputError(NONE) from None
 
 
 def secret_values(data: JSON) -> Iterator[tuple[str, str]]:

@@ -49,7 +49,7 @@ class Applying:
         self.items: dict[int, Item] = {}
         self.documents: dict[int, Document] = {}
         self.findings: list[Finding] = []
-        self._failed: list[tuple[Document, tuple[str, ...]]] = []
+        self._failed: dict[int, list[tuple[str, ...]]] = {}
 
     def package(self, configured: Configured) -> bool:
         """Apply all patches of one Package; upstream ends with the first that fails. False where it ended so."""
@@ -75,13 +75,15 @@ class Applying:
 
     def _apply(self, patch: Patch, place: _Place) -> bool:
         """Whether a patch could be applied; one below a place that failed only fails because of that."""
-        parts = patch.target.parts
-        if any(place.document is document and parts[: len(above)] == above for document, above in self._failed):
+        parts, failed = patch.target.parts, self._failed.setdefault(id(place.document), [])
+        if any(parts[: len(above)] == above for above in failed):
             return False
+        if place.item is not None:
+            self.findings += self._conflicts.writes(place.item, patch)
         try:
             done = place.document.apply(patch, profile=self._config.profile, create_parents=self._config.create_parents)
         except PatchError as error:
-            self._failed.append((place.document, parts))
+            failed.append(() if error.kind == "many" else parts)
             rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
             self.findings.append(patch.subject.finding("error", "patch", rule, text))
@@ -100,12 +102,11 @@ class Applying:
             named = f'{resource.kind} "{resource.name}" ({resource.api_group}){space}'
             text = f"{patch.subject.of('target')}: no {named} is reached{hint}"
             self.findings.append(patch.subject.finding("warning", "target", "73", text))
-        return [self._item(item, configured, patch) for item in found if item.data is not None]
+        return [self._item(item, configured) for item in found if item.data is not None]
 
-    def _item(self, item: Item, configured: Configured, patch: Patch) -> _Place:
+    def _item(self, item: Item, configured: Configured) -> _Place:
         """An item's document, after a look at who else writes there."""
         self.findings += self._conflicts.reached(item, configured)
-        self.findings += self._conflicts.writes(item, patch)
         self.items[item.number] = item
         document = self.documents.setdefault(item.number, Document(item.data, _authored(item)))
         return _Place(title(item), document, item)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
+    from krm_values._kit.names import Hints
     from krm_values._kit.plan import Severity
     from krm_values._kit.pointer import Path
     from krm_values._kit.select import Resources
@@ -43,6 +44,7 @@ STAGES = {
     "unknown-key": "manifest",
 }
 """The stage of a run, which is its findings' `kind`, for each kind of lint's that is none; that one becomes the tag `lint`."""
+_SHOWN = 10
 
 
 @record
@@ -114,12 +116,20 @@ def odd_keys(item: Item) -> Iterator[Finding]:
             yield Finding("warning", "manifest", "1", text, item, ("spec", key), tags={"lint": "unknown-key"})
 
 
-def choose(package: Package, candidates: list[Candidate], findings: list[Finding]) -> Candidate | None:
-    """The manifest that a Package takes; None where there is none or it cannot be told, which is then said."""
-    fitting = [candidate for candidate in candidates if _fits(package, candidate)]
+def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
+    """The candidates by the names of their manifests."""
+    found: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        found.setdefault(candidate.name, []).append(candidate)
+    return found
+
+
+def choose(package: Package, candidates: dict[str, list[Candidate]], findings: list[Finding], hints: Hints) -> Candidate | None:
+    """The manifest that a Package takes; None where there is none or it cannot be told, which is then said. candidates: by name."""
+    fitting = [candidate for candidate in candidates.get(package.manifest, ()) if _fits(package, candidate)]
     fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
     if not fitting:
-        findings.append(_none(package, candidates))
+        findings.append(_none(package, candidates, hints))
         return None
     first, *others = fitting
     for other in others:
@@ -132,22 +142,20 @@ def choose(package: Package, candidates: list[Candidate], findings: list[Finding
 
 def _fits(package: Package, candidate: Candidate) -> bool:
     return (
-        bool(package.manifest)
-        and candidate.name == package.manifest
-        and candidate.package in (None, package.manifest)
+        candidate.package in (None, package.manifest)
         and candidate.version in (None, package.version)
         and (not package.repository or candidate.repository in (None, package.repository))
     )
 
 
-def _none(package: Package, candidates: list[Candidate]) -> Finding:
-    same = [candidate for candidate in candidates if candidate.name == package.manifest]
+def _none(package: Package, candidates: dict[str, list[Candidate]], hints: Hints) -> Finding:
+    same = candidates.get(package.manifest, [])
     named = f'no manifest of "{package.manifest}" {package.version}'
     if not same:
-        hint = names.hint(package.manifest, [candidate.name for candidate in candidates], '"')
+        hint = hints.hint(package.manifest, candidates, '"')
         text = f"{named} is given: the package is left alone{hint}"
     else:
-        others = " and ".join(filter(None, (_stated(candidate) for candidate in same)))
+        others = " and ".join(map(_stated, same[:_SHOWN]))
         text = f"{named} is given, only {others}: the package is left alone"
     return Finding("warning", "manifest", "12", text, package.item, ("spec", "packageInfo"))
 

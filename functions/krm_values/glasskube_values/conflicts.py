@@ -19,26 +19,28 @@ if TYPE_CHECKING:
 class Conflicts:
     """What each item has been written by so far."""
 
-    __slots__ = ("_by", "_places", "_tested")
+    __slots__ = ("_by", "_places", "_reached", "_tested")
 
     def __init__(self) -> None:
-        self._by: dict[int, list[Configured]] = {}
+        self._by: dict[int, dict[str, Configured]] = {}
+        self._reached: set[tuple[int, int]] = set()
         self._places: dict[int, list[tuple[tuple[str, ...], Patch]]] = {}
         self._tested: list[tuple[Item, Patch]] = []
 
     def reached(self, item: Item, configured: Configured) -> Iterator[Finding]:
         """A Package reaches an item: there must be no other of its manifest."""
-        writers = self._by.setdefault(item.number, [])
-        if any(writer is configured for writer in writers):
+        who = item.number, configured.package.item.number
+        if who in self._reached:
             return
-        for other in writers:
-            if other.manifest.name == configured.manifest.name:
-                text = (
-                    f"is reached by {other.package.title} and by {configured.package.title}, both of manifest "
-                    f'"{configured.manifest.name}": give the item a namespace'
-                )
-                yield Finding("error", "conflict", "75", text, item)
-        writers.append(configured)
+        self._reached.add(who)
+        name = configured.manifest.name
+        first = self._by.setdefault(item.number, {}).setdefault(name, configured)
+        if first is not configured:
+            text = (
+                f"is reached by {first.package.title} and by {configured.package.title}, both of manifest "
+                f'"{name}": give the item a namespace'
+            )
+            yield Finding("error", "conflict", "75", text, item)
 
     def writes(self, item: Item, patch: Patch) -> Iterator[Finding]:
         """A patch writes a place: another Package may have written it, or what it is in. Appending is in nobody's way."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values.glasskube_values import pattern as patterns
 
@@ -23,7 +24,6 @@ TYPES = ("boolean", "text", "number", "options")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 _NUMBER = re.compile("[+-]?[0-9]+")
 _DIGITS = 19
-_SHOWN, _SPARE = 9, 3
 
 
 @record
@@ -53,9 +53,11 @@ def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
         case "boolean":
             if boolean(text) is not None:
                 return ()
-            return (Violation("boolean", "40", f"must be a boolean: one of {_listed(BOOLEANS)}"),)
+            return (Violation("boolean", "40", f"must be a boolean: one of {names.listed(BOOLEANS)}"),)
         case unknown:
-            return (Violation("type", "4", f"has the unknown type {_quoted(unknown)}: it must be one of {_listed(TYPES)}"),)
+            return (
+                Violation("type", "4", f"has the unknown type {_quoted(unknown)}: it must be one of {names.listed(TYPES)}"),
+            )
 
 
 def whole_number(text: str) -> int | None:
@@ -125,13 +127,7 @@ def _option(options: JSON, text: str) -> Iterator[Violation]:
     if not known:
         yield Violation("options", "39", "has no options to be one of: its definition must list them")
     elif text not in known:
-        yield Violation("options", "39", f"must be one of: {_listed(known)}")
-
-
-def _listed(words: list[str] | tuple[str, ...]) -> str:
-    """The words; of very many the first ones."""
-    shown, more = [word or '""' for word in words], len(words) - _SHOWN
-    return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
+        yield Violation("options", "39", f"must be one of: {names.listed(known)}")
 
 
 def _brief(pattern: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from krm_values._kit.plan import Origin
 from krm_values._kit.pointer import ABSENT, get
-from krm_values._kit.record import record, replace
+from krm_values._kit.record import record
 from krm_values.glasskube_values import patching
+from krm_values.glasskube_values.pointers import PatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.patches import Patch
     from krm_values.glasskube_values.patching import Patched
+
+
+MOST = 2_000
+"""Patches of one resource, or of one chart's values."""
 
 
 @record
@@ -30,15 +35,18 @@ class Written:
 class Document:
     """Plain data and what targets make of it. `pristine` is not changed."""
 
-    __slots__ = ("_says", "data", "pristine", "written")
+    __slots__ = ("_patches", "_says", "data", "pristine", "written")
 
     def __init__(self, pristine: JSON, says: Callable[[Path, JSON], Origin]) -> None:
         self.pristine = self.data = pristine
-        self._says = says
+        self._says, self._patches = says, 0
         self.written: list[Written] = []
 
     def apply(self, patch: Patch, *, profile: str, create_parents: bool) -> Patched:
-        """Carry out one patch. PatchError where it cannot be done; then nothing has changed."""
+        """Carry out one patch. PatchError where it cannot be done; then nothing has changed. Its kind is `many` beyond MOST."""
+        self._patches += 1
+        if self._patches > MOST:
+            raise PatchError("many", f"more than {MOST:,} patches are too many")
         done = patching.apply(
             self.data,
             patch.target.op,
@@ -63,7 +71,7 @@ class Document:
 
     def _remember(self, path: Path, done: Patched, patch: Patch) -> None:
         if done.inserted:
-            self.written = [replace(one, path=_shifted(one.path, path, 1)) for one in self.written]
+            self.written = [_moved(one, path, 1) for one in self.written]
         over = [one for one in self.written if one.path[: len(path)] == path]
         above = [one for one in self.written if len(one.path) < len(path) and path[: len(one.path)] == one.path]
         beaten = [origin for one in reversed([*above, *over]) for origin in (one.origin, *one.beaten)]
@@ -72,8 +80,12 @@ class Document:
         removed = patch.target.op == "remove"
         self.written = [one for one in self.written if one not in over]
         if removed and isinstance(get(self.data, path[:-1]), list):
-            self.written = [replace(one, path=_shifted(one.path, path, -1)) for one in self.written]
+            self.written = [_moved(one, path, -1) for one in self.written]
         self.written.append(Written(path, patch.origin, tuple(_distinct(beaten)), removed))
+
+
+def _moved(one: Written, at: Path, by: int) -> Written:
+    return Written(_shifted(one.path, at, by), one.origin, one.beaten, one.removed)
 
 
 def _shifted(path: Path, at: Path, by: int) -> Path:
@@ -88,8 +100,5 @@ def _shifted(path: Path, at: Path, by: int) -> Path:
 
 
 def _distinct(origins: list[Origin]) -> list[Origin]:
-    found: list[Origin] = []
-    for origin in origins:
-        if origin not in found:
-            found.append(origin)
-    return found
+    """Each once: what is said twice is said by the same object."""
+    return list({id(origin): origin for origin in origins}.values())

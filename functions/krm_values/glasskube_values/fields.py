@@ -97,12 +97,13 @@ class Fault:
 class Reading:
     """One manifest, read; `lenient` takes what authors mean as well."""
 
-    __slots__ = ("_misshapen", "faults", "lenient")
+    __slots__ = ("_hints", "_misshapen", "faults", "lenient")
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
         self.faults: list[Fault] = []
         self._misshapen: set[Path] = set()
+        self._hints = names.Hints()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
         """Something that makes the manifest unreadable; not said of what could not be read because of its form."""
@@ -177,7 +178,7 @@ class Reading:
         return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:
-        text = f"is no field here and is ignored{names.hint(key, known)}"
+        text = f"is no field here and is ignored{self._hints.hint(key, known)}"
         self.faults.append(Fault("warning", "unknown-key", "5", (*path, key), text))
 
 

@@ -39,8 +39,9 @@ class Chart:
 def charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
     """The releases of a manifest, before any target."""
     made: list[Chart] = []
+    seen: dict[str, int] = {}
     for release in manifest.releases:
-        number = 1 + sum(other.release.chart == release.chart for other in made)
+        number = seen[release.chart] = seen.get(release.chart, 0) + 1
         says = _pristine(candidate, release)
         start = {} if release.values is None else release.values
         made.append(Chart(release, f"-{number}" if number > 1 else "", Document(start, says)))
@@ -105,9 +106,9 @@ def _pristine(candidate: Candidate, release: Release) -> Callable[[Path, JSON], 
 
 def _untouched(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
     """The values that stand as the manifest has them."""
-    says, written = _pristine(candidate, chart.release), [one.path for one in chart.document.written]
+    says, written = _pristine(candidate, chart.release), {one.path for one in chart.document.written}
     for path, value in _scalars(chart.values, ()):
-        if not any(path[: len(place)] == place for place in written):
+        if not any(path[:size] in written for size in range(len(path) + 1)):
             yield Leaf((*_VALUES, *path), value, says(path, value))
 
 

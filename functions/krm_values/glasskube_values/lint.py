@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from krm_values._kit.names import Hints
 from krm_values.glasskube_values import constraints as rules
 from krm_values.glasskube_values import linttargets, linttemplates
 from krm_values.glasskube_values import manifest as manifests
 from krm_values.glasskube_values import pattern as patterns
 from krm_values.glasskube_values.fields import Fault
+from krm_values.glasskube_values.linttemplates import Samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ def check_all(data: JSON, plain: Collection[Plain] | None = None) -> tuple[Fault
     """
     manifest, lenient = manifests.examine(data, lenient=True)
     _, strict = manifests.examine(data, lenient=False)
-    form = (*strict, *(fault for fault in lenient if fault not in strict))
+    told_at = {(fault.path, fault.text) for fault in strict}
+    form = (*strict, *(fault for fault in lenient if (fault.path, fault.text) not in told_at))
     told = {fault.path for fault in form if fault.severity == "error"}
     return (*form, *(fault for fault in check(manifest, plain) if fault.path not in told))
 
@@ -42,6 +45,7 @@ def check(manifest: Manifest, plain: Collection[Plain] | None = None) -> tuple[F
 
 
 def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
+    samples, hints = Samples(), Hints()
     for definition in manifest.definitions.values():
         yield from _pattern(definition)
         bounds = tuple(_bounds(definition))
@@ -51,15 +55,15 @@ def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fau
         yield from default
         yield from linttargets.repeated(definition)
         for target in definition.targets:
-            yield from linttargets.check(target, manifest, plain)
+            yield from linttargets.check(target, manifest, plain, hints)
             yield from linttargets.untyped(target, definition)
-            yield from linttemplates.check(target, definition, sound=not default)
+            yield from linttemplates.check(target, definition, samples, sound=not default)
     for transformation in manifest.transformations:
         if transformation.resource:
             path = (*transformation.path, "source", "resource", "apiGroup")
             yield from linttargets.api_group(transformation.resource, path, rule="84")
         for target in transformation.targets:
-            yield from linttargets.check(target, manifest, plain)
+            yield from linttargets.check(target, manifest, plain, hints)
             yield from linttemplates.parses(target)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values.glasskube_values import patching, pointers
 from krm_values.glasskube_values.fields import Fault
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from krm_values._kit.item import Item
+    from krm_values._kit.names import Hints
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.manifest import Definition, Manifest
     from krm_values.glasskube_values.targets import Resource, Target
@@ -41,12 +41,12 @@ def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
     return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in found)
 
 
-def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
+def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None, hints: Hints) -> Iterator[Fault]:
     """Its operation, its pointer and what it means. plain: the resources beside the manifest, None if there are none."""
     yield from _op(target)
     yield from _pointer(target)
     if target.resource is None:
-        yield from _chart(target, manifest)
+        yield from _chart(target, manifest, hints)
         return
     path = (*target.path, "resource", "apiGroup")
     odd = tuple(api_group(target.resource, path, rule="72"))
@@ -123,11 +123,11 @@ def _pointer(target: Target) -> Iterator[Fault]:
             return
 
 
-def _chart(target: Target, manifest: Manifest) -> Iterator[Fault]:
+def _chart(target: Target, manifest: Manifest, hints: Hints) -> Iterator[Fault]:
     charts = [release.chart for release in manifest.releases]
     if not target.chart or target.chart in charts:
         return
-    text = "is no chart of the manifest; found {found}" + names.hint(target.chart, charts, '"')
+    text = "is no chart of the manifest; found {found}" + hints.hint(target.chart, charts, '"')
     yield Fault("warning", "dead-target", "77", (*target.path, "chartName"), text, target.chart)
 
 

@@ -19,7 +19,20 @@ _LOGIC = (Name("not"), Name("and"), Name("or"))
 _DOT = (Dot(), Field(("value",)))
 
 
-def check(target: Target, definition: Definition, *, sound: bool) -> Iterator[Fault]:
+class Samples:
+    """How much of the templates of one manifest is tried: the characters of templates and values, all together."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = 4_000_000
+
+    def allow(self, characters: int) -> bool:
+        self._left -= characters
+        return self._left >= 0
+
+
+def check(target: Target, definition: Definition, tried: Samples, *, sound: bool) -> Iterator[Fault]:
     """All about the template of a value. sound: whether the default may be tried."""
     if not target.template:
         return
@@ -31,6 +44,8 @@ def check(target: Target, definition: Definition, *, sound: bool) -> Iterator[Fa
         text = 'tests whether the text is empty, which neither "true" nor "false" is: write `if eq . "true"`'
         yield Fault("warning", "if-boolean", "48", (*target.path, "valueTemplate"), text)
     for sample in samples(definition, sound=sound):
+        if not tried.allow(len(target.template) + len(sample)):
+            return
         try:
             valuetemplate.render(target.template, sample, alias=True)
         except TemplateError as error:

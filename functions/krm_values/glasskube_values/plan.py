@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.results import HIDDEN
 from krm_values.glasskube_values import candidates as sources
@@ -9,6 +10,7 @@ from krm_values.glasskube_values import helm, linting, packages, writing
 from krm_values.glasskube_values.applying import Applying
 from krm_values.glasskube_values.reach import Reach
 from krm_values.glasskube_values.references import Resolver
+from krm_values.glasskube_values.sourcepath import Sources
 from krm_values.glasskube_values.stages import Setting, configure
 
 TYPE_CHECKING = False
@@ -55,12 +57,13 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     """Every Package that has a manifest as far as it comes, the documents with all patches applied, and the findings."""
     listed = packages.read_all(resources, lenient=config.profile == "recommended")
     candidates = sources.all_of(config, resources)
-    setting = Setting(config, resources, Resolver(config, resources, listed))
+    by_name = sources.by_name(candidates)
+    setting = Setting(config, resources, Resolver(config, resources, listed), names.Hints(), Sources())
     findings: list[Finding] = list(sources.wrappers(resources))
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
-        candidate = sources.choose(package, candidates, findings) if package.manifest else None
+        candidate = sources.choose(package, by_name, findings, setting.hints) if package.manifest else None
         if candidate is None:
             findings += package.faults
             continue
@@ -80,16 +83,17 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
 
 def _untaken(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
     """What is wrong with manifests that no Package takes."""
+    taken = {id(candidate) for _, candidate in chosen}
     for candidate in candidates:
-        if not any(candidate is taken for _, taken in chosen):
+        if id(candidate) not in taken:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
 
 
 def _undefined(config: GlasskubeValues, candidates: list[Candidate]) -> Iterator[Finding]:
     """Names in `useDefaults` that no manifest defines."""
-    names = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
+    defined = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
     for name in config.use_defaults if isinstance(config.use_defaults, list) else ():
-        if name not in names:
+        if name not in defined:
             yield Finding("warning", "configuration", "93", f'`useDefaults`: no manifest defines "{name}"')
 
 

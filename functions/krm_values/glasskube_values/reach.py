@@ -29,13 +29,15 @@ class GroupVersion:
 class Reach:
     """The items of a list by what a target says of them."""
 
-    __slots__ = ("_items",)
+    __slots__ = ("_items", "_named")
 
     def __init__(self, resources: Resources) -> None:
         self._items: dict[tuple[str, str, str, str], list[Item]] = {}
+        self._named: dict[tuple[str, str], list[Item]] = {}
         for item in resources:
             if may_be_target(item):
                 self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
+                self._named.setdefault((item.kind, item.name), []).append(item)
 
     def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
         """Those that the resource of a target means, seen from a package. Its `api_group` must be readable."""
@@ -52,12 +54,7 @@ class Reach:
 
     def near(self, resource: Resource) -> list[Item]:
         """Items of the kind and name that the target does not reach, for another namespace, group or version."""
-        return [
-            item
-            for (_, _, kind, name), items in self._items.items()
-            if (kind, name) == (resource.kind, resource.name)
-            for item in items
-        ]
+        return self._named.get((resource.kind, resource.name), [])
 
 
 def may_be_target(item: Item) -> bool:

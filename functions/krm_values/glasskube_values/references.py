@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.allowance import allows
 from krm_values._kit.item import Item
 from krm_values._kit.objects import held, is_encrypted
@@ -14,18 +15,27 @@ from krm_values.glasskube_values.packages import GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from krm_values._kit.select import Missing, Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.packages import Package, Reference, ValueConfiguration
 
+    _Step: TypeAlias = tuple[int, str]  # an item's number, a value's name
+    _Outcome: TypeAlias = "Value | _UnresolvedError | _UnreadableError"
+
+_LONGEST = 500
+_SHOWN = 300
+
 
 @record
 class Value:
-    """A value's text and who says so; `text` is None where it is only in the cluster, as `allowMissing` says."""
+    """A value's text and who says so, after how many references; `text` is None where it is only in the cluster, as `allowMissing` says."""
 
     name: str
     text: str | None
     origin: Origin
+    steps: int = 0
 
 
 class _UnreadableError(Exception):
@@ -43,51 +53,76 @@ class _UnresolvedError(Exception):
 class Resolver:
     """Resolves the values of all packages of a list."""
 
-    __slots__ = ("_config", "_packages", "_resources")
+    __slots__ = ("_config", "_known", "_packages", "_resources", "_spaced")
 
     def __init__(self, config: GlasskubeValues, resources: Resources, packages: list[Package]) -> None:
         self._config, self._resources = config, resources
         self._packages = {package.item.number: package for package in packages}
+        self._spaced = {package.item.name for package in packages if not package.is_cluster}
+        self._known: dict[_Step, _Outcome] = {}
 
     def value(self, package: Package, configured: ValueConfiguration, findings: list[Finding]) -> Value | None:
         """The value; None where it cannot be had, which is then said."""
-        try:
-            found = self._resolve(package, configured, ())
-        except _UnreadableError:
+        found = self._resolve(package, configured)
+        if isinstance(found, _UnreadableError):
             return None
-        except _UnresolvedError as error:
-            text = f'cannot resolve "{configured.name}": {error.message}'
-            findings.append(Finding("error", "resolution", error.rule, text, package.item, configured.path))
+        if isinstance(found, _UnresolvedError):
+            text = f'cannot resolve "{configured.name}": {found.message}'
+            findings.append(Finding("error", "resolution", found.rule, text, package.item, configured.path))
             return None
         if found.text is None:
             text = f'"{configured.name}" waits for the cluster and its targets do not run: {_absent(found.origin)} is absent, as `allowMissing` says'
             findings.append(Finding("info", "missing-allowed", "42", text, package.item, configured.path))
         return found
 
-    def _resolve(self, package: Package, configured: ValueConfiguration, chain: tuple[tuple[Item, str], ...]) -> Value:
-        step = (package.item, configured.name)
-        if step in chain:
-            ring = (*chain[chain.index(step) :], step)
-            raise _UnresolvedError("25", f"cycle {' -> '.join(f'{item.label}.{name}' for item, name in ring)}")
-        layer = f"value {configured.name}"
-        if configured.reference is None:
-            path = (*configured.path, "value")
-            return Value(configured.name, configured.literal, Origin(layer, configured.literal, package.item, path))
-        reference = configured.reference
-        if reference.kind == "ClusterPackage":
-            found = self._of_package(reference, (*chain, step))
-        else:
-            found = self._of_object(package, reference)
-        origin = Origin(layer, found.text, package.item, reference.path, via=(found.origin,))
-        return Value(configured.name, found.text, origin)
+    def _resolve(self, package: Package, configured: ValueConfiguration) -> _Outcome:
+        """Along the references from package to package to the end, or to what is known; then back, so that each is known."""
+        way: dict[_Step, tuple[Package, ValueConfiguration]] = {}
+        found: _Outcome | None = None
+        while found is None:
+            step = (package.item.number, configured.name)
+            found = self._known.get(step)
+            if found is None and step in way:
+                return self._ring(way, step)
+            if found is None:
+                way[step] = package, configured
+                try:
+                    if configured.reference is None or configured.reference.kind != "ClusterPackage":
+                        found = self._end(package, configured)
+                    else:
+                        package, configured = self._of_package(configured.reference)
+                except (_UnresolvedError, _UnreadableError) as error:
+                    found = error
+        for step, (package, configured) in reversed(way.items()):
+            found = self._known[step] = _through(package, configured, found)
+        return found
 
-    def _of_package(self, reference: Reference, chain: tuple[tuple[Item, str], ...]) -> Value:
+    def _ring(self, way: dict[_Step, tuple[Package, ValueConfiguration]], first: _Step) -> _Outcome:
+        """What is wrong with each value of a ring, and with those that lead into it."""
+        steps = list(way)
+        start = steps.index(first)
+        ring = [f"{package.item.label}.{configured.name}" for package, configured in list(way.values())[start:]]
+        for number, step in enumerate(steps):
+            turn = max(number - start, 0)
+            shown = [*ring[turn : turn + _SHOWN], *ring[: max(turn + _SHOWN - len(ring), 0)]][: len(ring)]
+            more = [f"{len(ring) - len(shown):,} more"] if len(ring) > len(shown) else []
+            self._known[step] = _UnresolvedError("25", f"cycle {' -> '.join([*shown, *more, ring[turn]])}")
+        return self._known[steps[0]]
+
+    def _end(self, package: Package, configured: ValueConfiguration) -> Value:
+        """The text itself, or that of an object."""
+        if configured.reference is None:
+            origin = Origin(f"value {configured.name}", configured.literal, package.item, (*configured.path, "value"))
+            return Value(configured.name, configured.literal, origin)
+        return self._of_object(package, configured.reference)
+
+    def _of_package(self, reference: Reference) -> tuple[Package, ValueConfiguration]:
         item = _only(
             self._resources.find("ClusterPackage", GROUP, "", reference.name), f"ClusterPackage {reference.name}", "22"
         )
         if not isinstance(item, Item):
-            spaced = [one for one in self._packages.values() if not one.is_cluster and one.item.name == reference.name]
-            hint = "; only ClusterPackages can be referred to, and a Package has that name" if spaced else ""
+            is_spaced = reference.name in self._spaced
+            hint = "; only ClusterPackages can be referred to, and a Package has that name" if is_spaced else ""
             raise _UnresolvedError("22", f'ClusterPackage "{reference.name}" is not in the list{hint}')
         other = self._packages[item.number]
         configured = other.values.get(reference.key)
@@ -95,7 +130,7 @@ class Resolver:
             broken = get(item.data, ("spec", "values", reference.key))
             why = "is configured wrongly" if broken is not None else "is not configured"
             raise _UnresolvedError("23", f'value "{reference.key}" of ClusterPackage {reference.name} {why}')
-        return self._resolve(other, configured, chain)
+        return other, configured
 
     def _of_object(self, package: Package, reference: Reference) -> Value:
         namespace = reference.namespace
@@ -125,7 +160,7 @@ class Resolver:
             if path[-1] == key or len(path) == 1:
                 raise _UnresolvedError(rule, f'key "{key}" of {named} {text}')
         if key not in texts.texts:
-            others = ", ".join(f"`{known}`" for known in sorted(texts.texts))
+            others = names.listed([f"`{known}`" for known in sorted(texts.texts)])
             raise _UnresolvedError(rule, f'{named} has no key "{key}"; it has {others or "none"}')
         path = texts.paths[key]
         if isinstance(get(item.data, path), Unkept):
@@ -133,6 +168,16 @@ class Resolver:
                 rule, f'what {named} held as "{key}" before it was overwritten is not known: write the value there again'
             )
         return Value(key, texts.texts[key], Origin(named, texts.texts[key], item, path))
+
+
+def _through(package: Package, configured: ValueConfiguration, found: _Outcome) -> _Outcome:
+    """What a value comes to whose reference leads to what was found."""
+    if configured.reference is None or not isinstance(found, Value):
+        return found
+    if found.steps == _LONGEST:
+        return _UnresolvedError("24", f"leads through more than {_LONGEST} references, from package to package")
+    origin = Origin(f"value {configured.name}", found.text, package.item, configured.reference.path, via=(found.origin,))
+    return Value(configured.name, found.text, origin, found.steps + 1)
 
 
 def differing(found: Several) -> str:
@@ -158,4 +203,5 @@ def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Miss
 
 
 def _absent(origin: Origin) -> str:
-    return _absent(origin.via[0]) if origin.via else origin.layer
+    *_, last = origin.trail()
+    return last.layer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit import jsonpath
 from krm_values._kit.govalues import plain, unstructured
 from krm_values._kit.jsonpathnodes import PathError
+from krm_values._kit.jsonpathwalk import Steps
 from krm_values._kit.pointer import get
 from krm_values._kit.undo import Unkept
 
@@ -14,16 +15,38 @@ if TYPE_CHECKING:
     from krm_values._kit.govalues import GoValue
     from krm_values._kit.pointer import Path
 
-__all__ = ["PathError", "one"]
+__all__ = ["PathError", "Sources", "one"]
+
+MOST = 5_000_000
+"""Values that all source paths of a run may visit and make on their way."""
 
 
-def one(path: str, data: JSON, title: str) -> tuple[Path, JSON]:
+class Sources:
+    """The objects that source paths lead into, each made ready once, and the steps that all paths may take."""
+
+    __slots__ = ("_held", "steps")
+
+    def __init__(self) -> None:
+        self.steps = Steps(MOST)
+        self._held: dict[int, tuple[JSON, GoValue]] = {}
+
+    def held(self, data: JSON) -> GoValue:
+        """An object as the API server holds it. PathError where it does not."""
+        if id(data) not in self._held:
+            self._held[id(data)] = data, _unstructured(data)
+        found = self._held[id(data)][1]
+        if isinstance(found, ValueError):
+            raise PathError(f"leads into what the API server does not take: {found}")
+        return found
+
+
+def one(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path, JSON]:
     """The one value that a path finds in an object, and its place; () is the place of what stands in the path itself.
 
     title: what the object is called in a fault. PathError where nothing or several are found, and where it cannot be read.
     """
     try:
-        pieces = jsonpath.find(_held(data), path, allow_missing=False)
+        pieces = jsonpath.find(sources.held(data), path, allow_missing=False, steps=sources.steps)
     except PathError as error:
         fact = f"finds nothing in {title}: it {error.fact}" if error.missing else error.fact
         raise PathError(fact) from error
@@ -38,11 +61,11 @@ def one(path: str, data: JSON, title: str) -> tuple[Path, JSON]:
     return place, _kept(get(data, place), title)
 
 
-def _held(data: JSON) -> GoValue:
+def _unstructured(data: JSON) -> GoValue | ValueError:
     try:
         return unstructured(data)
     except ValueError as error:
-        raise PathError(f"leads into what the API server does not take: {error}") from error
+        return error
 
 
 def _kept(value: object, title: str) -> JSON:

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._kit.names import Hints
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.patches import Patch
     from krm_values.glasskube_values.references import Resolver
+    from krm_values.glasskube_values.sourcepath import Sources
 
 
 @record
@@ -40,6 +42,8 @@ class Setting:
     config: GlasskubeValues
     resources: Resources
     resolver: Resolver
+    hints: Hints
+    sources: Sources
 
 
 def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple[Configured | None, list[Finding]]:
@@ -94,7 +98,7 @@ class _Stages:
 
     def validate(self) -> list[Finding]:
         """Whether the values are what the definitions say."""
-        findings = list(validation.check(self._package, self._manifest, self._values))
+        findings = list(validation.check(self._package, self._manifest, self._values, self._setting.hints))
         self._invalid = {name for finding in findings if finding.severity == "error" for name in finding.path[2:3]}
         return findings
 
@@ -111,8 +115,7 @@ class _Stages:
         """What the targets of the transformations write."""
         findings: list[Finding] = []
         for transformation in self._manifest.transformations:
-            made = transformations.of(transformation, self._package, self._setting.resources, self._setting.config)
-            findings += self._take(made)
+            findings += self._take(transformations.of(transformation, self._package, self._setting))
         return findings
 
     def release(self) -> list[Finding]:

@@ -16,19 +16,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.select import Resources
-    from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Transformation
     from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.stages import Setting
     from krm_values.glasskube_values.targets import Resource
 
 
-def of(
-    transformation: Transformation, package: Package, resources: Resources, config: GlasskubeValues
-) -> Iterator[Patch | Finding]:
+def of(transformation: Transformation, package: Package, setting: Setting) -> Iterator[Patch | Finding]:
     """The patch of each target of a transformation, or what is wrong with it or with the source."""
     subject = Subject(f"transformation {transformation.number}", "transformation", package, ())
-    source = _source(transformation, subject, resources, config)
+    source = _source(transformation, subject, setting)
     if isinstance(source, Finding):
         yield source
     for target in transformation.targets:
@@ -41,24 +38,22 @@ def of(
             yield Patch(target, subject, source.value, source)
 
 
-def _source(
-    transformation: Transformation, subject: Subject, resources: Resources, config: GlasskubeValues
-) -> Origin | Finding | None:
+def _source(transformation: Transformation, subject: Subject, setting: Setting) -> Origin | Finding | None:
     """What the path finds, and where; None where the object cannot be read, which is said already."""
     resource = transformation.resource
-    item = _item(resource, subject, resources, config) if resource else subject.package.item
+    item = _item(resource, subject, setting) if resource else subject.package.item
     if not isinstance(item, Item):
         return item
     if item.data is None:
         return None
     try:
-        place, value = one(transformation.source, item.data, title(item))
+        place, value = one(transformation.source, item.data, title(item), setting.sources)
     except PathError as error:
         return subject.finding("error", "transformation", "85", f"{subject.label}: {transformation.source} {error.fact}")
     return Origin(subject.label, value, subject.package.item, via=(Origin(title(item), value, item, place),))
 
 
-def _item(resource: Resource, subject: Subject, resources: Resources, config: GlasskubeValues) -> Item | Finding:
+def _item(resource: Resource, subject: Subject, setting: Setting) -> Item | Finding:
     """The object that is read, or why there is none."""
     try:
         said = group_version(resource.api_group)
@@ -68,13 +63,13 @@ def _item(resource: Resource, subject: Subject, resources: Resources, config: Gl
         text = f"{subject.label}: the source {resource.kind} {resource.name} must have an `apiGroup`"
         return subject.finding("error", "transformation", "84", text)
     namespace, named = subject.package.namespace, f'{resource.kind} "{resource.name}"'
-    found = resources.find(resource.kind, said.group, namespace, resource.name)
+    found = setting.resources.find(resource.kind, said.group, namespace, resource.name)
     if isinstance(found, Item):
         return found
     if isinstance(found, Several):
         text = f"{subject.label}: {named} {differing(found)}"
         return found.alike or subject.finding("error", "transformation", "83", text)
-    if not said.group and allows(config.allow_missing, resource.kind, namespace, resource.name):
+    if not said.group and allows(setting.config.allow_missing, resource.kind, namespace, resource.name):
         text = f"{subject.label} waits for the cluster and its targets do not run: {named} is absent, as `allowMissing` says"
         return subject.finding("info", "missing-allowed", "83", text)
     place = f"in namespace {namespace}" if namespace else "without a namespace"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
 from krm_values._kit.plan import Finding
 from krm_values.glasskube_values import constraints
 
@@ -10,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._kit.names import Hints
     from krm_values.glasskube_values.manifest import Manifest
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.references import Value
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _VALUES = ("spec", "values")
 
 
-def check(package: Package, manifest: Manifest, values: dict[str, Value]) -> Iterator[Finding]:
+def check(package: Package, manifest: Manifest, values: dict[str, Value], hints: Hints) -> Iterator[Finding]:
     """Every violation of every value, in the order of the names; a value that could not be resolved is not judged."""
     for name in sorted({*values, *manifest.definitions}, key=str.encode):
         if name not in manifest.definitions:
-            hint = names.hint(name, manifest.definitions, '"')
+            hint = hints.hint(name, manifest.definitions, '"')
             text = f'value "{name}" has no value definition{hint}'
             yield Finding("error", "validation", "30", text, package.item, (*_VALUES, name))
         elif name in values:

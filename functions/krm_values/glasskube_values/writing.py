@@ -61,8 +61,7 @@ def _parts(one: Written, document: Document) -> Iterator[Written]:
 def _taken(left: list[Written], document: Document, path: Path) -> tuple[Leaf, ...]:
     """The explanations that belong to a change: of places in it or around it."""
     found = [one for one in left if one.path[: len(path)] == path or path[: len(one.path)] == one.path]
-    for one in found:
-        left.remove(one)
+    left[:] = [one for one in left if not any(one is other for other in found)]
     return tuple(_leaf(one, document) for one in found)
 
 

@@ -53,7 +53,7 @@ def judge(made: Followed, answer: dict[str, Any], found: Any) -> None:
     theirs = answer.get("value")
     found.taken += theirs is not None
     try:
-        ours: Any = _stored(sourcepath.one(made.path, made.data, "it")[1])
+        ours: Any = _stored(sourcepath.one(made.path, made.data, "it", sourcepath.Sources())[1])
     except sourcepath.PathError as error:
         ours = None
         if theirs is not None and RANGE in error.fact:
