@@ -12,7 +12,7 @@ from tests.conformance.systems import SYSTEMS, XFAIL
 def main(files: list[str]) -> int:
     ran = passed = 0
     for file in map(Path, files):
-        system = SYSTEMS[file.name.split(".")[0]]
+        system = SYSTEMS[named(file)]
         for case in cases.of(system, file):
             unmet = system.unmet(case)
             if unmet and not system.elsewhere:
@@ -23,6 +23,14 @@ def main(files: list[str]) -> int:
             print(f"{case['id']}: {_told(case['id'], reason)}")
     print(f"{passed} of {ran}")
     return 0 if ran == passed else 1
+
+
+def named(file: Path) -> str:
+    """The system that a file's name begins with: `glasskube.yaml`, `glasskube-more.yaml`."""
+    found = [system for system in SYSTEMS if file.name.startswith(system)]
+    if not found:
+        sys.exit(f"{file}: its name must begin with a system's: {', '.join(SYSTEMS)}")
+    return found[0]
 
 
 def verdict(system: cases.System, case: dict) -> str:

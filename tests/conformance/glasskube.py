@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import yaml
+
 from krm_values._cli import pipe
 from krm_values._kit import config as configs
 from krm_values._kit import registry, resourcelist, results
 from krm_values._kit.function import Outcome, resolve
 from krm_values._kit.plain import same
 from krm_values._kit.record import replace
-from krm_values._kit.scalars import Float
+from krm_values._kit.scalars import Float, Int
 from krm_values.glasskube_values import plan as planning
 from tests.conformance.cases import State
 
@@ -28,22 +30,8 @@ KINDS = {
     "target": "target",
     "transformation": "transformation",
 }
-FINER = {
-    "pattern": "validation",
-    "default": "validation",
-    "options": "validation",
-    "bounds": "validation",
-    "template-json": "template",
-    "if-boolean": "template",
-    "op": "patch",
-    "pointer": "patch",
-    "slash": "patch",
-    "duplicate": "target",
-    "text-boolean": "target",
-    "api-group": "target",
-    "dead-target": "target",
-    "unknown-key": "manifest",
-}
+TEXT = "tag:yaml.org,2002:str"
+_YAML11 = yaml.SafeLoader("")
 COUNTS = {"two findings": 2, "three findings": 3}
 
 
@@ -52,13 +40,19 @@ def function(_: dict[str, Any]) -> str:
 
 
 def prepare(case: dict[str, Any]) -> dict[str, Any]:
-    """A case with its literals as the file means them: it is YAML 1.1, in which `2e3` is a text."""
-    for item in case["input"]:
-        values = item.get("spec", {}).get("values") if str(item["kind"]).endswith("Package") else None
-        for entry in (values or {}).values():
-            if isinstance(entry, dict) and isinstance(entry.get("value"), Float) and "." not in entry["value"].text:
-                entry["value"] = entry["value"].text
-    return case
+    """A case with its scalars as the file means them: it is YAML 1.1, in which `2e3` and `1.5e2` are texts."""
+    prepared = _as_written(case)
+    assert isinstance(prepared, dict)
+    return prepared
+
+
+def _as_written(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _as_written(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_as_written(element) for element in value]
+    is_text = isinstance(value, Float | Int) and _YAML11.resolve(yaml.ScalarNode, value.text, (True, False)) == TEXT
+    return value.text if is_text else value
 
 
 def config(case: dict[str, Any]) -> dict[str, Any]:
@@ -84,9 +78,14 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
     kind = next((kind for words, kind in KINDS.items() if re.match(rf"{words}\b", text)), "")
     word = (re.findall('"([^"]+)"', text) or [""])[0]
     for finding, message in zip(errors, told, strict=True):
-        if kind in ("", FINER.get(finding.kind, finding.kind)) and word in message:
+        if kind in ("", finding.kind) and _names(message, word):
             return ""
     return f'no error of kind "{kind}" names "{word}": {[(finding.kind, results.message(finding)) for finding in errors]}'
+
+
+def _names(message: str, word: str) -> bool:
+    """Whether a word stands in a message, and not only inside a longer one."""
+    return not word or re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message) is not None
 
 
 def judge(expected: dict[str, Any], state: State) -> str:
@@ -100,7 +99,9 @@ def judge(expected: dict[str, Any], state: State) -> str:
 
 def judge_always(case: dict[str, Any], state: State) -> str:
     """What must hold of every state: secrets are hidden, and after an error the items are as they came."""
-    texts = [str(results.as_result(finding)) + results.line(finding) for finding in state.outcome.findings]
+    texts = [
+        text for finding in state.outcome.findings for text in (*_texts(results.as_result(finding)), results.line(finding))
+    ]
     texts += [
         str(value)
         for item in state.items
@@ -115,23 +116,32 @@ def judge_always(case: dict[str, Any], state: State) -> str:
     return ""
 
 
+def _texts(value: Any) -> list[str]:
+    """Every scalar and key of some data, as text."""
+    if isinstance(value, dict):
+        return [text for key, member in value.items() for text in (str(key), *_texts(member))]
+    return [text for element in value for text in _texts(element)] if isinstance(value, list) else [str(value)]
+
+
 def _computed(wanted: dict[str, Any], state: State) -> list[str]:
     """`values` and `helmValues`, as the plan has them."""
     reasons = []
     found = _plan(state)
     if "values" in wanted:
-        values = {name: value.text for name, value in found.values.items() if value.text is not None}
+        values = {name: value.text for name, value in found.values.items() if value.text is not None} if found else {}
         if not same(values, wanted["values"]):
             reasons.append(f"values are {values}, expected {wanted['values']}")
     if "helmValues" in wanted:
-        charts: list[Any] = [{"chartName": chart.release.chart, "values": chart.values} for chart in found.charts]
+        charts: list[Any] = (
+            [{"chartName": chart.release.chart, "values": chart.values} for chart in found.charts] if found else []
+        )
         if not same(charts, wanted["helmValues"]):
             reasons.append(f"helmValues are {charts}, expected {wanted['helmValues']}")
     return reasons
 
 
 def _plan(state: State) -> Any:
-    """The configured package of a state, computed once more from what went in."""
+    """The configured package of a state, computed once more from what went in; None where no Package has a manifest."""
     source = resourcelist.read(state.given)
     loaded = registry.load(pipe.chosen("", source.function_config))
     value = configs.read(loaded.load_model(), loaded.name, source.function_config)
@@ -142,47 +152,67 @@ def _plan(state: State) -> Any:
         yield from loaded.plan(given, resources, tools)
 
     resolve(replace(loaded, plan=spy), value, source)
-    return seen[0]
+    return seen[0] if seen else None
 
 
 def _resources(wanted: dict[str, Any], state: State) -> list[str]:
-    given = {_key(item): item for item in state.inputs if not _is_ours(item)}
-    listed = {_key(item): item for item in wanted.get("resources", [])}
-    found = {_key(item): item for item in state.items if not _is_ours(item)}
-    reasons = [f"lost: {key}" for key in given if key not in found]
-    reasons += [f"not there: {key}" for key in listed if key not in found]
-    for key, item in found.items():
-        expected = _bare(listed.get(key, given.get(key)), ())
-        if not same(_bare(item, () if key in given and key not in listed else _unnamed(expected)), expected):
-            reasons.append(f"{key} is {item}, expected {expected}")
+    """Every resource that is listed comes out so, every other one as it came in, and none is lost."""
+    given, found = ([item for item in items if not _is_ours(item)] for items in (state.inputs, state.items))
+    listed = wanted.get("resources", [])
+    reasons = []
+    for key in dict.fromkeys(map(_key, [*given, *found, *listed])):
+        came, left, expected = ([item for item in items if _key(item) == key] for items in (given, found, listed))
+        if len(left) != max(len(came), len(expected)):
+            reasons.append(f"{key}: {len(left)} of {max(len(came), len(expected))} came out")
+        rest = _without(left, expected)
+        if len(rest) != len(left) - len(expected) or _without(rest, came, *PLACES) != []:
+            reasons.append(f"{key} is {left}, expected {expected or came}")
     return reasons
 
 
 def _generated(wanted: dict[str, Any], state: State) -> list[str]:
+    """The objects that carry our mark are exactly the listed ones."""
     if "generated" not in wanted:
         return []
-    found = {_key(item): item for item in state.items if _is_ours(item)}
-    expected = {_key(item): item for item in wanted["generated"]}
-    reasons = [f"generated too much: {key}" for key in found if key not in expected]
-    for key, item in expected.items():
-        if key not in found:
-            reasons.append(f"not generated: {key}")
-        elif not same(_bare(found[key], _unnamed(item)), item):
-            reasons.append(f"generated {found[key]}, expected {item}")
-    return reasons
+    found = [item for item in state.items if _is_ours(item)]
+    left = _without(found, wanted["generated"])
+    if not left and len(found) == len(wanted["generated"]):
+        return []
+    return [f"generated {found}, expected {wanted['generated']}"]
+
+
+def _without(found: list[Any], expected: list[Any], *named: str) -> list[Any]:
+    """What is found but for one object like each expected one. named: annotations that count though they are not expected."""
+    left = list(found)
+    for item in expected:
+        unnamed = tuple(place for place in _unnamed(item) if place not in named)
+        twins = (place for place, other in enumerate(left) if same(_bare(other, unnamed), _bare(item, ())))
+        if (place := next(twins, None)) is not None:
+            del left[place]
+    return left
 
 
 def _warnings(wanted: dict[str, Any], outcome: Outcome) -> list[str]:
-    """Each text's quoted words stand in one warning."""
+    """Each text's quoted words stand in one warning, another one for each text."""
     told = [results.message(finding) for finding in outcome.findings if finding.severity == "warning"]
     if wanted.get("warnings") == [] and told:
         return [f"warnings: {told}"]
     reasons = []
     for text in wanted.get("warnings", []):
         words = re.findall('"([^"]+)"', text)
-        if not any(all(word in message for word in words) for message in told):
+        if not any(all(_names(message, word) for word in words) for message in told):
             reasons.append(f"no warning names {words}: {told}")
+    if not reasons and not _is_paired([re.findall('"([^"]+)"', text) for text in wanted.get("warnings", [])], told):
+        reasons.append(f"one warning stands for two of {wanted['warnings']}: {told}")
     return reasons
+
+
+def _is_paired(wanted: list[list[str]], told: list[str]) -> bool:
+    """Whether each list of words has a warning of its own."""
+    if not wanted:
+        return True
+    fits = [place for place, message in enumerate(told) if all(_names(message, word) for word in wanted[0])]
+    return any(_is_paired(wanted[1:], told[:place] + told[place + 1 :]) for place in fits)
 
 
 def _bare(item: Any, without: tuple[str, ...]) -> Any:
@@ -205,5 +235,4 @@ def _is_ours(item: Any) -> bool:
 
 def _key(item: Any) -> tuple[Any, ...]:
     metadata = item["metadata"]
-    path = (metadata.get("annotations") or {}).get("config.kubernetes.io/path", "") if item["kind"] == "Secret" else ""
-    return item["apiVersion"], item["kind"], metadata.get("namespace"), metadata["name"], path
+    return item["apiVersion"], item["kind"], metadata.get("namespace"), metadata["name"]

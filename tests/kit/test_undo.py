@@ -159,6 +159,19 @@ def test_a_secrets_values_are_not_kept():
     assert back(whole, {}) == {"data": {"a": UNKEPT}}
 
 
+@pytest.mark.parametrize("held", ["text", ["x"], {"a": {"b": "x"}}, {"a": ["x"]}])
+def test_a_secret_that_holds_no_map_of_texts_cannot_be_written_to(held):
+    """What it holds is not kept, and only the values of a map can be left as they stand."""
+    with pytest.raises(EditError, match="has `data` that is no map of texts"):
+        kept({"data": held}, {"data": {"c": "x"}}, in_secret=True)
+    assert kept({"data": held}, {"data": held, "kind": "Secret"}, in_secret=True).entries
+
+
+def test_an_element_between_two_of_ours_that_was_edited_by_hand_keeps_its_place():
+    pristine, result = {"l": [{"a": 1}, {"b": 1}]}, {"l": ["x", {"a": 1}, {"b": 1}, "y"]}
+    assert back(kept(pristine, result), {"l": ["x", {"a": 2}, {"b": 1}, "y"]}) == {"l": [{"a": 2}, {"b": 1}]}
+
+
 def test_numbers_are_hashed_by_value_and_kept_as_written():
     from krm_values._kit.scalars import Float  # noqa: PLC0415
 

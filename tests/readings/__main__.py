@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import collections
 import sys
 
 from krm_values._kit import emit
-from tests.readings import compare, generate, glasskube_compare, glasskube_later, glasskube_made
+from tests.readings import compare, generate, glasskube_compare, glasskube_course, glasskube_later, glasskube_made
 
 GLASSKUBE = ("first", "later")
+SEEN: collections.Counter[str] = collections.Counter()
 
 
 def main() -> int:
@@ -33,6 +35,7 @@ def main() -> int:
             different += any(report(seed, mode, items, arguments) for mode in modes)
         if different >= arguments.most:
             return 1
+    print(*(f"{count:7} {what}" for what, count in sorted(SEEN.items())), sep="\n")
     print(f"{arguments.count} packages, {different} differences")
     return int(different > 0)
 
@@ -57,7 +60,9 @@ def report_glasskube(seed: int, mode: str) -> bool:
     """Print the difference of one list, or of its later states, with its items and config; whether there is one."""
     items, config = glasskube_made.case(seed)
     if mode == "later":
-        found = glasskube_later.difference(seed, items, config)
+        course = glasskube_course.Course([glasskube_course.Entry(item) for item in items], config)
+        found = glasskube_later.walk(seed, course, SEEN)
+        items = course.state.inputs if course.state else items
     else:
         found = glasskube_compare.difference(items, config)
     if found is None:

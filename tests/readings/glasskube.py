@@ -12,10 +12,12 @@ from typing import Any
 
 from krm_values.glasskube_values import patching
 from krm_values.glasskube_values.pointers import PatchError
+from tests.readings import glasskube_lint
 from tests.readings import glasskube_manifests as manifests
 from tests.readings.glasskube_helm import Release, objects, releases
 from tests.readings.glasskube_manifests import GLASSKUBE, Manifest
-from tests.readings.glasskube_targets import GENERATED, Failed, Patch, Waits, keys_of_secret, matched, patch_of, source
+from tests.readings.glasskube_notes import file_of, stripped
+from tests.readings.glasskube_targets import Failed, Patch, Waits, keys_of_secret, matched, patch_of, pointer, source
 from tests.readings.glasskube_values import (
     Misconfigured,
     Unresolved,
@@ -34,7 +36,11 @@ Error = tuple[str, str, str]  # kind, Package, value
 @dataclass
 class Answer:
     """errors, the values of every Package, the items after the run (the input where there are errors), the Helm objects by file,
-    the values of Secrets that no later run can bring back, and warnings of the kinds `target`, `secret` and `conflict`."""
+    the values of Secrets that no later run can bring back, and warnings of the kinds `target`, `secret` and `conflict`.
+
+    made: whose the Helm object of a file is, and what of it. writers: who wrote to which item. read: values of Secrets that were read.
+    unmade: the Packages that have no manifest. odd: what lint says, as (kind, manifest, definition).
+    """
 
     errors: set[Error] = field(default_factory=set)
     values: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -42,6 +48,11 @@ class Answer:
     helm: dict[str, Json] = field(default_factory=dict)
     unkept: set[tuple[int, str, str]] = field(default_factory=set)
     warnings: set[Error] = field(default_factory=set)
+    made: dict[str, tuple[str, str]] = field(default_factory=dict)
+    writers: dict[int, set[str]] = field(default_factory=dict)
+    read: set[tuple[int, str, str]] = field(default_factory=set)
+    unmade: set[str] = field(default_factory=set)
+    odd: set[Error] = field(default_factory=set)
 
 
 @dataclass
@@ -57,19 +68,25 @@ class Run:
     places: list[tuple[int, list[str], str]] = field(default_factory=list)
 
 
-def resolve(items: list[Json], config: dict[str, Json]) -> Answer:
-    """What becomes of pristine items."""
-    items = [item for item in items if GENERATED not in (item["metadata"].get("annotations") or {})]
-    run = Run(World(items, config), Answer(), copy.deepcopy(items))
+def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None = None) -> Answer:
+    """What becomes of pristine items. files: where they stand, if they do not say so."""
+    files = [file_of(item) for item in items] if files is None else files
+    items = [stripped(item) for item in items]
+    run = Run(World(items, config, files), Answer(), copy.deepcopy(items))
     known = manifests.candidates(items, config)
     for number, candidate in enumerate(known):
         faults = manifests.read(candidate.data, upstream=run.world.upstream).faults
         run.answer.errors |= {("manifest", f"manifest {number}", name) for name in faults}
+        if not faults:
+            odd = glasskube_lint.odd(candidate.data, typed=bool(config.get("typed")))
+            run.answer.odd |= {(kind, candidate.data["name"], name) for kind, name in odd}
     for package in in_order(items):
         misconfigured = check_entries(package, run)
         found = manifests.chosen(package["spec"].get("packageInfo") or {}, known)
         if found == "several":
             run.answer.errors.add(("manifest", label(package), ""))
+        elif found == "none":
+            run.answer.unmade.add(label(package))
         elif not isinstance(found, str):
             one_package(package, manifests.read(found, upstream=run.world.upstream), misconfigured, run)
     check_shared(run)
@@ -80,6 +97,7 @@ def resolve(items: list[Json], config: dict[str, Json]) -> Answer:
         run.answer.helm = {}
     run.answer.items = run.now
     run.answer.unkept = overwritten(items, run.now)
+    run.answer.read |= run.read
     return run.answer
 
 
@@ -128,6 +146,7 @@ def one_package(package: Json, manifest: Manifest, failed: set[str], run: Run) -
         start = ((package["metadata"]["name"], name),) if package["kind"] == "ClusterPackage" else ()
         try:
             values[name] = resolved(entry, package, run.world, start)
+            run.answer.read |= set(values[name].reads)
         except (Unresolved, Misconfigured):
             failed.add(name)
             run.answer.errors.add(("resolution", who, name))
@@ -179,15 +198,15 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
         run.read |= set(value.reads)
         if value.text is None:
             continue
-        made = []
-        try:
-            for target in definition.targets:
-                typed, alias = bool(config.get("typed")), not run.world.upstream
+        made, wrong = [], False
+        for target in definition.targets:
+            typed, alias = bool(config.get("typed")), not run.world.upstream
+            try:
                 made.append(patch_of(name, definition.type, value.text, target, secret=value.secret, typed=typed, alias=alias))
-        except Failed as failure:
-            run.answer.errors.add((str(failure), who, name))
-        else:
-            patches += made
+            except Failed as failure:
+                run.answer.errors.add((str(failure), who, name))
+                wrong = True
+        patches += [] if wrong else made
     if over():
         return
     patches += transformed(package, manifest, run)
@@ -195,7 +214,7 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
         return
     charts = releases(manifest)
     for patch in patches:
-        for index in matched(patch.target, package, manifest, run.world.items) if not patch.target.chart else ():
+        for index in matched(patch.target, package, manifest, run.world) if not patch.target.chart else ():
             run.touched.setdefault((manifest.name, index), set()).add(id(package))
             if patch.target.op == "test":
                 run.read |= set(keys_of_secret(run.world.items, index, patch.target.path))
@@ -204,12 +223,13 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
         if over():
             return
     namespace = namespace_of(package) if package["kind"] == "Package" else manifest.namespace
-    for file, made_object in objects(package["metadata"]["name"], namespace, manifest, charts).items():
+    for file, (part, made_object) in objects(package["metadata"]["name"], namespace, manifest, charts).items():
         if "helm" not in run.world.config.get("emit", ["helm"]):
             continue
         if file in run.answer.helm or in_the_way(made_object, run.world.items):
             run.answer.errors.add(("generated", who, ""))
         run.answer.helm[file] = made_object
+        run.answer.made[file] = (who, part)
 
 
 def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
@@ -221,11 +241,7 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
             value, index = source(transformation.source, transformation.path, package, run.world)
             secret = index is not None and run.world.items[index]["kind"] == "Secret"
             if secret and index is not None:
-                run.read |= {
-                    (index, "data", key)
-                    for key in run.world.items[index].get("data") or {}
-                    if f".data.{key}" in transformation.path
-                }
+                run.read |= set(keys_of_secret(run.world.items, index, pointer(transformation.path)))
             made = [
                 patch_of(name, "", value, target, secret=secret, typed=False, alias=False) for target in transformation.targets
             ]
@@ -241,7 +257,7 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
 def warn(patch: Patch, package: Json, manifest: Manifest, charts: list[Release], run: Run) -> None:
     """Targets that mean nothing [D16], Secrets' values that anybody may read, and other Packages' places."""
     target, who = patch.target, label(package)
-    indexes = [] if target.chart else matched(target, package, manifest, run.world.items)
+    indexes = [] if target.chart else matched(target, package, manifest, run.world)
     found = indexes or [release for release in charts if target.chart == release.chart]
     in_secrets = not target.chart and (target.apigroup, target.kind) == ("v1", "Secret")
     if not found:
@@ -265,8 +281,10 @@ def apply(patch: Patch, package: Json, manifest: Manifest, charts: list[Release]
                 before = {} if release.values is None else release.values
                 release.values = applied(patch, before, release, package, run)
         return
-    for index in matched(target, package, manifest, run.world.items):
+    for index in matched(target, package, manifest, run.world):
         run.now[index] = applied(patch, run.now[index], index, package, run)
+        if target.op != "test":
+            run.answer.writers.setdefault(index, set()).add(label(package))
 
 
 def applied(patch: Patch, document: Json, place: Json, package: Json, run: Run) -> Json:
@@ -306,6 +324,14 @@ def check_shared(run: Run) -> None:
     config = run.world.config
     if config.get("record", True) and "resources" in config.get("emit", ["resources"]):
         run.answer.errors |= {("record", str(index), key) for index, _, key in run.read & overwritten(run.world.items, run.now)}
+        for index, item in enumerate(run.world.items):
+            if any(no_texts(item.get(name)) and item.get(name) != run.now[index].get(name) for name in ("data", "stringData")):
+                run.answer.errors |= {("record", str(index), "")} if item["kind"] == "Secret" else set()
+
+
+def no_texts(held: Json) -> bool:
+    """What no Secret may hold, so that it cannot be kept."""
+    return held is not None and (not isinstance(held, dict) or any(isinstance(value, dict | list) for value in held.values()))
 
 
 def overwritten(items: list[Json], now: list[Json]) -> set[tuple[int, str, str]]:

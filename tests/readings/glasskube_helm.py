@@ -32,20 +32,21 @@ def releases(manifest: Manifest) -> list[Release]:
     return []
 
 
-def objects(name: str, namespace: str, manifest: Manifest, made: list[Release]) -> dict[str, Json]:
-    """The objects by their file."""
+def objects(name: str, namespace: str, manifest: Manifest, made: list[Release]) -> dict[str, tuple[str, Json]]:
+    """The objects by their file, each with its part of the Package."""
     if not manifest.helm:
         return {}
     base = f"{name}-{manifest.name}"
     url = manifest.helm.get("repositoryUrl") or ""
     repository = {"url": url, "interval": "1h0m0s", "type": "oci" if url.startswith("oci://") else "default"}
-    found = [("source.toolkit.fluxcd.io/v1", "HelmRepository", base, repository)]
+    found = [("repository", "source.toolkit.fluxcd.io/v1", "HelmRepository", base, repository)]
     seen: dict[str, int] = {}
     for release in made:
-        called = base
+        called, part = base, "release"
         if manifest.helm.get("releases"):
             seen[release.chart] = seen.get(release.chart, 0) + 1
-            called = f"{base}-{release.chart}" + (f"-{seen[release.chart]}" if seen[release.chart] > 1 else "")
+            chart = release.chart + (f"-{seen[release.chart]}" if seen[release.chart] > 1 else "")
+            called, part = f"{base}-{chart}", f"release/{chart}"
         source = {"kind": "HelmRepository", "name": base}
         spec: dict[str, Json] = {
             "interval": "5m0s",
@@ -53,14 +54,17 @@ def objects(name: str, namespace: str, manifest: Manifest, made: list[Release]) 
         }
         if release.values is not None:
             spec["values"] = release.values
-        found.append(("helm.toolkit.fluxcd.io/v2", "HelmRelease", called, spec))
+        found.append((part, "helm.toolkit.fluxcd.io/v2", "HelmRelease", called, spec))
     folder = f"glasskube/{namespace}/" if namespace else "glasskube/"
     return {
-        f"{folder}{kind.lower()}-{called}.yaml": {
-            "apiVersion": api,
-            "kind": kind,
-            "metadata": {"name": called, **({"namespace": namespace} if namespace else {})},
-            "spec": spec,
-        }
-        for api, kind, called, spec in found
+        f"{folder}{kind.lower()}-{called}.yaml": (
+            part,
+            {
+                "apiVersion": api,
+                "kind": kind,
+                "metadata": {"name": called, **({"namespace": namespace} if namespace else {})},
+                "spec": spec,
+            },
+        )
+        for part, api, kind, called, spec in found
     }

@@ -53,6 +53,7 @@ class Manifest:
     helm: dict[str, Json]
     definitions: dict[str, Definition] = field(default_factory=dict)
     transformations: list[Transformation] = field(default_factory=list)
+    plain: list[tuple[str, str]] = field(default_factory=list)  # file and namespace of each plain manifest
     faults: set[str] = field(default_factory=set)
 
 
@@ -122,6 +123,8 @@ def read(data: dict[str, Json], *, upstream: bool) -> Manifest:
             as_text(constraints.get("pattern")),
             bounds,
         )
+    for written in data.get("manifests") or []:
+        manifest.plain.append((written["url"].split("/")[-1], written.get("defaultNamespace") or ""))
     for written in data.get("transformations") or []:
         targets = read_targets(written.get("targets"), upstream=upstream)
         if targets is None:

@@ -13,7 +13,6 @@ from tests.readings.glasskube_manifests import GLASSKUBE, OURS, Manifest, Target
 from tests.readings.glasskube_values import BOOLEANS, Unresolved, World, may_be_missing, namespace_of
 
 Json = Any
-GENERATED = "krm-values.dev/generated-by"
 
 
 class Failed(Exception):
@@ -78,11 +77,11 @@ def group_version(apigroup: str | None) -> tuple[str, str] | None:
     return (group, version) if slash else ("", apigroup)
 
 
-def matched(target: Target, package: Json, manifest: Manifest, items: list[Json]) -> list[int]:
+def matched(target: Target, package: Json, manifest: Manifest, world: World) -> list[int]:
     """The indexes of the items that a resource target means."""
     wanted = group_version(target.apigroup)
     found = []
-    for index, item in enumerate(items):
+    for index, item in enumerate(world.items):
         group, _, version = item["apiVersion"].rpartition("/")
         namespace = namespace_of(item)
         if package["kind"] == "Package" and namespace not in ("", namespace_of(package)):
@@ -92,10 +91,20 @@ def matched(target: Target, package: Json, manifest: Manifest, items: list[Json]
         if (group, version) != wanted or (item["kind"], item["metadata"]["name"]) != (target.kind, target.name):
             continue
         if not namespace:
-            namespace = namespace_of(package) if package["kind"] == "Package" else manifest.namespace
+            namespace = namespace_of(package) if package["kind"] == "Package" else default(manifest, world.files[index])
         if target.namespace in ("", namespace):
             found.append(index)
     return found
+
+
+def default(manifest: Manifest, file: str) -> str:
+    """[74] The namespace of the plain manifest that an item comes from, where that is known, else the manifest's."""
+    known = (
+        manifest.plain
+        if len(manifest.plain) == 1
+        else [one for one in manifest.plain if one[0] == file.rsplit("/", maxsplit=1)[-1]]
+    )
+    return (known[0][1] if known else "") or manifest.namespace
 
 
 def source(written: Json, path: str, package: Json, world: World) -> tuple[Json, int | None]:
@@ -141,10 +150,15 @@ def query(data: Json, path: str) -> Json:
     return found[0]
 
 
+def pointer(path: str) -> str:
+    """What a path of names leads to."""
+    return "/" + "/".join(re.findall(r"\.([\w-]+)", path))
+
+
 def keys_of_secret(items: list[Json], index: int, path: str) -> list[tuple[int, str, str]]:
     """The values of a Secret that a pointer names and that are not empty."""
     item, parts = items[index], path.strip("/").split("/")
     if (item["apiVersion"], item["kind"]) != ("v1", "Secret") or parts[0] not in ("data", "stringData"):
         return []
-    old = item.get(parts[0]) or {}
+    old = item[parts[0]] if isinstance(item.get(parts[0]), dict) else {}
     return [(index, parts[0], key) for key in old if old[key] and parts[1:] in ([], [key])]

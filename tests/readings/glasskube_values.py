@@ -44,6 +44,7 @@ class World:
 
     items: list[Json]
     config: dict[str, Json]
+    files: list[str]
 
     @property
     def upstream(self) -> bool:
@@ -125,11 +126,13 @@ def from_object(kind: str, namespace: str, reference: Json, world: World) -> Val
             return Value(None, secret)
         raise Unresolved("no object")
     item, key = world.items[index], reference.get("key", reference.get("value"))
-    if secret and key in (item.get("stringData") or {}):
-        return Value(item["stringData"][key], secret=True, reads=((index, "stringData", key),))
-    data = item.get("data") or {}
-    if key not in data:
-        raise Unresolved("no key")
+    texts, data = (item.get(name) or {} for name in ("stringData", "data"))
+    if not isinstance(texts, dict) or not isinstance(data, dict):
+        raise Unresolved("no texts")
+    if not isinstance(texts.get(key, "") if secret and key in texts else data.get(key), str):
+        raise Unresolved("no key, or no text")
+    if secret and key in texts:
+        return Value(texts[key], secret=True, reads=((index, "stringData", key),))
     if not secret:
         return Value(data[key])
     try:

@@ -9,6 +9,7 @@ import pytest
 from tests import EXAMPLES
 from tests.readings import glasskube, glasskube_compare, glasskube_later, glasskube_made, glasskube_targets
 
+IN_ORDER = glasskube.in_order
 AGAIN = "python -m tests.readings glasskube --seed {} --count 1 --mode {}"
 
 
@@ -43,7 +44,7 @@ def test_a_quarter_of_the_packages_is_changed_and_every_kind_of_error_occurs():
     [
         (glasskube, "scope_is_wrong", lambda *_, **__: False),
         (glasskube, "defaults", lambda *_: {}),
-        (glasskube, "in_order", lambda items: glasskube_later.packages(items)[::-1]),
+        (glasskube, "in_order", lambda items: IN_ORDER(items)[::-1]),
         (glasskube, "is_valid", lambda *_: True),
         (glasskube_targets, "namespace_of", lambda _: ""),
         (glasskube_targets, "keeps_text", lambda _: False),

@@ -99,8 +99,8 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     edited = run.texts() if not _fails(findings, config) else {}
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
-    if failed:
-        ordered = tuple(finding for finding in ordered if finding.kind != REMOVED or finding.severity == "error")
+    if any(finding.severity == "error" and finding.kind != REMOVED for finding in ordered):
+        ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
     return Outcome(
         ordered,
         {} if failed else edited,

@@ -96,9 +96,7 @@ class Item:
         relative: Callable[[str], str] | None = None,
     ) -> None:
         self.number = number  # its place in the list, from 0
-        self.api_version, self.kind = header.api_version, header.kind
-        self.namespace, self.name = header.namespace, header.name
-        self.group, _, self.version = header.api_version.rpartition("/")
+        self._call(header)
         self._read, self._position, self._relative = read, position, relative
         self._reading: Reading | None = None
         self.error: InputError | None = None  # why it could not be read; place within the item's text
@@ -119,9 +117,11 @@ class Item:
         """Plain data, without the hosts' and krm-values.dev's annotations."""
         return self.reading.data
 
-    def show(self, reading: Reading, writers: frozenset[str]) -> None:
-        """Be read so from here on: as the item was before these wrote there."""
+    def show(self, reading: Reading, writers: frozenset[str], header: Header | None = None) -> None:
+        """Be read so from here on: as the item was before these wrote there. header: what it was called then, if they changed that."""
         self._reading, self.writers = reading, writers
+        if header:
+            self._call(header)
 
     @property
     def marks(self) -> Mapping[str, str]:
@@ -163,6 +163,11 @@ class Item:
         metadata = data.get("metadata") if isinstance(data, dict) else None
         name = metadata.get("generateName") if isinstance(metadata, dict) else None
         return name if isinstance(name, str) else ""
+
+    def _call(self, header: Header) -> None:
+        self.api_version, self.kind = header.api_version, header.kind
+        self.namespace, self.name = header.namespace, header.name
+        self.group, _, self.version = header.api_version.rpartition("/")
 
     def scalar(self, path: Path) -> Scalar | None:
         """The scalar at `path` as it stands in the file, or None where there is none."""

@@ -48,7 +48,9 @@ class Lookup:
         found = self._resources.find(reference.kind, "", reference.namespace, reference.name)
         if isinstance(found, Several):
             findings.append(
-                self._refused(reference, "ambiguous", f"stands more than once in the list, in {files(found)}: remove one")
+                self._refused(
+                    reference, "ambiguous", f"stands more than once in the list, in {' and '.join(found.places)}: remove one"
+                )
             )
             return None
         if isinstance(found, Item):
@@ -97,11 +99,6 @@ def unknown(owner: Item, path: Path, found: dict[str, JSON], known: Iterable[str
 def label(reference: Reference) -> str:
     """`ConfigMap team-a/base`."""
     return f"{reference.kind} {reference.namespace}/{reference.name}"
-
-
-def files(found: Several) -> str:
-    """Where objects of one name stand."""
-    return " and ".join(item.position.path or f"item {item.number}" for item in found.items)
 
 
 def _near(missing: Missing) -> str:

@@ -51,26 +51,32 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return best
 
 
+def hint(word: str, known: Iterable[str], quote: str = "`") -> str:
+    """`; did you mean ...?` with the nearest known word, or "" when none is near."""
+    near = nearest(word, known)
+    return f"; did you mean {quote}{near}{quote}?" if near else ""
+
+
 class Hints:
-    """The nearest known words of many, as long as finding them does not take long."""
+    """Hints of a reading that may give very many, as long as finding them does not take long."""
 
     __slots__ = ("_left",)
 
     def __init__(self) -> None:
         self._left = 20_000
 
-    def nearest(self, word: str, known: Collection[str]) -> str:
-        """`nearest`, or "" when very many words have been compared."""
+    def hint(self, word: str, known: Collection[str], quote: str = "`") -> str:
+        """`hint`, or "" when very many words have been compared."""
         if self._left <= 0:
             return ""
         self._left -= len(known)
-        return nearest(word, known)
+        return hint(word, known, quote)
 
 
 def listed(words: Sequence[str]) -> str:
-    """The words with commas; of very many the first ones."""
-    more = len(words) - _SHOWN
-    return ", ".join(words) if more <= _SPARE else f"{', '.join(words[:_SHOWN])} and {more} more"
+    """The words with commas; of very many the first ones, an empty one in quotes."""
+    shown, more = [word or '""' for word in words[: _SHOWN + _SPARE]], len(words) - _SHOWN
+    return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
 
 
 def _edits(a: str, b: str) -> int:

@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     Path: TypeAlias = tuple[str | int, ...]
 
 ABSENT = object()
+_BREAKS = (*range(32), *range(127, 160), 0x2028, 0x2029)  # with these no text is one line
+_ESCAPED = {
+    **{code: f"\\u{code:04x}" for code in _BREAKS},
+    **str.maketrans({"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\"}),
+}
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 
@@ -28,7 +33,7 @@ def to_field(path: Path) -> str:
         elif part and _PLAIN.issuperset(part):
             text += f".{part}" if text else part
         else:
-            text += '["' + part.replace("\\", "\\\\").replace('"', '\\"') + '"]'
+            text += f'["{part.translate(_ESCAPED)}"]'
     return text
 
 

@@ -6,7 +6,7 @@ from krm_values._kit import hosts, names, plain, undo
 from krm_values._kit.apply import whole
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import header_of
-from krm_values._kit.item import Item, is_secret
+from krm_values._kit.item import Header, Item, is_secret
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import ABSENT, get
 from krm_values._kit.record import record, replace
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from krm_values._kit.undo import Entry
 
 _ANNOTATIONS = ("metadata", "annotations")
+_CALLED = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
 
 
 def annotation(function: str) -> str:
@@ -98,7 +99,8 @@ class Recorder:
             scalar=lambda path: came.scalar(path) if stands(path) else None,
             flow=lambda path: stands(path) and came.flow(path),
         )
-        item.show(shown, frozenset(found.by))
+        before, now = _header(done.data), _header(came.data)
+        item.show(shown, frozenset(found.by), before if before != now else None)
 
     def _settle(self, run: Run, item: Item, *, keeps: bool) -> None:
         state, came = run.state(item), self._came.get(item.number)
@@ -213,3 +215,8 @@ def _with_via(origin: Origin) -> Iterator[Origin]:
     yield origin
     for source in origin.via:
         yield from _with_via(source)
+
+
+def _header(data: JSON) -> Header:
+    """What an item says of itself at its top."""
+    return Header(*(text if isinstance(text := get(data, path), str) else "" for path in _CALLED))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding, New
+    from krm_values._kit.pointer import Path
 
 HIDDEN = "<hidden>"
 LONGEST = 1_000
@@ -41,7 +42,7 @@ def message(finding: Finding) -> str:
     """Address, fact and way out on one line. `{found}` in the planner's text stands for the quoted value found."""
     text = " ".join(map(_brief, finding.message.replace("{found}", f'"{_cut(_shown(finding))}"').split()))
     field = f"`{_brief(to_field(finding.path))}`" if finding.path else ""
-    named = title(finding.item) if finding.item is not None else ""
+    named = " ".join(title(finding.item).split()) if finding.item is not None else ""
     return ": ".join(part for part in (_place(finding), " ".join(part for part in (named, field) if part), text) if part)
 
 
@@ -76,7 +77,7 @@ def title(item: Item | New) -> str:
     """`PipelineRun ci/build`."""
     named = reference(item)
     space = f"{named['namespace']}/" if named.get("namespace") else ""
-    return f"{named['kind']} {space}{named['name']}"
+    return f"{named['kind']} {space}{named['name']}".rstrip()
 
 
 def _field(finding: Finding) -> dict[str, JSON]:
@@ -115,5 +116,11 @@ def _place(finding: Finding) -> str:
     item = finding.item
     if not isinstance(item, Item) or not item.position.file:
         return ""
-    start, offset = item.position.line, item.reading.line(finding.path)
-    return f"{item.position.path}:{start + (offset or 0)}" if start else item.position.path
+    start = item.position.line
+    return f"{item.position.path}:{start + _offset(item, finding.path)}" if start else item.position.path
+
+
+def _offset(item: Item, path: Path) -> int:
+    """The line within the item, from 0, of a place or of the nearest one above that is written."""
+    lines = (item.reading.line(path[:size]) for size in range(len(path), -1, -1))
+    return next((line for line in lines if line is not None), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit.plain import same
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -24,6 +25,17 @@ class Several:
     """More than one object answers to the reference."""
 
     items: tuple[Item, ...]
+
+    @property
+    def alike(self) -> Item | None:
+        """The first of them where all hold the same data; None where they differ."""
+        first, *others = self.items
+        return first if all(same(other.data, first.data) for other in others) else None
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The file of each, or where none is known its number in the list."""
+        return tuple(item.position.path or f"item {item.number}" for item in self.items)
 
 
 class Resources:

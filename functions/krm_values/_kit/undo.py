@@ -62,7 +62,12 @@ class Record:
 def compute(
     pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path], bool] = lambda _: False
 ) -> tuple[Entry, ...]:
-    """What leads from the result back to the pristine state. in_secret: both are a Secret. secret: whether one's value stands at a path."""
+    """What leads from the result back to the pristine state. in_secret: both are a Secret. secret: whether one's value stands at a path.
+
+    EditError where the values of a Secret are changed that are no map of texts.
+    """
+    if in_secret:
+        _check_maps(pristine, result)
     state, entries = plain.copy(result), []
     for edit in _edits(_sorted(result), _sorted(pristine), in_secret=in_secret):
         path = edit.path
@@ -104,6 +109,15 @@ def secret_values(data: JSON) -> Iterator[tuple[str, str]]:
         values = get(data, (name,))
         for key in values if isinstance(values, dict) else ():
             yield name, key
+
+
+def _check_maps(pristine: JSON, result: JSON) -> None:
+    for name in _SECRET_MAPS:
+        held = get(pristine, (name,))
+        if held in (None, "") or plain.same(held, get(result, (name,))):
+            continue
+        if not isinstance(held, dict) or any(isinstance(value, (dict, list)) for value in held.values()):
+            raise EditError(f"has `{name}` that is no map of texts, so what it holds could not be undone: make it one")
 
 
 def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[plain.Put | plain.Remove]:

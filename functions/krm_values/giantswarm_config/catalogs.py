@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from krm_values._kit.allowance import allows
 from krm_values._kit.item import Item
-from krm_values._kit.lookup import files
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import get
 from krm_values._kit.select import Several
@@ -35,7 +34,7 @@ def _catalog(app: App, config: GiantswarmConfig, resources: Resources, findings:
     for namespace in namespaces:
         found = resources.find("Catalog", GROUP, namespace, app.catalog)
         if isinstance(found, Several):
-            text = f"Catalog {namespace}/{app.catalog} stands more than once in the list, in {files(found)}: remove one"
+            text = f"Catalog {namespace}/{app.catalog} stands more than once in the list, in {' and '.join(found.places)}: remove one"
             findings.append(Finding("error", "ambiguous", "10", text, app.item, _PATH))
             return None
         if isinstance(found, Item):

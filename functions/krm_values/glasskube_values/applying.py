@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import hosts
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
@@ -13,16 +14,16 @@ from krm_values.glasskube_values.pointers import PatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.package import Configured
     from krm_values.glasskube_values.patches import Patch
     from krm_values.glasskube_values.patching import Patched
     from krm_values.glasskube_values.reach import Reach
+    from krm_values.glasskube_values.stages import Configured
 
 
 @record
@@ -65,6 +66,10 @@ class Applying:
             if document.written and not _is_object(document.data):
                 del self.documents[number]
                 text = "would be no object any more: a target must leave `metadata` and its `annotations` maps"
+                yield Finding("error", "patch", "70", text, self.items[number])
+                continue
+            for name in filter(hosts.is_hidden, _annotations(document.data)):
+                text = f'would get the annotation "{name}", which is not for targets: hosts and krm-values keep their own there'
                 yield Finding("error", "patch", "70", text, self.items[number])
         yield from self._conflicts.tested(self.documents)
 
@@ -123,13 +128,13 @@ class Applying:
         if patch.origin.secret and not place.is_secret and patch.target.op != "remove":
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
             text = f"{subject} goes from a Secret into {place.name}, where everybody can read it"
-            self.findings.append(patch.subject.finding("warning", "secret", "19", text))
+            self.findings.append(patch.subject.finding("warning", "target", "19", text))
         if patch.type and place.item is not None and isinstance(done.before, bool | int | float):
             text = (
                 f"{patch.subject.of('target')}: writes a {patch.type} as text over a value that is none, in {place.name}: "
                 'give it a `valueTemplate` of "{{.}}", or set `typed`'
             )
-            self.findings.append(patch.subject.finding("warning", "text-boolean", "45", text))
+            self.findings.append(patch.subject.finding("warning", "target", "45", text))
 
 
 def _is_object(data: JSON) -> bool:
@@ -137,7 +142,12 @@ def _is_object(data: JSON) -> bool:
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
 
 
-def _authored(item: Item) -> Any:
+def _annotations(data: Any) -> Iterator[str]:
+    """The names of an object's annotations."""
+    yield from data["metadata"].get("annotations", {})
+
+
+def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
     """Who says what stood there: the resource; what a Secret held is not kept and therefore not told."""
 
     def says(path: Path, value: JSON) -> Origin:

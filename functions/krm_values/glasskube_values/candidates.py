@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names, plain
 from krm_values._kit.plan import Finding
-from krm_values._kit.pointer import get
+from krm_values._kit.pointer import get, to_field
 from krm_values._kit.record import record
 from krm_values._kit.results import title
 from krm_values.glasskube_values import manifest as manifests
@@ -27,11 +27,32 @@ if TYPE_CHECKING:
 
 WRAPPER = "PackageManifest"
 _SHOWN = 10
+_WRAPPER_SPEC = ("version", "repositoryName", "manifest")
+STAGES = {
+    "pattern": "validation",
+    "default": "validation",
+    "options": "validation",
+    "bounds": "validation",
+    "template-json": "template",
+    "if-boolean": "template",
+    "op": "patch",
+    "pointer": "patch",
+    "slash": "patch",
+    "duplicate": "target",
+    "text-boolean": "target",
+    "api-group": "target",
+    "dead-target": "target",
+    "unknown-key": "manifest",
+}
+"""The stage of a run, which is its findings' `kind`, for each kind of lint's that is none; that one becomes the tag `lint`."""
 
 
 @record
 class Candidate:
-    """A manifest and what is stated beside it: None where nothing is. `path`: where it stands in `item`, or in the functionConfig."""
+    """A manifest, and the version, repository and package name that are stated beside it (None where they are not).
+
+    path: where it stands in the item, or in the functionConfig where `item` is None.
+    """
 
     data: JSON
     manifest: Manifest | None
@@ -40,7 +61,7 @@ class Candidate:
     path: Path
     version: str | None = None
     repository: str | None = None
-    stated: str | None = None
+    package: str | None = None
 
     @property
     def name(self) -> str:
@@ -50,14 +71,15 @@ class Candidate:
 
     @property
     def title(self) -> str:
-        return title(self.item) if self.item else f"`{'.'.join(map(str, self.path[:2]))}[{self.path[2]}]`"
+        return title(self.item) if self.item else f"`{to_field(self.path)}`"
 
     def finding(self, fault: Fault) -> Finding:
-        """A fault as a finding with its address."""
+        """A fault as a finding of a run, with its address."""
         named = f'manifest "{self.name}"' if self.name else "manifest"
         about = f'"{fault.definition}" of {named}: ' if fault.definition else f"{named}: "
         severity: Severity = "error" if fault.severity == "error" else "warning"
-        return Finding(severity, fault.kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found)
+        kind, tags = STAGES.get(fault.kind, fault.kind), {"lint": fault.kind} if fault.kind in STAGES else {}
+        return Finding(severity, kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found, tags)
 
 
 def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
@@ -65,29 +87,33 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
     lenient = config.profile == "recommended"
     found = [_read(data, None, ("spec", "manifests", index), lenient=lenient) for index, data in enumerate(config.manifests)]
     for item in resources.select(WRAPPER, group=names.GROUP):
-        if item.data is None:
-            continue
-        spec = get(item.data, ("spec",))
-        found.append(
-            _read(
-                _at(item, "spec", "manifest"),
-                item,
-                ("spec", "manifest"),
-                version=_text(spec, "version"),
-                repository=_text(spec, "repositoryName"),
-                lenient=lenient,
-            )
-        )
+        if item.data is not None:
+            spec, path = get(item.data, ("spec",)), ("spec", "manifest")
+            version, repository = _text(spec, "version"), _text(spec, "repositoryName")
+            data: JSON = get(item.data, path)  # type: ignore[assignment]
+            found.append(_read(data, item, path, version=version, repository=repository, lenient=lenient))
     for item in resources.select("PackageInfo", group=GROUP):
-        spec, data = _at(item, "spec"), _at(item, "status", "manifest")
+        spec, path = get(item.data, ("spec",)), ("status", "manifest")
+        version, repository, package = (_text(spec, key) for key in ("version", "repositoryUrl", "name"))
+        data = get(item.data, path)  # type: ignore[assignment]
         if data is not None:
-            stated = {
-                "version": _text(spec, "version"),
-                "repository": _text(spec, "repositoryUrl"),
-                "stated": _text(spec, "name"),
-            }
-            found.append(_read(data, item, ("status", "manifest"), **stated, lenient=lenient))
+            found.append(_read(data, item, path, version=version, repository=repository, package=package, lenient=lenient))
     return found
+
+
+def wrappers(resources: Resources) -> Iterator[Finding]:
+    """What is wrong with the PackageManifests themselves."""
+    for item in resources.select(WRAPPER, group=names.GROUP):
+        yield from odd_keys(item)
+
+
+def odd_keys(item: Item) -> Iterator[Finding]:
+    """Fields that a PackageManifest does not have."""
+    spec = get(item.data, ("spec",))
+    for key in spec if isinstance(spec, dict) else ():
+        if key not in _WRAPPER_SPEC:
+            text = f"is no field here and is ignored{names.hint(key, _WRAPPER_SPEC)}"
+            yield Finding("warning", "manifest", "1", text, item, ("spec", key), tags={"lint": "unknown-key"})
 
 
 def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
@@ -116,7 +142,7 @@ def choose(package: Package, candidates: dict[str, list[Candidate]], findings: l
 
 def _fits(package: Package, candidate: Candidate) -> bool:
     return (
-        candidate.stated in (None, package.manifest)
+        candidate.package in (None, package.manifest)
         and candidate.version in (None, package.version)
         and (not package.repository or candidate.repository in (None, package.repository))
     )
@@ -126,8 +152,7 @@ def _none(package: Package, candidates: dict[str, list[Candidate]], hints: Hints
     same = candidates.get(package.manifest, [])
     named = f'no manifest of "{package.manifest}" {package.version}'
     if not same:
-        near = hints.nearest(package.manifest, candidates)
-        hint = f'; did you mean "{near}"?' if near else ""
+        hint = hints.hint(package.manifest, candidates, '"')
         text = f"{named} is given: the package is left alone{hint}"
     else:
         others = " and ".join(map(_stated, same[:_SHOWN]))
@@ -147,29 +172,13 @@ def _read(
     *,
     version: str | None = None,
     repository: str | None = None,
-    stated: str | None = None,
+    package: str | None = None,
     lenient: bool,
 ) -> Candidate:
     found, faults = manifests.read(data, lenient=lenient)
-    return Candidate(data, found, faults, item, path, version, repository, stated)
-
-
-def _at(item: Item, *path: str) -> JSON:
-    return get(item.data, path)  # type: ignore[return-value]
+    return Candidate(data, found, faults, item, path, version, repository, package)
 
 
 def _text(spec: object, key: str) -> str | None:
     value = spec.get(key) if isinstance(spec, dict) else None
     return value if isinstance(value, str) and value else None
-
-
-def wrappers(resources: Resources) -> Iterator[Finding]:
-    """What is wrong with the PackageManifests themselves."""
-    known = ("version", "repositoryName", "manifest")
-    for item in resources.select(WRAPPER, group=names.GROUP):
-        spec = get(item.data, ("spec",))
-        for key in spec if isinstance(spec, dict) else ():
-            if key not in known:
-                near = names.nearest(key, known)
-                hint = f"; did you mean `{near}`?" if near else ""
-                yield Finding("warning", "unknown-key", "1", f"is no field here and is ignored{hint}", item, ("spec", key))

@@ -29,7 +29,7 @@ def lint(options: Namespace) -> int:
         raise InputError("found no PackageManifest: name a package.yaml, or a file that holds one")
     found = results.in_order(files.check())
     for finding in found:
-        print(f"{results.line(finding)} [{finding.kind}]")
+        print(f"{results.line(finding)} [{finding.tags.get('lint', finding.kind)}]")
     return int(any(options.strict or finding.severity == "error" for finding in found))
 
 
@@ -44,11 +44,15 @@ def schema(options: Namespace) -> int | None:
     if options.manifest is None:
         return None
     import json  # noqa: PLC0415 - every command line is parsed with these arguments
+    import os  # noqa: PLC0415
 
+    from krm_values._kit import results  # noqa: PLC0415
     from krm_values._kit.errors import InputError  # noqa: PLC0415
     from krm_values.glasskube_values import lintfiles, manifest  # noqa: PLC0415
     from krm_values.glasskube_values.schema import of_values  # noqa: PLC0415
 
+    if os.path.isdir(options.manifest):
+        raise InputError("is a directory: name the file of one PackageManifest", file=options.manifest)
     ((name, content, _),) = _inputs([options.manifest])
     first, *others = lintfiles.manifests_of(name, content)
     if others:
@@ -56,8 +60,7 @@ def schema(options: Namespace) -> int | None:
     read, faults = manifest.read(first.data, lenient=True)
     if read is None:
         fault = next(fault for fault in faults if fault.severity == "error")
-        text = fault.text.partition("; found {found}")[0]
-        raise InputError(f"{'.'.join(map(str, fault.path))} {text}; `krm-values lint` says more", file=name)
+        raise InputError(f"{results.message(first.finding(fault))}; `krm-values lint` says more")
     print(json.dumps(of_values(read), indent=2, ensure_ascii=False))
     return 0
 
@@ -70,7 +73,7 @@ def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
 
     for name in names:
         if name == "-":
-            yield "", sys.stdin.buffer.read(), True
+            yield "-", sys.stdin.buffer.read(), True
         elif not os.path.isdir(name):
             yield name, Path(name).read_bytes(), True
         else:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import to_pointer
 from krm_values._kit.results import title
-from krm_values.glasskube_values import pointers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from krm_values._kit.item import Item
     from krm_values.glasskube_values.documents import Document
-    from krm_values.glasskube_values.package import Configured
     from krm_values.glasskube_values.patches import Patch
+    from krm_values.glasskube_values.stages import Configured
 
 
 class Conflicts:
@@ -51,7 +51,7 @@ class Conflicts:
         other = next((other for place, other in places if _is_foreign(other, patch) and overlap(place, parts)), None)
         if other is not None:
             text = (
-                f"{patch.subject.of('target')}: {title(item)} {pointers.shown(parts)} is also written by "
+                f"{patch.subject.of('target')}: {title(item)} {to_pointer(parts)} is also written by "
                 f"{other.subject.label} of {other.subject.package.title}; this one wins"
             )
             yield patch.subject.finding("warning", "conflict", "79", text)
@@ -82,4 +82,5 @@ def overlap(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
 
 
 def _is_foreign(other: Patch, patch: Patch) -> bool:
-    return other.subject.package is not patch.subject.package
+    """Whether two patches come from Packages of different manifests: two of one manifest on one item are an error anyway."""
+    return other.subject.package.manifest != patch.subject.package.manifest

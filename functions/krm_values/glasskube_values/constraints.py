@@ -1,4 +1,4 @@
-"""What a value definition says of one value: rules 34 to 40 of package configuration.
+"""What a value definition says of one value: its type, its options and its constraints.
 
 Source: glasskube `internal/manifestvalues/validate.go`. All violations come back, and no message quotes the value, which may be a secret.
 """
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
 
-TRUE = frozenset(("1", "t", "T", "TRUE", "true", "True"))
-FALSE = frozenset(("0", "f", "F", "FALSE", "false", "False"))
+_TRUE = ("true", "True", "TRUE", "t", "T", "1")
+_FALSE = ("false", "False", "FALSE", "f", "F", "0")
+BOOLEANS = tuple(text for pair in zip(_TRUE, _FALSE, strict=True) for text in pair)
 TYPES = ("boolean", "text", "number", "options")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 _NUMBER = re.compile("[+-]?[0-9]+")
@@ -50,15 +51,13 @@ def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
         case "options":
             return tuple(_option(definition.get("options"), text))
         case "boolean":
-            known = text in TRUE or text in FALSE
-            return () if known else (Violation("boolean", "40", f"must be a boolean: one of {names.listed(BOOLEANS)}"),)
+            if boolean(text) is not None:
+                return ()
+            return (Violation("boolean", "40", f"must be a boolean: one of {names.listed(BOOLEANS)}"),)
         case unknown:
             return (
                 Violation("type", "4", f"has the unknown type {_quoted(unknown)}: it must be one of {names.listed(TYPES)}"),
             )
-
-
-BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")
 
 
 def whole_number(text: str) -> int | None:
@@ -75,12 +74,18 @@ def whole_number(text: str) -> int | None:
 
 def boolean(text: str) -> bool | None:
     """What `ParseBool` reads; None for anything else."""
-    return True if text in TRUE else False if text in FALSE else None
+    return True if text in _TRUE else False if text in _FALSE else None
+
+
+def limit(limits: Mapping[str, JSON], name: str) -> int | None:
+    """A bound of a definition's constraints; None where it has none."""
+    value = limits.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _lengths(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
     size = len(text.encode("utf-8", "surrogatepass"))
-    least, most = _limit(limits, "minLength"), _limit(limits, "maxLength")
+    least, most = limit(limits, "minLength"), limit(limits, "maxLength")
     if most is not None and size > most:
         yield Violation("maxLength", "34", f"violates maxLength {most}: it has {size} bytes in UTF-8")
     if least is not None and size < least:
@@ -98,7 +103,7 @@ def _number(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
 
 
 def _bounds(limits: Mapping[str, JSON], value: int) -> Iterator[Violation]:
-    least, most = _limit(limits, "min"), _limit(limits, "max")
+    least, most = limit(limits, "min"), limit(limits, "max")
     if least is not None and value < least:
         yield Violation("min", "38", f"violates min {least}: it must not be less")
     if most is not None and value > most:
@@ -113,11 +118,8 @@ def _pattern(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
         if not patterns.matches(pattern, text):
             yield Violation("pattern", "36", f"does not match {pattern}")
     except patterns.PatternError as error:
-        yield Violation(
-            "bad-pattern",
-            "36",
-            f"cannot be checked by the pattern {_brief(pattern)} of its definition: {error.message}",
-        )
+        text = f"cannot be checked by the pattern {_brief(pattern)} of its definition: {error.message}"
+        yield Violation("bad-pattern", "36", text)
 
 
 def _option(options: JSON, text: str) -> Iterator[Violation]:
@@ -126,11 +128,6 @@ def _option(options: JSON, text: str) -> Iterator[Violation]:
         yield Violation("options", "39", "has no options to be one of: its definition must list them")
     elif text not in known:
         yield Violation("options", "39", f"must be one of: {names.listed(known)}")
-
-
-def _limit(limits: Mapping[str, JSON], name: str) -> int | None:
-    value = limits.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _brief(pattern: str) -> str:

@@ -64,6 +64,11 @@ class Document:
         """What stands in the end where somebody wrote."""
         return get(self.data, written.path)  # type: ignore[return-value]
 
+    def authored(self, path: Path) -> tuple[Origin, ...]:
+        """What the author says of a place, if anything."""
+        value = get(self.pristine, path, ABSENT)
+        return () if value is ABSENT else (self._says(path, value),)  # type: ignore[arg-type]
+
     def _remember(self, path: Path, done: Patched, patch: Patch) -> None:
         if done.inserted:
             self.written = [_moved(one, path, 1) for one in self.written]

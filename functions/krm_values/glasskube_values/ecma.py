@@ -9,7 +9,8 @@ END = "$(?!\\n)"
 _CLASSES = {"d": "0-9", "w": "0-9A-Za-z_", "s": "\\t\\n\\f\\r "}
 _CONTROLS = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _SPECIAL, _SPECIAL_IN_CLASS = frozenset("\\^$.*+?()[]{}|"), frozenset("\\^-[]|")
-_REPEAT = re.compile(r"(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??")
+_COUNT = "(?:0|[1-9][0-9]*)"  # with a zero before it Go takes the braces for themselves
+_REPEAT = re.compile(rf"(?:[*+?]|\{{{_COUNT}(?:,(?:{_COUNT})?)?\}})\??")
 _HEX = re.compile(r"\\x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]{1,6})\})")
 _GROUP = re.compile(r"\((?!\?)|\(\?:|\(\?P?<\w+>")
 
@@ -111,8 +112,9 @@ class _Reader:
         first = True
         while first or self._text[self._at] != "]":
             first = False
+            is_class = self._text[self._at] == "\\" and self._text[self._at + 1] in _CLASSES
             pieces.append(self._member())
-            if self._text[self._at] == "-" and self._text[self._at + 1] != "]":
+            if not is_class and self._text[self._at] == "-" and self._text[self._at + 1] != "]":
                 self._next()
                 pieces.append("-" + self._member())
         return "".join(pieces) + self._next()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
 
-TEXT, FLAG, WHOLE, ANY, TEXTS = "text", "true or false", "a whole number", "anything", "texts"
+TEXT, FLAG, WHOLE, ANY = "text", "true or false", "a whole number", "anything"
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 
 
@@ -97,22 +97,22 @@ class Fault:
 class Reading:
     """One manifest, read; `lenient` takes what authors mean as well."""
 
-    __slots__ = ("_hints", "_wrong_at", "faults", "lenient")
+    __slots__ = ("_hints", "_misshapen", "faults", "lenient")
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
         self.faults: list[Fault] = []
-        self._wrong_at: set[Path] = set()
+        self._misshapen: set[Path] = set()
         self._hints = names.Hints()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
-        """Something that makes the manifest unreadable."""
-        self.faults.append(Fault("error", "manifest", rule, path, text, found))
-        self._wrong_at.add(path)
+        """Something that makes the manifest unreadable; not said of what could not be read because of its form."""
+        if not self.is_misshapen(path):
+            self.faults.append(Fault("error", "manifest", rule, path, text, found))
 
-    def is_told(self, path: Path) -> bool:
-        """Whether something is wrong at this very place."""
-        return path in self._wrong_at
+    def is_misshapen(self, path: Path) -> bool:
+        """Whether the value there, or one around it, has another form than its field."""
+        return any(path[:size] in self._misshapen for size in range(len(path) + 1))
 
     def read(self, value: JSON, shape: Any, path: Path) -> Any:
         """The value in this shape; what does not fit is said and left out. A null counts as absent."""
@@ -159,28 +159,27 @@ class Reading:
             return [self.read(value, shape, path)]
         if self.lenient:
             return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
-        return self._wrong(path, "one map with `op` and `path`", value)
+        return self._wrong(path, "one map with `op` and `path`", value, rule="9")
 
     def _scalar(self, value: JSON, shape: str, path: Path) -> Any:
         if isinstance(value, dict | list):
-            return self._wrong(path, "text" if shape is TEXT else shape, value)
+            return self._wrong(path, shape, value, rule="7" if shape is WHOLE else "5")
         if shape is TEXT:
             return as_text(value)
         if shape is FLAG:
             return value if isinstance(value, bool) else self._wrong(path, FLAG, value)
         whole = as_whole(value)
-        return self._wrong(path, "a whole number of 64 bits", value) if whole is None else whole
+        return self._wrong(path, "a whole number of 64 bits", value, rule="7") if whole is None else whole
 
-    def _wrong(self, path: Path, must: str, value: JSON) -> Any:
-        rule = "7" if "number" in must else "9" if "`op`" in must else "5"
+    def _wrong(self, path: Path, must: str, value: JSON, rule: str = "5") -> Any:
         found = "a map" if isinstance(value, dict) else "a list" if isinstance(value, list) else "{found}"
         self.error(rule, path, f"must be {must}; found {found}", value)
+        self._misshapen.add(path)
         return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:
-        near = self._hints.nearest(key, known)
-        hint = f"; did you mean `{near}`?" if near else ""
-        self.faults.append(Fault("warning", "unknown-key", "5", (*path, key), f"is no field here and is ignored{hint}"))
+        text = f"is no field here and is ignored{self._hints.hint(key, known)}"
+        self.faults.append(Fault("warning", "unknown-key", "5", (*path, key), text))
 
 
 def as_text(value: JSON) -> str:
@@ -194,7 +193,7 @@ def as_text(value: JSON) -> str:
 
 def as_whole(value: JSON) -> int | None:
     """A bound; None where the decoder refuses it."""
-    if isinstance(value, float) and value == value and value.is_integer():  # noqa: PLR0124
+    if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None

@@ -9,14 +9,14 @@ from krm_values.glasskube_values.writing import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.manifest import Manifest, Release
     from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.stages import Configured
 
 _VALUES = ("spec", "values")
 _API = {"HelmRelease": "helm.toolkit.fluxcd.io/v2", "HelmRepository": "source.toolkit.fluxcd.io/v1"}
@@ -48,22 +48,23 @@ def charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
     return made
 
 
-def objects(package: Package, manifest: Manifest, made: list[Chart], candidate: Candidate) -> Iterator[New]:
+def objects(one: Configured) -> Iterator[New]:
     """A HelmRelease per chart, and the HelmRepository that they share."""
-    name = f"{package.item.label}-{manifest.name}"
-    namespace = package.namespace or (manifest.default_namespace if package.is_cluster else "")
-    for chart in made:
+    manifest, item = one.manifest, one.package.item
+    name = f"{item.label}-{manifest.name}"
+    namespace = one.package.namespace or (manifest.default_namespace if one.package.is_cluster else "")
+    for chart in one.charts:
         part, called = "release", name
         if manifest.many_releases:
             part, called = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
-        told = (*leaves(chart.document, _VALUES), *_untouched(chart, candidate))
+        told = (*leaves(chart.document, _VALUES), *_untouched(chart, one.candidate))
         data = _object("HelmRelease", namespace, called, _release(chart, name))
-        yield New(data, package.item, part, _file("HelmRelease", namespace, called), told)
-    if made:
+        yield New(data, item, part, _file("HelmRelease", namespace, called), told)
+    if one.charts:
         kind = "oci" if manifest.repository_url.startswith("oci://") else "default"
         spec: JSON = {"url": manifest.repository_url, "interval": "1h0m0s", "type": kind}
         data = _object("HelmRepository", namespace, name, spec)
-        yield New(data, package.item, "repository", _file("HelmRepository", namespace, name))
+        yield New(data, item, "repository", _file("HelmRepository", namespace, name))
 
 
 def odd(package: Package, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
@@ -96,7 +97,7 @@ def _file(kind: str, namespace: str, name: str) -> str:
     return f"{folder}/{kind.lower()}-{name}.yaml"
 
 
-def _pristine(candidate: Candidate, release: Release) -> Any:
+def _pristine(candidate: Candidate, release: Release) -> Callable[[Path, JSON], Origin]:
     def says(path: Path, value: JSON) -> Origin:
         return Origin("manifest", value, candidate.item, (*candidate.path, *release.path, "values", *path))
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from krm_values._kit import documents, goyaml, names
+from krm_values._kit import documents, goyaml, names, results
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import Header, Item, Position, Reading
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import get
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 from krm_values._kit.text import is_blank
-from krm_values.glasskube_values import lint
-from krm_values.glasskube_values.linttargets import Plain
+from krm_values.glasskube_values import candidates, lint, linttargets
+from krm_values.glasskube_values.fields import Fault, as_text
 from krm_values.glasskube_values.packages import GROUP
 
 TYPE_CHECKING = False
@@ -19,13 +19,10 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
-    from krm_values.glasskube_values.fields import Fault
+    from krm_values.glasskube_values.linttargets import Plain
 
-_HELD: dict[tuple[str, str], Path] = {
-    (GROUP, "PackageInfo"): ("status", "manifest"),
-    (names.GROUP, "PackageManifest"): ("spec", "manifest"),
-    (names.GROUP, "GlasskubeValues"): ("spec", "manifests"),
-}
+_INFO, _WRAPPER, _CONFIG = (GROUP, "PackageInfo"), (names.GROUP, candidates.WRAPPER), (names.GROUP, "GlasskubeValues")
+_LIST = "ResourceList"
 
 
 @record
@@ -58,9 +55,13 @@ class Files:
         """Read a file. is_package: a document without apiVersion and kind is a manifest."""
         try:
             source = documents.read(content, name, unfold=True)
+            frames = documents.read(content, name).items if _LIST.encode() in content else ()
         except InputError as error:
             self.findings.append(_unreadable(_item(name, 0, Reading(None, {}, _nothing, _nothing)), error.message))
             return
+        for frame in frames:
+            if frame.kind == _LIST:
+                self._config(frame, ("functionConfig",))
         for item in source.items:
             text = source.text(item.number)
             if item.kind or item.api_version:
@@ -88,18 +89,39 @@ class Files:
         self.manifests.append(Found(item, (), read.data))
 
     def _object(self, item: Item) -> None:
-        path = _HELD.get((item.group, item.kind))
-        if path is None:
-            if item.group not in (GROUP, names.GROUP) and item.kind != "Kptfile":
-                self.plain.append(Plain(item.api_version, item.kind, item.name, item.namespace))
-            return
-        data: JSON = get(item.data, path)  # type: ignore[assignment]
-        if item.error:
+        kind = (item.group, item.kind)
+        if kind not in (_INFO, _WRAPPER, _CONFIG):
+            self.plain += linttargets.plain_of([item])
+        elif item.reading and item.error:
+            at = (item.error.line or 1) - 1
+            item.show(replace(item.reading, line=lambda _: at), item.writers)
             self.findings.append(_unreadable(item, item.error.message))
-        elif path[-1] == "manifests" and isinstance(data, list):
-            self.manifests += (Found(item, (*path, index), entry) for index, entry in enumerate(data))
-        elif data is not None:
+        elif kind == _CONFIG:
+            self._config(item, ())
+        else:
+            self._held(item, ("status", "manifest") if kind == _INFO else ("spec", "manifest"))
+
+    def _held(self, item: Item, path: Path) -> None:
+        """The manifest of an object; a PackageInfo may have none yet."""
+        is_wrapper = item.kind == candidates.WRAPPER
+        data: JSON = get(item.data, path)  # type: ignore[assignment]
+        if data is not None or is_wrapper:
             self.manifests.append(Found(item, path, data))
+        if is_wrapper:
+            self.findings += candidates.odd_keys(item)
+
+    def _config(self, item: Item, within: Path) -> None:
+        """The manifests of a functionConfig, which is the item or stands within it."""
+        path = (*within, "spec", "manifests")
+        listed: JSON = get(item.data, path)  # type: ignore[assignment]
+        if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
+            return
+        if listed is not None and not isinstance(listed, list):
+            found = "a map" if isinstance(listed, dict) else "{found}"
+            fault = Fault("error", "manifest", "1", (), f"must be a list; found {found}", listed)
+            self.findings.append(Found(item, path, listed).finding(fault))
+            return
+        self.manifests += (Found(item, (*path, index), entry) for index, entry in enumerate(listed or ()))
 
 
 def manifests_of(name: str, content: bytes) -> Iterator[Found]:
@@ -107,7 +129,8 @@ def manifests_of(name: str, content: bytes) -> Iterator[Found]:
     files = Files()
     files.add(name, content, is_package=True)
     for finding in files.findings:
-        raise InputError(finding.message, file=name)
+        if finding.severity == "error":
+            raise InputError(results.message(finding))
     if not files.manifests:
         raise InputError("holds no PackageManifest", file=name)
     yield from files.manifests
@@ -123,19 +146,18 @@ def _unreadable(item: Item, message: str) -> Finding:
 
 
 def _lines(read: goyaml.GoText) -> Callable[[Path], int | None]:
-    """Lines from 0, of the nearest place above what is not written."""
+    """Lines from 0; None of what is not written."""
 
     def line(path: Path) -> int | None:
-        while path and read.line(path) is None:
-            path = path[:-1]
-        return (read.line(path) or 1) - 1
+        found = read.line(path)
+        return None if found is None else found - 1
 
     return line
 
 
 def _name(data: JSON) -> str:
     name = data.get("name") if isinstance(data, dict) else None
-    return name if isinstance(name, str) else ""
+    return "" if name is None or isinstance(name, dict | list) else as_text(name)
 
 
 def _nothing(_: Path) -> None:

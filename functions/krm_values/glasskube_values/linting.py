@@ -1,18 +1,23 @@
-"""What lint finds in a manifest, told in a run as warnings."""
+"""What lint finds in manifests, told in a run as warnings."""
 
 from __future__ import annotations
 
+from krm_values._kit import plain as data
 from krm_values._kit.plan import Origin
-from krm_values.glasskube_values import lint
+from krm_values.glasskube_values import lint, linttargets
+from krm_values.glasskube_values import manifest as manifests
 from krm_values.glasskube_values.fields import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from krm_values._kit.plan import Finding
+    from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.linttargets import Plain
+    from krm_values.glasskube_values.packages import Package
 
 _SAME = {
     "pattern": ("validation", "36"),
@@ -28,16 +33,43 @@ _SAME = {
 _NO_POINTER = ("is not a JSON pointer", "is not an index of the list")
 
 
-def warnings(candidate: Candidate, config: GlasskubeValues, said: list[Finding]) -> Iterator[Finding]:
-    """The faults of a manifest that somebody takes, but for those that the run itself has said."""
-    if config.profile == "upstream" or candidate.manifest is None:
+def warnings(
+    candidates: Sequence[Candidate],
+    chosen: Sequence[tuple[Package, Candidate]],
+    said: Sequence[Finding],
+    config: GlasskubeValues,
+    resources: Resources,
+) -> Iterator[Finding]:
+    """The faults of all manifests, but for those that the run has said of the Packages that take them.
+
+    Of manifests that are the same data the first is looked at, or the one that somebody takes.
+    """
+    if config.profile == "upstream":
         return
-    for fault in lint.check(candidate.manifest):
-        if fault.kind == "text-boolean" and config.typed:
+    plain = linttargets.plain_of(resources) or None
+    looked: list[Candidate] = []
+    takers = {id(candidate): [package.item for package, other in chosen if other is candidate] for candidate in candidates}
+    for candidate in sorted(candidates, key=lambda one: not takers[id(one)]):
+        if any(one.name == candidate.name and data.same(one.data, candidate.data) for one in looked):
             continue
-        told = Fault("warning", fault.kind, fault.rule, fault.path, fault.text, fault.found)
-        if not any(_is_same(told, finding) for finding in said):
-            yield candidate.finding(told)
+        looked.append(candidate)
+        takes = takers[id(candidate)]
+        if not takes:
+            yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "warning")
+        yield from _warnings(candidate, config, [finding for finding in said if finding.item in takes], plain)
+
+
+def _warnings(
+    candidate: Candidate, config: GlasskubeValues, said: list[Finding], plain: Collection[Plain] | None
+) -> Iterator[Finding]:
+    read = candidate.manifest or manifests.examine(candidate.data, lenient=True)[0]
+    told = {fault.path for fault in candidate.faults if fault.severity == "error"}
+    for fault in lint.check(read, plain):
+        if fault.path in told or (fault.kind == "text-boolean" and config.typed):
+            continue
+        warning = Fault("warning", fault.kind, fault.rule, fault.path, fault.text, fault.found)
+        if not any(_is_same(warning, finding) for finding in said):
+            yield candidate.finding(warning)
 
 
 def _is_same(fault: Fault, finding: Finding) -> bool:
@@ -45,7 +77,7 @@ def _is_same(fault: Fault, finding: Finding) -> bool:
     kind, rule = _SAME.get(fault.kind, ("", ""))
     if fault.path[:1] == ("transformations",):
         about = f"transformation {int(fault.path[1]) + 1}"
-        kind = "transformation" if kind == "template" or "source" in fault.path else kind
+        kind = "transformation" if kind else ""
     else:
         about = f'"{fault.definition}"'
     if finding.kind != kind or rule not in ("", finding.rule) or about not in finding.message:
@@ -55,4 +87,6 @@ def _is_same(fault: Fault, finding: Finding) -> bool:
             return isinstance(finding.found, Origin) and finding.found.layer.startswith("default of ")
         case "pointer":
             return any(text in finding.message for text in _NO_POINTER)
-    return finding.severity == "error" or fault.kind == "dead-target"
+        case "dead-target":
+            return finding.rule == fault.rule
+    return finding.severity == "error"

@@ -8,17 +8,20 @@ from krm_values._kit.record import record
 from krm_values.glasskube_values import patching, pointers
 from krm_values.glasskube_values.fields import Fault
 from krm_values.glasskube_values.pointers import PatchError
+from krm_values.glasskube_values.reach import may_be_target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
+    from krm_values._kit.item import Item
     from krm_values._kit.names import Hints
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.manifest import Definition, Manifest
     from krm_values.glasskube_values.targets import Resource, Target
 
 _VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
+_KUSTOMIZE = "kustomize.config.k8s.io"
 _ODD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 
 
@@ -30,6 +33,12 @@ class Plain:
     kind: str
     name: str
     namespace: str
+
+
+def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
+    """Those that a target could mean; what tells kustomize to do something is no resource, nor is what this function made."""
+    found = (one for one in items if may_be_target(one) and one.group != _KUSTOMIZE and not _is_made(one))
+    return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in found)
 
 
 def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None, hints: Hints) -> Iterator[Fault]:
@@ -74,13 +83,17 @@ def api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
     group = resource.api_group
     if not group:
         text = 'must be given, with the version ("apps/v1", of the core group "v1"): without it nothing matches'
-    elif group.count("/") > 1:
+    elif group.count("/") > 1 or group.endswith("/"):
         text = 'must be group and version, like "apps/v1"; found {found}'
     elif "/" not in group and not _VERSION.fullmatch(group):
         text = f'must be group and version, like "{group}/v1": a group alone matches nothing; found {{found}}'
     else:
         return
     yield Fault("warning", "api-group", rule, path, text, group or None)
+
+
+def _is_made(item: Item) -> bool:
+    return item.kind in ("HelmRelease", "HelmRepository") and item.marks.get("generated-by") == "glasskube-values"
 
 
 def _op(target: Target) -> Iterator[Fault]:
@@ -93,7 +106,7 @@ def _op(target: Target) -> Iterator[Fault]:
 def _pointer(target: Target) -> Iterator[Fault]:
     path, pointer = (*target.path, "patch", "path"), target.pointer
     try:
-        parts = pointers.read(pointer).parts
+        parts = pointers.read(pointer)
     except PatchError as error:
         yield Fault("error", "pointer", "58", path, error.message)
         return
@@ -114,9 +127,7 @@ def _chart(target: Target, manifest: Manifest, hints: Hints) -> Iterator[Fault]:
     charts = [release.chart for release in manifest.releases]
     if not target.chart or target.chart in charts:
         return
-    near = hints.nearest(target.chart, charts)
-    hint = f'; did you mean "{near}"?' if near else ""
-    text = f"is no chart of the manifest; found {{found}}{hint}"
+    text = "is no chart of the manifest; found {found}" + hints.hint(target.chart, charts, '"')
     yield Fault("warning", "dead-target", "77", (*target.path, "chartName"), text, target.chart)
 
 

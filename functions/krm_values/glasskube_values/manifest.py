@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.record import record
 from krm_values.glasskube_values import targets
+from krm_values.glasskube_values.constraints import TYPES
 from krm_values.glasskube_values.fields import MANIFEST, Fault, Reading
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.targets import Resource, Target
 
-TYPES = ("boolean", "text", "number", "options")
 SCOPES = ("Cluster", "Namespaced")
 _NOTHING: Mapping[str, Any] = {}
 
@@ -66,7 +66,7 @@ class Release:
 
 
 @record
-class Plain:
+class PlainManifest:
     """A plain manifest: where it comes from, and the namespace of its objects without one."""
 
     url: str
@@ -75,7 +75,7 @@ class Plain:
 
 @record
 class Manifest:
-    """A manifest; `data` is what it was read from, `is_helm` whether it has a `helm` section."""
+    """A manifest. many_releases: whether its charts are listed as `releases`, which is part of their names."""
 
     name: str
     scope: str
@@ -85,9 +85,7 @@ class Manifest:
     repository_url: str
     releases: tuple[Release, ...]
     many_releases: bool
-    is_helm: bool
-    plain: tuple[Plain, ...]
-    data: JSON
+    plain: tuple[PlainManifest, ...]
 
 
 def read(data: JSON, *, lenient: bool) -> tuple[Manifest | None, tuple[Fault, ...]]:
@@ -102,35 +100,32 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
     reading = Reading(lenient=lenient)
     found: dict[str, Any] = reading.read(data, MANIFEST, ()) or {}
     if data is None:
-        reading.error("2", (), "must be a map")
-    elif not found.get("name") and isinstance(data, dict) and not any(fault.path == ("name",) for fault in reading.faults):
+        reading.error("2", (), "must be a map; found nothing")
+    elif not found.get("name"):
         reading.error("2", ("name",), "must be given")
     if found.get("scope", "Cluster") not in (*SCOPES, ""):
         reading.error("11", ("scope",), f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}", found["scope"])
-    return _manifest(found, data, reading), tuple(reading.faults)
+    return _manifest(found, reading), tuple(reading.faults)
 
 
-def _manifest(found: dict[str, Any], data: JSON, reading: Reading) -> Manifest:
+def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
     definitions = found.get("valueDefinitions") or {}
-    helm = found.get("helm")
-    releases = _releases(helm or {}, reading)
+    transformations = enumerate(found.get("transformations") or (), start=1)
+    helm = found.get("helm") or {}
+    releases = _releases(helm, reading)
+    plain = [entry for entry in found.get("manifests") or () if entry]
     return Manifest(
-        found.get("name", ""),
-        found.get("scope", ""),
-        found.get("defaultNamespace", ""),
-        {name: _definition(name, entry or {}, ("valueDefinitions", name), reading) for name, entry in definitions.items()},
-        tuple(
-            _transformation(number, entry or {}, reading)
-            for number, entry in enumerate(found.get("transformations") or (), start=1)
-        ),
-        (helm or {}).get("repositoryUrl", ""),
-        releases,
-        bool((helm or {}).get("releases")),
-        helm is not None,
-        tuple(
-            Plain(entry.get("url", ""), entry.get("defaultNamespace", "")) for entry in found.get("manifests") or () if entry
-        ),
-        data,
+        name=found.get("name", ""),
+        scope=found.get("scope", ""),
+        default_namespace=found.get("defaultNamespace", ""),
+        definitions={
+            name: _definition(name, entry or {}, ("valueDefinitions", name), reading) for name, entry in definitions.items()
+        },
+        transformations=tuple(_transformation(number, entry or {}, reading) for number, entry in transformations),
+        repository_url=helm.get("repositoryUrl", ""),
+        releases=releases,
+        many_releases=bool(helm.get("releases")),
+        plain=tuple(PlainManifest(entry.get("url", ""), entry.get("defaultNamespace", "")) for entry in plain),
     )
 
 
@@ -139,19 +134,19 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
     if kind not in TYPES:
         listed = ", ".join(f"`{known}`" for known in TYPES)
         reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}", kind)
-    if "targets" not in found and not reading.is_told((*path, "targets")):
+    if "targets" not in found:
         reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
     labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}
     return Definition(
-        name,
-        kind,
-        path,
-        found.get("defaultValue", ""),
-        tuple(option or "" for option in found.get("options") or ()),
-        found.get("constraints") or {},
-        targets.read(found.get("targets") or [], path, reading),
-        labels.get("label", ""),
-        labels.get("description", ""),
+        name=name,
+        type=kind,
+        path=path,
+        default=found.get("defaultValue", ""),
+        options=tuple(option or "" for option in found.get("options") or ()),
+        constraints=found.get("constraints") or {},
+        targets=targets.read(found.get("targets") or [], path, reading),
+        label=labels.get("label", ""),
+        description=labels.get("description", ""),
     )
 
 
@@ -162,11 +157,11 @@ def _transformation(number: int, found: dict[str, Any], reading: Reading) -> Tra
         reading.error("82", (*path, "source", "path"), "must be given")
     resource = source.get("resource")
     return Transformation(
-        number,
-        path,
-        source.get("path", ""),
-        None if resource is None else targets.resource(resource, (*path, "source", "resource"), reading),
-        targets.read(found.get("targets") or [], path, reading),
+        number=number,
+        path=path,
+        source=source.get("path", ""),
+        resource=None if resource is None else targets.resource(resource, (*path, "source", "resource"), reading),
+        targets=targets.read(found.get("targets") or [], path, reading),
     )
 
 

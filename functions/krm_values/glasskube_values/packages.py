@@ -33,7 +33,7 @@ class Reference:
 
 
 @record
-class Configured:
+class ValueConfiguration:
     """How one value is configured: a literal text, or a reference. `path` is where it stands in the Package."""
 
     name: str
@@ -53,7 +53,7 @@ class Package:
     manifest: str
     version: str
     repository: str
-    values: dict[str, Configured]
+    values: dict[str, ValueConfiguration]
     names: tuple[str, ...]
     suspended: bool
     faults: tuple[Finding, ...]
@@ -115,9 +115,7 @@ class _Reader:
         """A warning per field that the CRD prunes."""
         for key in found:
             if key not in known:
-                near = names.nearest(key, known)
-                hint = f"; did you mean `{near}`?" if near else ""
-                self.warn("12", (*path, key), f"is no field here and is ignored{hint}")
+                self.warn("12", (*path, key), f"is no field here and is ignored{names.hint(key, known)}")
 
     def info(self, found: JSON) -> tuple[str, str, str]:
         """Name, version and repository of the manifest."""
@@ -141,7 +139,7 @@ class _Reader:
             self.error("12", (*path, key), "must be given")
         return ""
 
-    def values(self, found: JSON) -> dict[str, Configured]:
+    def values(self, found: JSON) -> dict[str, ValueConfiguration]:
         path: Path = ("spec", "values")
         if found is None:
             return {}
@@ -151,7 +149,7 @@ class _Reader:
         made = {name: self._value(name, entry, (*path, name)) for name, entry in found.items()}
         return {name: entry for name, entry in made.items() if entry is not None}
 
-    def _value(self, name: str, found: JSON, path: Path) -> Configured | None:
+    def _value(self, name: str, found: JSON, path: Path) -> ValueConfiguration | None:
         quoted = f'configuration of "{name}"'
         if not isinstance(found, dict):
             self.error("13", path, f"{quoted} must be a map with `value` or `valueFrom`")
@@ -166,11 +164,11 @@ class _Reader:
             return None
         if source is not None:
             reference = self._source(quoted, source, (*path, "valueFrom"))
-            return Configured(name, path, reference=reference) if reference else None
+            return ValueConfiguration(name, path, reference=reference) if reference else None
         if not isinstance(literal, str):
             self.error("13", (*path, "value"), f"{quoted} must be text: quote it", literal)
             return None
-        return Configured(name, path, literal=literal)
+        return ValueConfiguration(name, path, literal=literal)
 
     def _source(self, quoted: str, found: JSON, path: Path) -> Reference | None:
         if not isinstance(found, dict):

@@ -6,6 +6,7 @@ from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record, replace
 from krm_values.glasskube_values import valuetemplate
 from krm_values.glasskube_values.constraints import boolean, whole_number
+from krm_values.glasskube_values.patching import OPS
 from krm_values.glasskube_values.reach import group_version
 from krm_values.glasskube_values.valuetemplate import TemplateError
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.references import Value
     from krm_values.glasskube_values.targets import Target
 
-OPS = ("add", "replace", "remove", "test")
-
 
 @record
 class Subject:
@@ -35,7 +34,7 @@ class Subject:
 
     def finding(self, severity: str, kind: str, rule: str, text: str, found: Origin | JSON = None) -> Finding:
         """A finding about it. What is wrong with a transformation is of its own kind, as its text begins."""
-        kind = "transformation" if severity == "error" and self.kind == "transformation" else kind
+        kind = "transformation" if self.kind == "transformation" else kind
         return Finding(severity, kind, rule, text, self.package.item, self.path, found)  # type: ignore[arg-type]
 
     def of(self, part: str) -> str:
@@ -54,17 +53,15 @@ class Patch:
     type: str = ""
 
 
-def of_value(
-    value: Value, definition: Definition, package: Package, config: GlasskubeValues, findings: list[Finding]
-) -> Iterator[Patch]:
-    """The patches of one value, in the order of its targets; they are complete only if no finding is added."""
+def of_value(value: Value, definition: Definition, package: Package, config: GlasskubeValues) -> Iterator[Patch | Finding]:
+    """The patch of each target of a value, or what is wrong with it."""
     subject = Subject(f'"{value.name}"', "value", package, ("spec", "values", value.name))
     for target in definition.targets:
-        if not usable(target, subject, findings):
-            continue
-        if target.template:
-            lenient = config.profile == "recommended"
-            yield from rendered(target, value.text, subject, value.origin, findings, alias=lenient)
+        fault = unusable(target, subject)
+        if fault:
+            yield fault
+        elif target.template:
+            yield rendered(target, value.text, subject, value.origin, alias=config.profile == "recommended")
         elif config.typed and not target.is_held_text:
             yield Patch(target, subject, _typed(value.text or "", definition.type), value.origin)
         else:
@@ -72,40 +69,33 @@ def of_value(
             yield Patch(target, subject, value.text, value.origin, kind)
 
 
-def rendered(
-    target: Target, dot: JSON, subject: Subject, origin: Origin, findings: list[Finding], *, alias: bool = False
-) -> Iterator[Patch]:
-    """The patch of a target with a template; what is wrong with that is said."""
+def rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, alias: bool = False) -> Patch | Finding:
+    """The patch of a target with a template, or what is wrong with that."""
     try:
-        yield Patch(target, subject, valuetemplate.render(target.template, dot, alias=alias).value, origin)
+        return Patch(target, subject, valuetemplate.render(target.template, dot, alias=alias).value, origin)
     except TemplateError as error:
         rule = "50" if error.stage == "json" else "47" if error.stage == "parse" else "46"
         text = f"{subject.of('template')}: {error.message}"
         if error.rendered is None:
-            findings.append(subject.finding("error", "template", rule, text))
-        else:
-            seen = replace(origin, value=error.rendered)
-            findings.append(subject.finding("error", "template", rule, f"{text}; it is {{found}}", seen))
+            return subject.finding("error", "template", rule, text)
+        return subject.finding("error", "template", rule, f"{text}; it is {{found}}", replace(origin, value=error.rendered))
 
 
-def usable(target: Target, subject: Subject, findings: list[Finding]) -> bool:
-    """Whether a target can be used at all, checked before anything is applied."""
+def unusable(target: Target, subject: Subject) -> Finding | None:
+    """Why a target cannot be used at all, checked before anything is applied; None where it can."""
+    known = ", ".join(f"`{op}`" for op in OPS)
     if target.op in ("move", "copy"):
-        text = f"{subject.of('patch')}: {target.op} needs `from`, which a target cannot have; use one of {_listed()}"
-        findings.append(subject.finding("error", "patch", "56", text))
-        return False
+        text = f"{subject.of('patch')}: {target.op} needs `from`, which a target cannot have; use one of {known}"
+        return subject.finding("error", "patch", "56", text)
     if target.op not in OPS:
-        text = f'{subject.of("patch")}: must be one of {_listed()}; found "{target.op}"'
-        findings.append(subject.finding("error", "patch", "56", text))
-        return False
+        text = f'{subject.of("patch")}: must be one of {known}; found "{target.op}"'
+        return subject.finding("error", "patch", "56", text)
     try:
-        if target.resource:
-            group_version(target.resource.api_group)
-    except ValueError:
-        text = f'{subject.of("target")}: "{target.resource.api_group}" is not group/version' if target.resource else ""
-        findings.append(subject.finding("error", "target", "72", text))
-        return False
-    return True
+        group_version(target.resource.api_group if target.resource else "")
+    except ValueError as error:
+        text = f'{subject.of("target")}: "{error}" is not group/version'
+        return subject.finding("error", "target", "72", text)
+    return None
 
 
 def _typed(text: str, kind: str) -> JSON:
@@ -113,7 +103,3 @@ def _typed(text: str, kind: str) -> JSON:
     if kind == "boolean":
         return boolean(text)
     return whole_number(text) if kind == "number" else text
-
-
-def _listed() -> str:
-    return ", ".join(f"`{op}`" for op in OPS)

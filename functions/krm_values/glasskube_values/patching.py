@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from krm_values._kit.data import FlowList
-from krm_values._kit.pointer import ABSENT
+from krm_values._kit.pointer import ABSENT, to_pointer
 from krm_values._kit.record import record
 from krm_values.glasskube_values.equality import equal
-from krm_values.glasskube_values.pointers import PatchError, index, kind_of, read, shown
+from krm_values.glasskube_values.pointers import PatchError, index, kind_of, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
 
-__all__ = ["OPERATIONS", "PatchError", "Patched", "apply", "check"]
+__all__ = ["OPS", "PatchError", "Patched", "apply", "check"]
 
-OPERATIONS = ("add", "remove", "replace", "test")
+OPS = ("add", "replace", "remove", "test")
+"""The operations that a target can have."""
 
 
 @record
@@ -26,22 +27,21 @@ class Patched:
 
     data: the new document; it shares what was not touched with the old one, which is intact. It need not be a map: the operation may have
     swapped it. path: where the value stands now, or what was removed stood; None if nothing was touched (`test`, and upstream's leading
-    double slash). before: what stood there, ABSENT if nothing or if the value was inserted before it. inserted: whether elements
-    of a list moved up. created: the topmost parent that was made, or None.
+    double slash). before: what stood there, ABSENT if nothing or if the value was inserted before it. inserted: whether elements of
+    a list moved up.
     """
 
     data: JSON
     path: Path | None
     before: JSON | object = ABSENT
     inserted: bool = False
-    created: Path | None = None
 
 
 def check(op: str) -> None:
     """PatchError for an operation that no target can have; upstream finds it before anything is applied."""
     if op in ("move", "copy"):
         raise PatchError("op", f'{op} needs "from", which a target cannot have: it must be add, replace, remove or test')
-    if op not in OPERATIONS:
+    if op not in OPS:
         raise PatchError("op", f'"{op}" is no operation: it must be add, replace, remove or test')
 
 
@@ -55,7 +55,7 @@ def apply(
     """
     check(op)
     upstream = profile == "upstream"
-    parts = read(path, upstream=upstream).parts
+    parts = read(path, upstream=upstream)
     if not isinstance(document, dict | list) and (parts or op == "test"):
         raise PatchError("missing", f"the whole document is {kind_of(document)}, not a map or a list")
     if not parts:
@@ -84,7 +84,7 @@ def _whole(document: JSON, op: str, value: JSON, *, upstream: bool) -> Patched:
 class _Walk:
     """The way to a place: containers are copied as they are entered, so that the old document stays as it is."""
 
-    __slots__ = ("_at", "_created", "_creates", "_data", "_nested", "_op", "_parts", "_upstream")
+    __slots__ = ("_at", "_creates", "_data", "_nested", "_op", "_parts", "_upstream")
 
     def __init__(
         self, document: JSON, op: str, parts: tuple[str, ...], *, upstream: bool, creates: bool, nested: bool = False
@@ -92,7 +92,6 @@ class _Walk:
         self._data, self._op, self._parts = _copied(document), op, parts
         self._upstream, self._creates, self._nested = upstream, creates, nested
         self._at: list[str | int] = []
-        self._created: Path | None = None
 
     def apply(self, value: JSON) -> Patched:
         """Enter every parent, then do the operation in the last."""
@@ -106,7 +105,7 @@ class _Walk:
             return Patched(self._data, None)
         inserted = self._op == "add" and isinstance(parent, list) and key != len(parent)
         _operate(parent, self._op, key, value)
-        return Patched(self._data, path, ABSENT if inserted else before, inserted, self._created)
+        return Patched(self._data, path, ABSENT if inserted else before, inserted)
 
     def _enter(self, parent: Any, part: str, following: str) -> Any:
         """The container behind a segment, made if that is allowed."""
@@ -116,15 +115,14 @@ class _Walk:
         elif part not in parent or (self._upstream and part == ""):
             key = part if self._creates else None
         if key is None:
-            raise self._missing(part, "does not exist")
+            raise self._missing(f"{self._below(part)}: does not exist")
         is_new = key == len(parent) if isinstance(parent, list) else key not in parent
         child = None if is_new else parent[key]
         self._at.append(key)
         if child is None and self._creates:
             child = [] if following in ("-", "0") else {}
-            self._created = self._created or tuple(self._at)
         elif not isinstance(child, dict | list):
-            raise PatchError("missing", f"{shown(tuple(self._at))} is {kind_of(child)}, not a map or a list")
+            raise PatchError("missing", f"{to_pointer(tuple(self._at))} is {kind_of(child)}, not a map or a list")
         made = _copied(child)
         if is_new and isinstance(parent, list):
             parent.append(made)
@@ -143,7 +141,7 @@ class _Walk:
         if before is ABSENT and self._op != "add":
             if self._upstream and (self._op == "test" or (self._op == "replace" and part == "")):
                 return part, None if self._op == "test" else ABSENT
-            raise self._missing(part, "no such member")
+            raise self._missing(f"{self._below(part)}: no such member")
         return part, before
 
     def _element(self, parent: list[JSON], part: str, *, grows: bool) -> int:
@@ -152,34 +150,34 @@ class _Walk:
         if part == "-" and grows:
             return size
         if part == "-":
-            raise self._missing(part, '"-" is no element of the list: it is the place behind the last one')
+            raise self._missing('"-" is no element of the list: it is the place behind the last one')
         found = index(part, upstream=self._upstream)
         if found is None:
-            raise self._missing(part, f'"{part}" is not an index of the list')
+            raise self._missing(f'"{part}" is not an index of the list')
         at = found + size + grows if found < 0 else found
         if not 0 <= at < size + grows:
-            raise self._missing(part, f"index {found} is beyond the list of {size} element{'s' * (size != 1)}")
+            elements = f"{size} element{'s' * (size != 1)}"
+            raise self._missing(f"{self._below(part)}: index {found} is beyond the list of {elements}")
         return at
 
     def _test(self, before: JSON | object, value: JSON) -> None:
         if not equal(before, value, upstream=self._upstream):  # type: ignore[arg-type]
-            raise PatchError("test", f"test {shown(self._parts)} failed: another value stands there")
+            raise PatchError("test", f"test {to_pointer(self._parts)} failed: another value stands there")
 
-    def _missing(self, part: str, reason: str) -> PatchError:
-        where = shown((*self._at, part))
-        return PatchError(
-            "missing", f"{self._op} {shown(self._parts)}: {reason if reason[0] == chr(34) else f'{where}: {reason}'}"
-        )
+    def _below(self, part: str) -> str:
+        return to_pointer((*self._at, part))
+
+    def _missing(self, reason: str) -> PatchError:
+        return PatchError("missing", f"{self._op} {to_pointer(self._parts)}: {reason}")
 
 
 def _operate(parent: Any, op: str, key: str | int, value: JSON) -> None:
     """The operation itself, in place."""
     import jsonpatch  # noqa: PLC0415 - only where something is patched
 
-    operation = (
-        "add" if op == "replace" and isinstance(parent, dict) else op
-    )  # the library refuses to replace a member named `-`
-    jsonpatch.JsonPatch([{"op": operation, "path": shown((key,)), "value": value}]).apply(parent, in_place=True)
+    if op == "replace" and isinstance(parent, dict):
+        op = "add"  # of a member the same; the library refuses to replace one that is named `-`
+    jsonpatch.JsonPatch([{"op": op, "path": to_pointer((key,)), "value": value}]).apply(parent, in_place=True)
 
 
 def _copied(value: JSON) -> JSON:

@@ -8,10 +8,10 @@ from krm_values._kit.results import HIDDEN
 from krm_values.glasskube_values import candidates as sources
 from krm_values.glasskube_values import helm, linting, packages, writing
 from krm_values.glasskube_values.applying import Applying
-from krm_values.glasskube_values.package import Setting, configure
 from krm_values.glasskube_values.reach import Reach
 from krm_values.glasskube_values.references import Resolver
 from krm_values.glasskube_values.sourcepath import Sources
+from krm_values.glasskube_values.stages import Setting, configure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.package import Configured
     from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.stages import Configured
 
 
 def records(config: GlasskubeValues) -> bool:
@@ -44,25 +44,25 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
     configured, applying, findings = compute(config, resources)
     yield from (finding for finding in findings if config.profile == "recommended" or finding.severity != "warning")
     for one in configured:
-        yield Note("values", one.package.title, _shown(one), tuple(_read(one)))
+        yield Note("values", one.package.title, _shown(one), tuple(_origins(one)))
     if "resources" in config.emit:
         for number, document in sorted(applying.documents.items()):
             yield from writing.decisions(applying.items[number], document)
     if "helm" in config.emit:
         for one in configured:
-            yield from helm.objects(one.package, one.manifest, list(one.charts), one.candidate)
+            yield from helm.objects(one)
 
 
 def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configured], Applying, list[Finding]]:
     """Every Package that has a manifest as far as it comes, the documents with all patches applied, and the findings."""
-    found = packages.read_all(resources, lenient=config.profile == "recommended")
+    listed = packages.read_all(resources, lenient=config.profile == "recommended")
     candidates = sources.all_of(config, resources)
     by_name = sources.by_name(candidates)
-    setting = Setting(config, resources, Resolver(config, resources, found), names.Hints(), Sources())
+    setting = Setting(config, resources, Resolver(config, resources, listed), names.Hints(), Sources())
     findings: list[Finding] = list(sources.wrappers(resources))
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
-    for package in found:
+    for package in listed:
         candidate = sources.choose(package, by_name, findings, setting.hints) if package.manifest else None
         if candidate is None:
             findings += package.faults
@@ -75,42 +75,44 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     applying = Applying(config, Reach(resources))
     configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
-    findings += _odd(config, found, candidates, chosen, findings)
-    told = {id(finding.item) for finding in findings if (finding.severity, finding.kind) == ("error", "manifest")}
-    findings += _unmanaged(resources, [package for package in found if id(package.item) not in told], chosen)
+    findings += [*_untaken(candidates, chosen), *_undefined(config, candidates), *_suspended(listed)]
+    findings += list(linting.warnings(candidates, chosen, findings, config, resources))
+    findings += list(_unmanaged(resources, listed, chosen, findings))
     return configured, applying, findings
 
 
-def _odd(
-    config: GlasskubeValues,
-    found: list[Package],
-    candidates: list[Candidate],
-    chosen: list[tuple[Package, Candidate]],
-    said: list[Finding],
-) -> Iterator[Finding]:
-    """What is wrong with manifests that nobody takes, with those that somebody does, and with what the config names."""
-    taken = {id(candidate): candidate for _, candidate in chosen}
+def _untaken(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
+    """What is wrong with manifests that no Package takes."""
+    taken = {id(candidate) for _, candidate in chosen}
     for candidate in candidates:
         if id(candidate) not in taken:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
-    for candidate in taken.values():
-        yield from linting.warnings(candidate, config, said)
+
+
+def _undefined(config: GlasskubeValues, candidates: list[Candidate]) -> Iterator[Finding]:
+    """Names in `useDefaults` that no manifest defines."""
     defined = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
     for name in config.use_defaults if isinstance(config.use_defaults, list) else ():
         if name not in defined:
-            yield Finding("warning", "use-defaults", "93", f'`useDefaults`: no manifest defines "{name}"')
-    for package in found:
+            yield Finding("warning", "configuration", "93", f'`useDefaults`: no manifest defines "{name}"')
+
+
+def _suspended(listed: list[Package]) -> Iterator[Finding]:
+    for package in listed:
         if package.suspended:
             yield Finding("info", "suspend", "12", "has no effect here", package.item, ("spec", "suspend"))
 
 
-def _unmanaged(resources: Resources, found: list[Package], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
-    """Packages that wrote into an item in an earlier run, are still there, and have no manifest in this one."""
-    managed = {package.item.number for package, _ in chosen}
+def _unmanaged(
+    resources: Resources, listed: list[Package], chosen: list[tuple[Package, Candidate]], said: list[Finding]
+) -> Iterator[Finding]:
+    """Packages that wrote in an earlier run, are still there, and have no manifest in this one; not where an error says why."""
+    managed = {package.item for package, _ in chosen}
+    broken = {finding.item for finding in said if (finding.severity, finding.kind) == ("error", "manifest")}
     left = {
         f"{package.item.kind}/{package.item.namespace}/{package.item.label}": package
-        for package in found
-        if package.item.number not in managed
+        for package in listed
+        if package.item not in managed and package.item not in broken
     }
     for item in resources:
         for writer in sorted(item.writers):
@@ -122,8 +124,8 @@ def _unmanaged(resources: Resources, found: list[Package], chosen: list[tuple[Pa
                 yield Finding("error", "record", "81", text, item)
 
 
-def _read(one: Configured) -> Iterator[Origin]:
-    """What a Package took from elsewhere, even where no target writes it."""
+def _origins(one: Configured) -> Iterator[Origin]:
+    """What a Package reads, even where no target writes it."""
     yield from (value.origin for value in one.values.values())
     yield from (patch.origin for patch in one.patches)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit.record import record
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
@@ -26,16 +24,8 @@ class PatchError(Exception):
         self.kind, self.message = kind, message
 
 
-@record
-class Pointer:
-    """A path, read. parts: its decoded segments, () for the whole document. slash: whether a leading slash was added."""
-
-    parts: tuple[str, ...]
-    slash: bool = False
-
-
-def read(path: str, *, upstream: bool = False) -> Pointer:
-    """A target's path. PatchError where it is none.
+def read(path: str, *, upstream: bool = False) -> tuple[str, ...]:
+    """The decoded segments of a target's path, () for the whole document. PatchError where it is none.
 
     Without a leading slash one is added; upstream drops the first segment instead. A `~` that is neither `~0` nor `~1` is refused, but
     upstream keeps it.
@@ -45,22 +35,21 @@ def read(path: str, *, upstream: bool = False) -> Pointer:
     if upstream:
         if path and "/" not in path:
             raise PatchError("pointer", f'"{path}" is not a JSON pointer: it must begin with a slash')
-        return Pointer(tuple(map(decode, path.split("/")[1:])))
+        return tuple(map(decode, path.split("/")[1:]))
     found = _BAD_TILDE.search(path)
     if found:
         raise PatchError("pointer", f'"{path}" is not a JSON pointer: `~` must be written `~0`')
-    slash = bool(path) and not path.startswith("/")
-    return Pointer(tuple(map(decode, path.removeprefix("/").split("/"))) if path else (), slash)
+    return segments(path)
+
+
+def segments(path: str) -> tuple[str, ...]:
+    """The decoded segments of a path, whether or not it begins with a slash."""
+    return tuple(map(decode, path.removeprefix("/").split("/"))) if path else ()
 
 
 def decode(segment: str) -> str:
     """A segment without its escapes, of which upstream leaves the unknown ones alone."""
     return segment.replace("~1", "/").replace("~0", "~")
-
-
-def shown(parts: tuple[str | int, ...]) -> str:
-    """Segments as a pointer."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
 
 
 def index(segment: str, *, upstream: bool = False) -> int | None:

@@ -19,7 +19,7 @@ _KPTFILE = ("kpt.dev", "Kptfile")
 
 
 @record
-class Kind:
+class GroupVersion:
     """A group and version, read from an `apiGroup`."""
 
     group: str
@@ -35,16 +35,16 @@ class Reach:
         self._items: dict[tuple[str, str, str, str], list[Item]] = {}
         self._named: dict[tuple[str, str], list[Item]] = {}
         for item in resources:
-            if item.group not in _NEVER and (item.group, item.kind) != _KPTFILE:
+            if may_be_target(item):
                 self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
                 self._named.setdefault((item.kind, item.name), []).append(item)
 
     def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
         """Those that the resource of a target means, seen from a package. Its `api_group` must be readable."""
-        kind = group_version(resource.api_group)
-        if kind is None:
+        said = group_version(resource.api_group)
+        if said is None:
             return []
-        named = self._items.get((kind.group, kind.version, resource.kind, resource.name), [])
+        named = self._items.get((said.group, said.version, resource.kind, resource.name), [])
         reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
         if not resource.namespace:
             return reached
@@ -57,14 +57,19 @@ class Reach:
         return self._named.get((resource.kind, resource.name), [])
 
 
-def group_version(api_group: str) -> Kind | None:
+def may_be_target(item: Item) -> bool:
+    """Whether targets may mean it; objects of packages, of this tool and of kpt they never do."""
+    return item.group not in _NEVER and (item.group, item.kind) != _KPTFILE
+
+
+def group_version(api_group: str) -> GroupVersion | None:
     """`apps/v1` or `v1`; None where nothing is said. ValueError with more than one slash."""
     if not api_group:
         return None
     if api_group.count("/") > 1:
         raise ValueError(api_group)
     group, _, version = api_group.rpartition("/")
-    return Kind(group, version)
+    return GroupVersion(group, version)
 
 
 def default_namespace(item: Item, package: Package, manifest: Manifest) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.select import Missing, Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.packages import Configured, Package, Reference
+    from krm_values.glasskube_values.packages import Package, Reference, ValueConfiguration
 
     _Step: TypeAlias = tuple[int, str]  # an item's number, a value's name
     _Outcome: TypeAlias = "Value | _UnresolvedError | _UnreadableError"
@@ -61,7 +61,7 @@ class Resolver:
         self._spaced = {package.item.name for package in packages if not package.is_cluster}
         self._known: dict[_Step, _Outcome] = {}
 
-    def value(self, package: Package, configured: Configured, findings: list[Finding]) -> Value | None:
+    def value(self, package: Package, configured: ValueConfiguration, findings: list[Finding]) -> Value | None:
         """The value; None where it cannot be had, which is then said."""
         found = self._resolve(package, configured)
         if isinstance(found, _UnreadableError):
@@ -75,9 +75,9 @@ class Resolver:
             findings.append(Finding("info", "missing-allowed", "42", text, package.item, configured.path))
         return found
 
-    def _resolve(self, package: Package, configured: Configured) -> _Outcome:
+    def _resolve(self, package: Package, configured: ValueConfiguration) -> _Outcome:
         """Along the references from package to package to the end, or to what is known; then back, so that each is known."""
-        way: dict[_Step, tuple[Package, Configured]] = {}
+        way: dict[_Step, tuple[Package, ValueConfiguration]] = {}
         found: _Outcome | None = None
         while found is None:
             step = (package.item.number, configured.name)
@@ -97,7 +97,7 @@ class Resolver:
             found = self._known[step] = _through(package, configured, found)
         return found
 
-    def _ring(self, way: dict[_Step, tuple[Package, Configured]], first: _Step) -> _Outcome:
+    def _ring(self, way: dict[_Step, tuple[Package, ValueConfiguration]], first: _Step) -> _Outcome:
         """What is wrong with each value of a ring, and with those that lead into it."""
         steps = list(way)
         start = steps.index(first)
@@ -109,17 +109,17 @@ class Resolver:
             self._known[step] = _UnresolvedError("25", f"cycle {' -> '.join([*shown, *more, ring[turn]])}")
         return self._known[steps[0]]
 
-    def _end(self, package: Package, configured: Configured) -> Value:
+    def _end(self, package: Package, configured: ValueConfiguration) -> Value:
         """The text itself, or that of an object."""
         if configured.reference is None:
             origin = Origin(f"value {configured.name}", configured.literal, package.item, (*configured.path, "value"))
             return Value(configured.name, configured.literal, origin)
         return self._of_object(package, configured.reference)
 
-    def _of_package(self, reference: Reference) -> tuple[Package, Configured]:
-        item = self._resources.find("ClusterPackage", GROUP, "", reference.name)
-        if isinstance(item, Several):
-            item = _one(item, f"ClusterPackage {reference.name}", "22")
+    def _of_package(self, reference: Reference) -> tuple[Package, ValueConfiguration]:
+        item = _only(
+            self._resources.find("ClusterPackage", GROUP, "", reference.name), f"ClusterPackage {reference.name}", "22"
+        )
         if not isinstance(item, Item):
             is_spaced = reference.name in self._spaced
             hint = "; only ClusterPackages can be referred to, and a Package has that name" if is_spaced else ""
@@ -138,15 +138,14 @@ class Resolver:
             raise _UnresolvedError("20", f'no namespace given for {reference.kind} "{reference.name}": add `namespace`')
         namespace = namespace or package.namespace
         named = f"{reference.kind} {namespace}/{reference.name}" if namespace else f"{reference.kind} {reference.name}"
-        found = self._resources.find(reference.kind, "", namespace, reference.name)
         rule = "19" if reference.kind == "Secret" else "18"
-        if isinstance(found, Several):
-            found = _one(found, named, rule)
+        found = _only(self._resources.find(reference.kind, "", namespace, reference.name), named, rule)
         allowed = allows(self._config.allow_missing, reference.kind, namespace, reference.name)
         if not isinstance(found, Item):
             if allowed:
                 return Value(reference.key, None, Origin(named, None))
-            raise _UnresolvedError(rule, f"{named} is not in the list{_near(found, namespace)}")
+            hint = near(found) or "; add it, or name it in `allowMissing`"
+            raise _UnresolvedError(rule, f"{named} is not in the list{hint}")
         if found.data is None:
             raise _UnreadableError
         if is_encrypted(found):
@@ -171,7 +170,7 @@ class Resolver:
         return Value(key, texts.texts[key], Origin(named, texts.texts[key], item, path))
 
 
-def _through(package: Package, configured: Configured, found: _Outcome) -> _Outcome:
+def _through(package: Package, configured: ValueConfiguration, found: _Outcome) -> _Outcome:
     """What a value comes to whose reference leads to what was found."""
     if configured.reference is None or not isinstance(found, Value):
         return found
@@ -181,20 +180,26 @@ def _through(package: Package, configured: Configured, found: _Outcome) -> _Outc
     return Value(configured.name, found.text, origin, found.steps + 1)
 
 
-def _one(found: Several, named: str, rule: str) -> Item:
-    """The first of several equal objects; different ones are an error."""
-    first, *others = found.items
-    if all(other.data == first.data for other in others):
-        return first
-    places = " and in ".join(item.position.path or f"item {item.number}" for item in found.items)
-    raise _UnresolvedError(rule, f"{named} stands in {places}, and they differ: keep one")
+def differing(found: Several) -> str:
+    """What is wrong with several objects of one identity that are not alike."""
+    return f"stands in {' and in '.join(found.places)}, and they differ: keep one"
 
 
-def _near(missing: Missing, namespace: str) -> str:
+def near(missing: Missing) -> str:
+    """What a message adds of an object that is not in the list; empty where nothing is like it."""
     if missing.own:
         return ": it is what this function itself writes"
-    places = [item.namespace or "no namespace" for item in missing.near if item.namespace != namespace]
-    return f"; one of that name stands in {' and in '.join(places)}" if places else "; add it, or name it in `allowMissing`"
+    places = [item.namespace or "no namespace" for item in missing.near]
+    return f"; one of that name stands in {' and in '.join(places)}" if places else ""
+
+
+def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Missing:
+    """The object, or the first of several that are alike."""
+    if not isinstance(found, Several):
+        return found
+    if found.alike is None:
+        raise _UnresolvedError(rule, f"{named} {differing(found)}")
+    return found.alike
 
 
 def _absent(origin: Origin) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values.glasskube_values import ecma, numberforms
 from krm_values.glasskube_values import pattern as patterns
-from krm_values.glasskube_values.constraints import BOOLEANS, LEAST, MOST
+from krm_values.glasskube_values.constraints import BOOLEANS, LEAST, MOST, limit
 from krm_values.glasskube_values.pattern import PatternError
 
 TYPE_CHECKING = False
@@ -29,6 +29,7 @@ def of_values(manifest: Manifest) -> dict[str, JSON]:
         "properties": {definition.name: _entry(definition) for definition in definitions},
         "required": [definition.name for definition in definitions if definition.required],
         "additionalProperties": False,
+        "$comment": "what a run warns of (unknown fields, `value` for `key` in a reference) does not fit, nor does a null",
         "$defs": {"valueFrom": _value_from()},
     }
 
@@ -39,7 +40,11 @@ def literal(definition: Definition) -> dict[str, JSON]:
         case "boolean":
             return {"type": "string", "enum": list(BOOLEANS)}
         case "options":
-            return {"type": "string", "enum": list(definition.options)} if definition.options else _never("it has no options")
+            return (
+                {"type": "string", "enum": list(dict.fromkeys(definition.options))}
+                if definition.options
+                else _never("it has no options")
+            )
         case "number":
             return _number(definition)
     return _text(definition)
@@ -60,18 +65,18 @@ def _entry(definition: Definition) -> JSON:
 
 
 def _number(definition: Definition) -> dict[str, JSON]:
-    least, most = _limit(definition, "min"), _limit(definition, "max")
+    least, most = limit(definition.constraints, "min"), limit(definition.constraints, "max")
     form = numberforms.pattern(least, most)
     if form is None:
         return _never("no number is within min and max")
-    open_ends = [name for name, limit, end in (("min", least, LEAST), ("max", most, MOST)) if limit is None or limit == end]
+    open_ends = [name for name, bound, end in (("min", least, LEAST), ("max", most, MOST)) if bound in (None, end)]
     comments = ["numbers beyond 64 bits are refused"] if open_ends else []
     return _with_pattern(definition, {"type": "string", "pattern": form}, comments)
 
 
 def _text(definition: Definition) -> dict[str, JSON]:
     """Lengths are those of UTF-8: a character has one byte to four, so only for ASCII both are the same."""
-    least, most = _limit(definition, "minLength"), _limit(definition, "maxLength")
+    least, most = limit(definition.constraints, "minLength"), limit(definition.constraints, "maxLength")
     if most is not None and most < 0:
         return _never("no text is so short")
     made: dict[str, JSON] = {"type": "string"}
@@ -121,16 +126,12 @@ def _value_from() -> JSON:
         "additionalProperties": False,
         "minProperties": 1,
         "maxProperties": 1,
+        "$comment": "looser: a run checks what the reference leads to, and that a ClusterPackage gives a namespace",
     }
 
 
 def _reference(keys: tuple[str, ...], *, namespace: bool) -> JSON:
-    properties: dict[str, JSON] = {key: {"type": "string"} for key in keys}
+    properties: dict[str, JSON] = {key: {"type": "string", "minLength": 1} for key in keys}
     if namespace:
         properties["namespace"] = _NAMESPACE
     return {"type": "object", "properties": properties, "required": list(keys), "additionalProperties": False}
-
-
-def _limit(definition: Definition, name: str) -> int | None:
-    value = definition.constraints.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
-from krm_values.glasskube_values.pointers import decode
+from krm_values.glasskube_values.pointers import segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Target:
     @property
     def parts(self) -> tuple[str, ...]:
         """The segments of its pointer, whether or not it begins with a slash."""
-        return tuple(map(decode, self.pointer.removeprefix("/").split("/"))) if self.pointer else ()
+        return segments(self.pointer)
 
     @property
     def is_held_text(self) -> bool:
@@ -60,19 +60,20 @@ def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]
     meant, chart = found.get("resource"), found.get("chartName")
     if meant is not None and chart is not None:
         reading.error("8", path, "must name a `resource` or a `chartName`, not both")
-    elif meant is None and chart is None:
+    elif meant is None and chart is None and not any(reading.is_misshapen((*path, key)) for key in ("resource", "chartName")):
         reading.error("8", path, "must name a `resource` or a `chartName`")
-    if "patch" not in found and not any(fault.path[: len(path) + 1] == (*path, "patch") for fault in reading.faults):
+    if "patch" not in found:
         reading.error("9", (*path, "patch"), "must be given, with `op` and `path`")
     named = None if meant is None else resource(meant, (*path, "resource"), reading)
     targets = []
     for patch in found.get("patch") or ():
+        if patch is None:
+            continue
         for key in ("op", "path"):
-            if patch is not None and key not in patch:
+            if key not in patch:
                 reading.error("9", (*path, "patch", key), "must be given")
-        given = patch or {}
         targets.append(
-            Target(given.get("op", ""), given.get("path", ""), path, named, chart or "", found.get("valueTemplate", ""))
+            Target(patch.get("op", ""), patch.get("path", ""), path, named, chart or "", found.get("valueTemplate", ""))
         )
     return targets
 

@@ -6,6 +6,7 @@ from krm_values._kit.diff import diff
 from krm_values._kit.plain import Remove
 from krm_values._kit.plan import Drop, Leaf, Put
 from krm_values._kit.pointer import get
+from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _ANNOTATIONS = ("metadata", "annotations")
 
 def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
     """The changes of an item, as small as they can be said; then a put for each place that already stands as it was written."""
-    left = [one for one in document.written if not one.removed]
+    left = [part for one in document.written if not one.removed for part in _parts(one, document)]
     whole: Path | None = None
     for edit in diff(document.pristine, document.data):
         if whole is not None and edit.path[: len(whole)] == whole:
@@ -43,7 +44,18 @@ def leaves(document: Document, above: Path) -> Iterator[Leaf]:
     """Every written place of a generated object's part, which stands at `above`."""
     for one in document.written:
         if not one.removed:
-            yield Leaf((*above, *one.path), document.value(one), one.origin, one.beaten)
+            yield _leaf(one, document, above)
+
+
+def _parts(one: Written, document: Document) -> Iterator[Written]:
+    """A written place; one above the annotations, which hosts share with us, member by member."""
+    found = document.value(one)
+    if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
+        for path in ((*one.path, key) for key in found):
+            others = tuple(origin for origin in one.beaten if origin.layer != "resource")
+            yield from _parts(replace(one, path=path, beaten=(*others, *document.authored(path))), document)
+    else:
+        yield one
 
 
 def _taken(left: list[Written], document: Document, path: Path) -> tuple[Leaf, ...]:
@@ -53,8 +65,8 @@ def _taken(left: list[Written], document: Document, path: Path) -> tuple[Leaf, .
     return tuple(_leaf(one, document) for one in found)
 
 
-def _leaf(one: Written, document: Document) -> Leaf:
-    return Leaf(one.path, document.value(one), one.origin, one.beaten)
+def _leaf(one: Written, document: Document, above: Path = ()) -> Leaf:
+    return Leaf((*above, *one.path), document.value(one), one.origin, one.beaten)
 
 
 def _drops(item: Item, document: Document, path: Path) -> Iterator[Drop]:
@@ -70,6 +82,7 @@ def _drops(item: Item, document: Document, path: Path) -> Iterator[Drop]:
 
 def _remover(document: Document, path: Path) -> Origin:
     """Who removed what stood there: list elements may since have moved."""
-    removed = [one for one in document.written if one.removed] or document.written
+    over = [one for one in document.written if not one.removed and path[: len(one.path)] == one.path]
+    removed = over or [one for one in document.written if one.removed] or document.written
     near = [one for one in removed if one.path == path] or [one for one in removed if one.path[:-1] == path[:-1]] or removed
     return near[-1].origin

@@ -33,7 +33,7 @@ def test_each_is_one_line_with_a_place(findings):
         text = results.message(finding)
         assert "\n" not in text
         assert "{" + "found}" not in text
-        assert finding.item is not None or finding.path or finding.kind == "use-defaults", text
+        assert finding.item is not None or finding.path or finding.rule == "93", text
 
 
 def test_no_finding_is_told_twice():

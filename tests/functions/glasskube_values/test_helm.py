@@ -6,19 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.functions.glasskube_values.support import (
-    LEVEL,
-    cluster,
-    config_map,
-    found,
-    helm,
-    manifest,
-    package,
-    run,
-    target,
-    told,
-    value,
-)
+from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, package, target, value
+from tests.functions.glasskube_values.resources import config_map
+from tests.functions.glasskube_values.runs import found, run, told
 
 PATH = "config.kubernetes.io/path"
 
@@ -164,6 +154,15 @@ def test_under_strict_a_release_that_nobody_makes_stays_and_the_way_out_is_told(
     errors = told(kept)
     assert [error.split(": ")[1].split()[0] for error in errors] == ["HelmRelease", "HelmRepository"]
     assert all("to let it go, run once without `strict`" in error for error in errors)
+
+
+def test_a_release_whose_package_fails_is_not_said_to_go():
+    given = manifest(LEVEL, helm=helm("nest"))
+    first = run(package(values={"level": "x"}), config_map(), manifests=[given])
+    broken = package(values={"level": "x", "bevel": "y"})
+    for strict in (False, True):
+        (error,) = told(run(broken, *first.items[1:], manifests=[given], strict=strict))
+        assert '"bevel"' in error
 
 
 def test_upstream_has_no_warning_for_a_release_that_nobody_makes():

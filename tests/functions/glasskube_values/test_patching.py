@@ -123,13 +123,13 @@ def test_parents_are_not_made_for_another_operation_or_below_a_scalar(op, path):
 
 def test_what_an_operation_tells_of_its_place():
     done = apply(DOCUMENT, "add", "/l/-", 3)
-    assert (done.path, done.inserted, done.created) == (("l", 2), False, None)
+    assert (done.path, done.inserted) == (("l", 2), False)
     done = apply(DOCUMENT, "add", "/l/0", 3)
     assert (done.path, done.inserted) == (("l", 0), True)
     done = apply(DOCUMENT, "replace", "/a/b", 3)
     assert (done.path, done.before) == (("a", "b"), 1)
     done = apply(DOCUMENT, "add", "/n/o/p", 3, create_parents=True)
-    assert (done.path, done.created) == (("n", "o", "p"), ("n",))
+    assert done.path == ("n", "o", "p")
     assert apply(DOCUMENT, "test", "/s", "x").path is None
 
 

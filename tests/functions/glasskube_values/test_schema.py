@@ -128,13 +128,16 @@ def test_a_range_is_exactly_its_pattern(seed):
         assert form is None or not re.search(form, text)
 
 
-@pytest.mark.parametrize("pattern", [pattern for pattern in PATTERNS if pattern and pattern != "("])
+BRACES_AND_DASHES = ["a{01}", "a{1,02}", "a{0}b", r"[\w-z]", r"[\d-]", r"^[\s-a]$", "[a-c-e]", "[--/]"]
+
+
+@pytest.mark.parametrize("pattern", [*(pattern for pattern in PATTERNS if pattern and pattern != "("), *BRACES_AND_DASHES])
 def test_a_translated_pattern_finds_what_go_finds(pattern):
     form = ecma.translated(pattern)
     if form is None:
         assert pattern in ("(?i)a", r"\pL", "[[:alpha:]]", r"\bq", "(?s)a.b", r"\Qa.b\E")
         return
-    for text in TEXTS:
+    for text in [*TEXTS, "a{01}", "a{1,02}", "z", "d", "e", " "]:
         assert (re.search(form, text) is not None) is patterns.matches(pattern, text), (pattern, form, text)
 
 
@@ -165,9 +168,51 @@ def test_without_a_manifest_the_schema_is_the_config_s():
     assert json.loads(command("schema", "glasskube-values").stdout)["title"] == "GlasskubeValues"
 
 
-@pytest.mark.parametrize("text", ["valueDefinitions: {}\n", "a: [\n", "", "{apiVersion: v1, kind: ConfigMap}\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "valueDefinitions: {}\n",
+        "name: lumen\nvalueDefinitions: {level: {type: words, targets: []}}\n",
+        "words\n",
+        "a: [\n",
+        "",
+        "{apiVersion: v1, kind: ConfigMap}\n",
+    ],
+)
 def test_what_is_no_manifest_is_said(tmp_path, text):
     (tmp_path / "package.yaml").write_text(text)
     answer = command("schema", "glasskube-values", "--manifest", "package.yaml", cwd=tmp_path)
     assert (answer.returncode, answer.stdout) == (1, "")
-    assert re.fullmatch(r"error: package\.yaml: [^\n]+\n", answer.stderr)
+    assert re.fullmatch(r"error: package\.yaml:[^\n{}]+\n", answer.stderr)
+
+
+def test_a_directory_is_no_manifest(tmp_path):
+    answer = command("schema", "glasskube-values", "--manifest", ".", cwd=tmp_path)
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr == "error: .: is a directory: name the file of one PackageManifest\n"
+
+
+def test_a_package_manifest_with_an_unknown_field_has_a_schema(tmp_path):
+    text = "{apiVersion: krm-values.dev/v1alpha1, kind: PackageManifest, metadata: {name: a}, spec: {colour: red, manifest: {name: lumen}}}\n"
+    (tmp_path / "a.yaml").write_text(text)
+    answer = command("schema", "glasskube-values", "--manifest", "a.yaml", cwd=tmp_path)
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
+def test_a_reference_needs_the_texts_that_the_function_needs():
+    read, _ = manifests.read({"name": "lumen"}, lenient=True)
+    assert read
+    form = of_values(read)["$defs"]["valueFrom"]
+    wanted = {"configMapRef": ["name", "key"], "secretRef": ["name", "key"], "packageRef": ["name", "value"]}
+    assert {kind: one["required"] for kind, one in form["properties"].items()} == wanted
+    for kind, keys in wanted.items():
+        texts = form["properties"][kind]["properties"]
+        assert all(fits("a", texts[key]) and not fits("", texts[key]) for key in keys)
+    assert form["$comment"].startswith("looser: ")
+
+
+def test_an_option_that_is_listed_twice_is_one_choice():
+    given = {"type": "options", "options": ["a", "b", "a"], "targets": []}
+    read, _ = manifests.read({"name": "lumen", "valueDefinitions": {"level": given}}, lenient=True)
+    assert read
+    assert of_values(read)["properties"]["level"]["properties"]["value"]["enum"] == ["a", "b"]

@@ -9,22 +9,11 @@ import pytest
 
 from krm_values._cli import explain, explainjson
 from krm_values._kit import results
-from tests.functions.glasskube_values.support import (
-    config_map,
-    found,
-    helm,
-    level,
-    manifest,
-    package,
-    run,
-    secret,
-    target,
-    told,
-    value,
-)
+from tests.functions.glasskube_values.packages import FROM_VAULT, helm, manifest, package, target, value
+from tests.functions.glasskube_values.resources import config_map, secret
+from tests.functions.glasskube_values.runs import found, level, run, told
 
 TEXT = "kelp-moss"
-FROM_VAULT = {"valueFrom": {"secretRef": {"name": "vault", "key": "token"}}}
 BOX = target("/stringData/key", kind="Secret", name="box")
 
 
@@ -142,3 +131,17 @@ def test_what_was_overwritten_is_not_read_as_empty():
     state = run(reader, *first.items[1:], manifests=[manifest(value("tone", target()))])
     (error,) = told(state)
     assert 'cannot resolve "tone": what Secret aviary/vault held as "token" before it was overwritten is not known' in error
+
+
+def test_a_secret_whose_data_is_no_map_is_an_error_that_says_so():
+    """It was exit 3: what such a Secret held cannot be kept, and not be left either."""
+    box = {**secret("box"), "stringData": "by hand"}
+    state = run(
+        package(values={"level": "x"}),
+        box,
+        manifests=[manifest(value("level", target("/stringData", kind="Secret", name="box", template='{"key": "{{.}}"}')))],
+    )
+    assert told(state) == [
+        "Secret aviary/box: has `stringData` that is no map of texts, so what it holds could not be undone: make it one"
+    ]
+    assert found(state, "box", "Secret") == box

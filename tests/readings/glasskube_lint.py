@@ -1,0 +1,109 @@
+"""What is odd about a manifest, whether or not any Package sets its values: the kinds of lint, by definition.
+
+Unknown keys and resources that nobody has are not read here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from krm_values.glasskube_values import pattern, valuetemplate
+from krm_values.glasskube_values.pattern import PatternError
+from krm_values.glasskube_values.templateerror import TemplateError
+from tests.readings.glasskube_manifests import Definition, Manifest, Target, read
+from tests.readings.glasskube_values import is_valid
+
+Json = Any
+KINDS = "pattern template template-json op pointer bounds default options slash duplicate if-boolean text-boolean api-group dead-target"
+OPS = ("add", "replace", "remove", "test")
+VERSION = re.compile(r"v\d+((alpha|beta)\d+)?")
+
+
+def odd(data: Json, *, typed: bool) -> set[tuple[str, str]]:
+    """Every defect as (kind, definition); `template` stands for `template-json`, too. Typed values are no text."""
+    manifest, found = read(data, upstream=False), set()
+    for name, definition in manifest.definitions.items():
+        kinds = [*of_definition(definition), *of_templates(definition)]
+        kinds += [kind for target in definition.targets for kind in of_target(target, definition.type, manifest)]
+        places = [place(target) for target in definition.targets]
+        if any(places.count(one) > 1 for one in places):
+            kinds.append("duplicate")
+        found |= {(kind, name) for kind in kinds if not (typed and kind == "text-boolean")}
+    for number, transformation in enumerate(manifest.transformations):
+        kinds = [kind for target in transformation.targets for kind in of_target(target, "", manifest)]
+        found |= {(kind, f"transformation {number + 1}") for kind in kinds}
+    return found
+
+
+def place(target: Target) -> Target:
+    """What two targets share that are one: the template counts where both insert."""
+    last = target.path.rpartition("/")[2]
+    return target if target.op == "add" and (last == "-" or last.isdigit()) else replace(target, template="")
+
+
+def of_definition(definition: Definition) -> list[str]:
+    kinds, bounds = [], definition.bounds
+    if definition.pattern and not compiles(definition.pattern):
+        kinds.append("pattern")
+    if any(
+        bounds.get(low, 0) > bounds[high]
+        for low, high in (("min", "max"), ("minLength", "maxLength"))
+        if {low, high} <= {*bounds}
+    ):
+        kinds.append("bounds")
+    if bounds.get("maxLength", 0) < 0:
+        kinds.append("bounds")
+    if definition.type == "options" and not definition.options:
+        kinds.append("options")
+    sound = replace(
+        definition,
+        pattern=None if "pattern" in kinds else definition.pattern,
+        bounds={} if "bounds" in kinds else bounds,
+        options=definition.options or [definition.default],
+    )
+    if definition.default and not is_valid(definition.default, sound):
+        kinds.append("default")
+    return kinds
+
+
+def compiles(expression: str) -> bool:
+    try:
+        pattern.matches(expression, "")
+    except PatternError:
+        return False
+    return True
+
+
+def of_templates(definition: Definition) -> list[str]:
+    samples = {"boolean": ["true", "false"], "number": ["1"], "options": definition.options}.get(definition.type, ["a"])
+    kinds = []
+    for target in definition.targets:
+        if definition.type == "boolean" and re.search(r"\{\{-?\s*if\s+\.\s*-?\}\}", target.template):
+            kinds.append("if-boolean")
+        for sample in [*samples, *([definition.default] if definition.default else [])] if target.template else []:
+            try:
+                valuetemplate.render(target.template, sample, alias=True)
+            except TemplateError:
+                kinds.append("template")
+    return kinds
+
+
+def of_target(target: Target, kind: str, manifest: Manifest) -> list[str]:
+    kinds = []
+    if target.op not in OPS:
+        kinds.append("op")
+    if target.path and (not target.path.startswith("/") or target.path.startswith("//")):
+        kinds.append("slash")
+    if re.search(r"~(?![01])|/(-\d+|\+\d+|0\d+)(/|$)", target.path):
+        kinds.append("pointer")
+    charts = [one["chartName"] for one in manifest.helm.get("releases") or []] or [manifest.helm.get("chartName")]
+    if target.chart:
+        kinds += [] if target.chart in charts else ["dead-target"]
+        kinds += ["text-boolean"] if kind in ("boolean", "number") and not target.template else []
+        return kinds
+    group, slash, version = (target.apigroup or "").partition("/")
+    if not (group and version and "/" not in version if slash else VERSION.fullmatch(group)):
+        kinds.append("api-group")
+    return kinds
