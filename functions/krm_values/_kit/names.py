@@ -74,8 +74,8 @@ class Hints:
 
 
 def listed(words: Sequence[str]) -> str:
-    """The words with commas; of very many the first ones."""
-    shown, more = [word or '""' for word in words], len(words) - _SHOWN
+    """The words with commas; of very many the first ones, an empty one in quotes."""
+    shown, more = [word or '""' for word in words[: _SHOWN + _SPARE]], len(words) - _SHOWN
     return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
 
 

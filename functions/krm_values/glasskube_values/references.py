@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     _Step: TypeAlias = tuple[int, str]  # an item's number, a value's name
     _Outcome: TypeAlias = "Value | _UnresolvedError | _UnreadableError"
 
-_LONGEST = 500
+_LONGEST = 400  # their explanation as JSON has twice as many levels, and readers of JSON take about 1,000
 _SHOWN = 300
 
 
