@@ -7,7 +7,7 @@ import collections
 import sys
 
 from krm_values._kit import emit
-from tests.readings import compare, generate, glasskube_compare, glasskube_later, glasskube_made
+from tests.readings import compare, generate, glasskube_compare, glasskube_course, glasskube_later, glasskube_made
 
 GLASSKUBE = ("first", "later")
 SEEN: collections.Counter[str] = collections.Counter()
@@ -60,7 +60,7 @@ def report_glasskube(seed: int, mode: str) -> bool:
     """Print the difference of one list, or of its later states, with its items and config; whether there is one."""
     items, config = glasskube_made.case(seed)
     if mode == "later":
-        course = glasskube_later.Course([glasskube_later.Entry(item) for item in items], config)
+        course = glasskube_course.Course([glasskube_course.Entry(item) for item in items], config)
         found = glasskube_later.walk(seed, course, SEEN)
         items = course.state.inputs if course.state else items
     else:

@@ -86,9 +86,9 @@ def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None 
             run.answer.unmade.add(label(package))
         elif not isinstance(found, str):
             one_package(package, manifests.read(found, upstream=run.world.upstream), misconfigured, run)
-            run.answer.odd |= {
-                (kind, found["name"], name) for kind, name in glasskube_lint.odd(found, typed=bool(config.get("typed")))
-            }
+    for data in (candidate.data for candidate in known if not run.answer.errors):
+        odd = glasskube_lint.odd(data, typed=bool(config.get("typed")))
+        run.answer.odd |= {(kind, data["name"], name) for kind, name in odd}
     check_shared(run)
     emitted = config.get("emit", ["resources", "helm"])
     if run.answer.errors or "resources" not in emitted:
