@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,28 +60,31 @@ def test_a_library_has_one_importer(library):
     assert importers == ONLY_IMPORTER[library]
 
 
-def test_the_kit_has_no_circle_of_imports():
-    kit = {
-        name: {entry.split(".")[2] for entry in top_level(name)}
-        for name in MODULES
-        if name.startswith("_kit/") and "__init__" not in name
-    }
-    known = {Path(name).stem for name in kit}
-    left = {Path(name).stem: uses & known for name, uses in kit.items()}
-    while free := [name for name, uses in left.items() if not uses]:
-        left = {name: uses - set(free) for name, uses in left.items() if name not in free}
-    assert left == {}
+@pytest.mark.parametrize("folder", ["_kit", "glasskube_values"])
+def test_modules_import_each_other_in_the_order_that_their_folder_tells(folder):
+    modules = {Path(name).stem for name in MODULES if name.startswith(f"{folder}/")} - {"__init__"}
+    order = told(folder, modules)
+    assert set(order) == modules
+    for at, name in enumerate(order):
+        assert top_level(folder, name) & modules <= set(order[:at]), name
 
 
-def top_level(name: str) -> set[str]:
-    """The kit's modules that a module imports when it is imported itself."""
-    tree = ast.parse((PACKAGE / name).read_text("utf-8"))
+def told(folder: str, modules: set[str]) -> list[str]:
+    """The modules in the table of a folder's docstring, whose first column is what they are for."""
+    docstring = ast.get_docstring(ast.parse((PACKAGE / folder / "__init__.py").read_text("utf-8"))) or ""
+    rows = [re.sub(r"^\w* +", "", line) for line in docstring.split("\n\n")[2].splitlines()]
+    return list(dict.fromkeys(word for row in rows for word in re.findall(r"\w+", row) if word in modules))
+
+
+def top_level(folder: str, name: str) -> set[str]:
+    """The modules of a folder that one of them imports when it is imported itself."""
+    tree = ast.parse((PACKAGE / folder / f"{name}.py").read_text("utf-8"))
     found: set[str] = set()
     for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module == "krm_values._kit":
-            found |= {f"krm_values._kit.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("krm_values._kit."):
-            found.add(node.module)
+        if isinstance(node, ast.ImportFrom) and node.module == f"krm_values.{folder}":
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(f"krm_values.{folder}."):
+            found.add(node.module.split(".")[2])
     return found
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm_values._kit.diff import diff
-from krm_values._kit.plain import Remove, same
+from krm_values._kit.plain import Put, Remove, same
 
 scalars = st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["a", "b"]) | st.floats(0, 1)
 values = st.recursive(
@@ -26,6 +26,21 @@ def test_the_edits_lead_from_one_to_the_other(before, after):
 
 def test_one_element_taken_from_the_front_of_a_list_is_one_edit():
     assert list(diff([{"a": 1}, {"a": 2}, {"a": 3}], [{"a": 2}, {"a": 3}])) == [Remove((0,))]
+
+
+def test_elements_that_both_lists_have_stay_where_others_come_before_and_behind_them():
+    """Positions alone would change every element between the two."""
+    before, after = ["x", {"a": 1}, {"a": 2}, "y"], [{"a": 1}, {"a": 2}]
+    assert list(diff(before, after)) == [Remove((3,)), Remove((0,))]
+    assert list(diff(after, before)) == [Put((2,), "y", insert=True), Put((0,), "x", insert=True)]
+
+
+def test_very_long_lists_are_compared_by_position():
+    before, after = [0, *range(1, 300), 0], [-1, *range(1, 301), -1]
+    holder = {"v": before}
+    for edit in diff(list(before), after, ("v",)):
+        edit.apply(holder)
+    assert holder["v"] == after
 
 
 def test_types_that_python_takes_for_equal_are_different():

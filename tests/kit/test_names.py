@@ -34,7 +34,9 @@ def test_kinds_are_the_documented_ones():
     ],
 )
 def test_nearest(word, near):
-    assert names.nearest(word, ["mode", "references", "strict"]) == near
+    known = ["mode", "references", "strict"]
+    assert names.nearest(word, known) == near
+    assert names.hint(word, known, '"') == (f'; did you mean "{near}"?' if near else "")
 
 
 def test_the_folders_are_the_registry():

@@ -47,6 +47,17 @@ def test_a_line_is_address_fact_and_way_out(finding, line):
     assert results.line(finding) == line
 
 
+def test_what_is_not_written_has_the_line_of_the_nearest_place_above():
+    lines = {(): 1, ("spec",): 2, ("spec", "params"): 3}
+    one = Item(
+        0, Header("v1", "Thing", "", "a"), lambda: Reading({}, {}, lambda _: None, lines.get), Position("", "a.yaml", 0, 10)
+    )
+    told = [
+        results.line(Finding("error", "k", None, "m", one, path)) for path in (("spec", "params", 0, "name"), ("other",), ())
+    ]
+    assert [line.split()[1] for line in told] == ["a.yaml:13:", "a.yaml:11:", "a.yaml:11:"]
+
+
 def test_a_result_carries_reference_field_file_and_tags():
     where = {"config.kubernetes.io/path": "a/run.yaml", "config.kubernetes.io/index": "2"}
     finding = Finding(

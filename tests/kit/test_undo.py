@@ -167,6 +167,11 @@ def test_a_secret_that_holds_no_map_of_texts_cannot_be_written_to(held):
     assert kept({"data": held}, {"data": held, "kind": "Secret"}, in_secret=True).entries
 
 
+def test_an_element_between_two_of_ours_that_was_edited_by_hand_keeps_its_place():
+    pristine, result = {"l": [{"a": 1}, {"b": 1}]}, {"l": ["x", {"a": 1}, {"b": 1}, "y"]}
+    assert back(kept(pristine, result), {"l": ["x", {"a": 2}, {"b": 1}, "y"]}) == {"l": [{"a": 2}, {"b": 1}]}
+
+
 def test_numbers_are_hashed_by_value_and_kept_as_written():
     from krm_values._kit.scalars import Float  # noqa: PLC0415
 

@@ -77,6 +77,9 @@ def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None 
     for number, candidate in enumerate(known):
         faults = manifests.read(candidate.data, upstream=run.world.upstream).faults
         run.answer.errors |= {("manifest", f"manifest {number}", name) for name in faults}
+        if not faults:
+            odd = glasskube_lint.odd(candidate.data, typed=bool(config.get("typed")))
+            run.answer.odd |= {(kind, candidate.data["name"], name) for kind, name in odd}
     for package in in_order(items):
         misconfigured = check_entries(package, run)
         found = manifests.chosen(package["spec"].get("packageInfo") or {}, known)
@@ -86,9 +89,6 @@ def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None 
             run.answer.unmade.add(label(package))
         elif not isinstance(found, str):
             one_package(package, manifests.read(found, upstream=run.world.upstream), misconfigured, run)
-    for data in (candidate.data for candidate in known if not run.answer.errors):
-        odd = glasskube_lint.odd(data, typed=bool(config.get("typed")))
-        run.answer.odd |= {(kind, data["name"], name) for kind, name in odd}
     check_shared(run)
     emitted = config.get("emit", ["resources", "helm"])
     if run.answer.errors or "resources" not in emitted:

@@ -64,16 +64,16 @@ def judged(expected: glasskube.Answer, state: State, config: dict[str, Json]) ->
         return Difference("errors", texts, sorted(expected.errors))
     if wanted:
         return None
-    warnings = [finding for finding in state.outcome.findings if finding.severity == "warning" and "lint" not in finding.tags]
-    warned = {(WARNINGS[finding.rule], *error_of(finding)[1:]) for finding in warnings if finding.rule in WARNINGS}
+    told = [finding for finding in state.outcome.findings if finding.severity == "warning" and "lint" not in finding.tags]
+    warned = {(WARNINGS[finding.rule], *error_of(finding)[1:]) for finding in told if finding.rule in WARNINGS}
     meant = set() if config.get("profile") == "upstream" else expected.warnings
     if warned != meant:
         return Difference("warnings", sorted(warned - meant), sorted(meant - warned))
     if config.get("profile") != "upstream":
         said, odd = linted(state), expected.odd
-        told = {("dead-target", name) for kind, _, name in meant if kind == "target"}  # not said twice
-        told |= {("template", name) for kind, _, name in odd if kind == "default"}  # a default that fails anyway is no sample
-        said, odd = ({one for one in those if (one[0], one[2]) not in told} for those in (said, odd))
+        seen = {("dead-target", name) for kind, _, name in meant if kind == "target"}  # not said twice
+        seen |= {("template", name) for kind, _, name in odd if kind == "default"}  # a default that fails anyway is no sample
+        said, odd = ({one for one in those if (one[0], one[2]) not in seen} for those in (said, odd))
         if said != odd:
             return Difference("lint", sorted(said - odd), sorted(odd - said))
     items, helm = outcome(state)
@@ -103,14 +103,12 @@ def rough(error: glasskube.Error, config: dict[str, Json]) -> glasskube.Error:
 
 
 def linted(state: State) -> set[glasskube.Error]:
-    """What lint says of the manifests of a run, as (kind, manifest, definition)."""
+    """What lint says of the manifests of a run, as (kind, manifest, definition), but for resources that nobody has (rule 73)."""
     found = set()
     for finding in state.outcome.findings:
         named = re.match(r'(?:"([^"]+)" of )?manifest "([^"]+)"', finding.message)
         kind = finding.tags.get("lint", finding.kind)
-        if kind == "dead-target" and finding.path[-1] != "chartName":
-            continue  # of a value that is not set: the reading looks at resources only for those that are
-        if named and finding.severity == "warning" and kind in glasskube_lint.KINDS.split():
+        if named and finding.severity == "warning" and kind in glasskube_lint.KINDS.split() and finding.rule != "73":
             part = finding.path.index("transformations") + 1 if "transformations" in finding.path else 0
             name = f"transformation {int(finding.path[part]) + 1}" if part else named[1]
             found.add((kind.removesuffix("-json"), named[2], name))

@@ -28,6 +28,21 @@ def a_hand_edits(dice: Dice, course: Course) -> None:
         edit(dice, entry.item, dice.pick(places))
 
 
+def hands_edit_a_list(dice: Dice, course: Course) -> None:
+    """Several times, or what an element holds."""
+    found = [entry.item for entry in resources(course) if entry.recorded and entry.item["kind"] == "Thing"]
+    item = dice.pick(found) if found else {}
+    lists = [path for path in paths(item.get("spec")) if isinstance(at(item["spec"], path), list)]
+    place = dice.pick(lists) if lists else ()
+    for _ in range(dice.pick((1, 2, 3)) if lists else 0):
+        held = at(item["spec"], place)
+        maps = [element for element in held if isinstance(element, dict)]
+        if maps and dice.chance(0.5):
+            dice.pick(maps)[dice.pick(("host", "port", "HAND"))] = f"by hand {dice.random.randrange(1000)}"
+        elif held:
+            edit(dice, item, ("spec", *place, dice.random.randrange(len(held))))
+
+
 def written(entry: Entry, path: Path) -> bool:
     """Whether the last run left another value there than it found."""
     return not same(at(entry.base, path), at(entry.left, path))
@@ -174,7 +189,8 @@ def at(value: Json, path: Path) -> Json:
 
 
 HANDS = (
-    *[a_hand_edits] * 6,
+    *[a_hand_edits] * 5,
+    *[hands_edit_a_list] * 3,
     a_place_goes_back,
     a_checkout,
     fetched_anew,

@@ -140,6 +140,8 @@ def resource_target(dice: Dice) -> Json:
         path = dice.pick(
             ("/spec/rules/0/host", "/spec/rules/0/paths/-", "/spec/rules/-", "/spec/rules/0", "/spec/rules/0/port")
         )
+    if kind == "Thing" and dice.chance(0.15):
+        path = dice.pick(("/spec/list/0", "/spec/list/-", "/spec/rules/-", "/spec/rules/0"))
     if dice.chance(0.03):
         path = "/metadata/annotations/own"
     if path == "/stringData/O" and not dice.wild:

@@ -61,9 +61,12 @@ def elements(base: list[Json], left: list[Json], now: list[Json], hands: Hands, 
         for index, one in enumerate(left):
             if ours[index]:
                 at = index_of(one, found)
-                if at is None:
+                if at is not None:
+                    found[at] = base[index]
+                elif index < len(now) and index_of(now[index], left) is None and isinstance(now[index], dict):
+                    found[index] = undone(base[index], one, now[index], hands, (*path, index))
+                else:
                     raise Unclear
-                found[at] = base[index]
         return found
     missing = [index for index, one in enumerate(left) if ours[index] and index_of(one, now) is None]
     if missing and sum(ours) > 1:

@@ -178,10 +178,7 @@ def _decode_map(node: Node, form: Mapping[str, Any], path: Path) -> dict[str, An
         if name in decoded:
             raise _error(key, f"must not repeat the key `{name}`")
         if inner is None:
-            near = names.nearest(name, form)
-            raise _error(
-                key, f"`{to_field((*path, name))}`: is no field of a Kptfile" + (f"; did you mean `{near}`?" if near else "")
-            )
+            raise _error(key, f"`{to_field((*path, name))}`: is no field of a Kptfile{names.hint(name, form)}")
         decoded[name] = _decode(value, inner, (*path, name))
     return {name: value for name, value in decoded.items() if value is not None}
 

@@ -8,7 +8,6 @@ from krm_values._kit.model import aliases, fitting, takes_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -62,7 +61,7 @@ def unknown_kind(config: JSON, functions: list[str]) -> str:
     kinds = [names.kind(function) for function in functions]
     text = f"must be one of {', '.join(f'`{known}`' for known in kinds)} of `{names.API_VERSION}`"
     if kind != "ConfigMap":
-        return f'{text}; found "{kind}"{_hint(kind, kinds)}'
+        return f'{text}; found "{kind}"{names.hint(kind, kinds)}'
     return (
         f"{text}; a ConfigMap names no function: call `krm-values run FUNCTION` or set KRM_FUNCTION "
         "(in an image: build it with --build-arg FUNCTION=...)"
@@ -91,14 +90,9 @@ def _check_top(model: Any, config: dict[str, JSON], known: tuple[str, ...]) -> N
         if key in aliases(model):
             mistakes.append((key, f"must stand below `{known[-1]}`: `{known[-1]}.{key}`"))
         elif key not in known:
-            mistakes.append((key, f"must be one of {', '.join(f'`{name}`' for name in known)}{_hint(key, known)}"))
+            mistakes.append((key, f"must be one of {', '.join(f'`{name}`' for name in known)}{names.hint(key, known)}"))
     if mistakes:
         raise ConfigError(tuple(mistakes))
-
-
-def _hint(key: str, known: Iterable[str]) -> str:
-    near = names.nearest(key, known)
-    return f"; did you mean `{near}`?" if near else ""
 
 
 def _from_texts(model: Any, data: JSON) -> JSON:

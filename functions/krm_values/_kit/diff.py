@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from krm_values._kit.plain import Edit
     from krm_values._kit.pointer import Path
 
+_MANY = 40_000  # pairs of elements that are compared
+
 
 def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -> Iterator[Edit]:
     """Edits in an order in which each path is valid after the ones before it. ordered: a new key goes where `after` has it."""
@@ -40,17 +42,47 @@ def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordere
 
 
 def _lists(before: list[JSON], after: list[JSON], path: Path, *, ordered: bool) -> Iterator[Edit]:
-    """Equal ends stay; between them elements are changed one by one, then the surplus goes or comes."""
+    """Elements that both have stay; between them elements are changed one by one, then the surplus goes or comes. The last ones first."""
     start = 0
     while start < min(len(before), len(after)) and same(before[start], after[start]):
         start += 1
     end = 0
     while end < min(len(before), len(after)) - start and same(before[-1 - end], after[-1 - end]):
         end += 1
-    old, new = len(before) - start - end, len(after) - start - end
-    for index in range(start, start + min(old, new)):
-        yield from diff(before[index], after[index], (*path, index), ordered=ordered)
-    for index in range(start + old - 1, start + new - 1, -1):
-        yield Remove((*path, index))
-    for index in range(start + old, start + new):
-        yield Put((*path, index), after[index], insert=True)
+    last, other = len(before) - end, len(after) - end
+    for old, new in (*reversed(_shared(before[start:last], after[start:other])), (-1, -1)):
+        first, second = start + old + 1, start + new + 1
+        yield from _between(before[first:last], after[second:other], path, first, ordered=ordered)
+        last, other = first - 1, second - 1
+
+
+def _between(old: list[JSON], new: list[JSON], path: Path, start: int, *, ordered: bool) -> Iterator[Edit]:
+    """The edits of a part of a list that begins at `start`."""
+    both = min(len(old), len(new))
+    for index in range(both):
+        yield from diff(old[index], new[index], (*path, start + index), ordered=ordered)
+    for index in range(len(old) - 1, both - 1, -1):
+        yield Remove((*path, start + index))
+    for index in range(both, len(new)):
+        yield Put((*path, start + index), new[index], insert=True)
+
+
+def _shared(old: list[JSON], new: list[JSON]) -> list[tuple[int, int]]:
+    """The indexes of the most elements that both lists have in the same order; none of very long lists."""
+    if not old or not new or len(old) * len(new) > _MANY:
+        return []
+    most = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    equal = [[same(one, other) for other in new] for one in old]
+    for i in range(len(old) - 1, -1, -1):
+        for j in range(len(new) - 1, -1, -1):
+            most[i][j] = most[i + 1][j + 1] + 1 if equal[i][j] else max(most[i + 1][j], most[i][j + 1])
+    found, i, j = [], 0, 0
+    while i < len(old) and j < len(new):
+        if equal[i][j]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif most[i + 1][j] >= most[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return found

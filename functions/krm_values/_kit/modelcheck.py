@@ -155,17 +155,15 @@ def _fields(model: type[BaseModel]) -> list[str]:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    near = names.nearest(name, known)
     text = (
         "must be one of " + ", ".join(f"`{field}`" for field in known) if len(known) <= _MANY else "is no field of this config"
     )
-    return f"{text}; did you mean `{near}`?" if near else text
+    return text + names.hint(name, known)
 
 
 def _one_of(found: object, expected: str) -> str:
     choices = [part.strip("' ") for part in expected.replace(" or ", ", ").split(",")]
-    near = names.nearest(str(found), choices)
-    hint = f"; did you mean `{near}`?" if near else ""
+    hint = names.hint(str(found), choices)
     return f"must be one of {', '.join(f'`{choice}`' for choice in choices)}; found {_quote(found)}{hint}"
 
 

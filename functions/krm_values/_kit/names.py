@@ -43,6 +43,12 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return best
 
 
+def hint(word: str, known: Iterable[str], quote: str = "`") -> str:
+    """`; did you mean ...?` with the nearest known word, or "" when none is near."""
+    near = nearest(word, known)
+    return f"; did you mean {quote}{near}{quote}?" if near else ""
+
+
 def _edits(a: str, b: str) -> int:
     """Edit distance in which swapping two neighbours costs one."""
     before: list[int] = []

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding, New
+    from krm_values._kit.pointer import Path
 
 HIDDEN = "<hidden>"
 LONGEST = 1_000
@@ -107,5 +108,11 @@ def _place(finding: Finding) -> str:
     item = finding.item
     if not isinstance(item, Item) or not item.position.file:
         return ""
-    start, offset = item.position.line, item.reading.line(finding.path)
-    return f"{item.position.path}:{start + (offset or 0)}" if start else item.position.path
+    start = item.position.line
+    return f"{item.position.path}:{start + _offset(item, finding.path)}" if start else item.position.path
+
+
+def _offset(item: Item, path: Path) -> int:
+    """The line within the item, from 0, of a place or of the nearest one above that is written."""
+    lines = (item.reading.line(path[:size]) for size in range(len(path), -1, -1))
+    return next((line for line in lines if line is not None), 0)

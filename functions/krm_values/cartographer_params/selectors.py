@@ -92,9 +92,8 @@ def _field(fields: Fields, path: Path, *, is_workload: bool) -> Requirement:
         return asked
     known, prefixes = _PATHS[is_workload], _PREFIXES[is_workload]
     if asked.key not in known and not asked.key.startswith(prefixes):
-        near = names.nearest(asked.key, (*known, *prefixes))
         below = _relative(asked.key)
-        hint = f"; it is relative to the owner: `{below}`" if below else f"; did you mean `{near}`?" if near else ""
+        hint = f"; it is relative to the owner: `{below}`" if below else names.hint(asked.key, (*known, *prefixes))
         begins = ", ".join(f"`{prefix}`" for prefix in prefixes)
         text = f"must be a path of the owner that admission allows (`spec.source`, ... or one that begins with {begins}); found {{found}}{hint}"
         fields.error("30", "field-key", (*path, "key"), text, asked.key)

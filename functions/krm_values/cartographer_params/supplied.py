@@ -67,8 +67,7 @@ def _steps(chains: Iterable[Chain]) -> list[str]:
 
 
 def _warning(field: str, text: str, name: str, known: Iterable[str], rule: str) -> Finding:
-    near = names.nearest(name, known)
-    hint = f"; did you mean `{near}`?" if near else "; remove it or correct it"
+    hint = names.hint(name, known) or "; remove it or correct it"
     return Finding("warning", "config-unmatched", rule, f"functionConfig `{field}` {text}{hint}")
 
 

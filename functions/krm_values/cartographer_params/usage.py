@@ -82,7 +82,6 @@ def _declared(templates: Iterable[Template]) -> set[str]:
 
 
 def _unused(param: Param, text: str, known: Iterable[str], more: dict[str, str] | None = None) -> Finding:
-    near = names.nearest(param.name, sorted(known))
-    hint = f"; did you mean `{near}`?" if near else "; remove it or correct its name"
+    hint = names.hint(param.name, sorted(known)) or "; remove it or correct its name"
     told = {**(more or {}), "param": param.name}
     return Finding("warning", _KIND, _RULE, f"the param `{param.name}` {text}{hint}", param.item, param.path[:-1], None, told)

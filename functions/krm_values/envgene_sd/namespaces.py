@@ -88,9 +88,8 @@ def _folder(item: Item) -> str:
 
 
 def _unknown(postfix: str, name: str, place: Place, known: dict[str, str]) -> str:
-    near = names.nearest(postfix, known)
     others = f"; there are {', '.join(sorted(known)[:_SHOWN])}" if known else "; the environment has no Namespace object at all"
-    told = f"; did you mean `{near}`?" if near else others
+    told = names.hint(postfix, known) or others
     fact = "is in no folder: set its `folder`" if postfix in known else "is the `name` of no Namespace object"
     return f"`deployPostfix` {postfix} of {name} in {place.title} {fact}{told}"
 

@@ -160,8 +160,7 @@ def _is_given(text: str) -> bool:
 
 
 def _found(text: str, known: tuple[str, ...] | dict[str, str]) -> str:
-    near = names.nearest(text, known)
-    return f"; found {_quoted(text)}" + (f"; did you mean `{near}`?" if near else "")
+    return f"; found {_quoted(text)}{names.hint(text, known)}"
 
 
 def _quoted(text: str) -> str:

@@ -92,8 +92,7 @@ def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
     if kind is None:
         kind = "configMap"
     if not isinstance(kind, str) or kind not in KINDS:
-        near = names.nearest(str(kind), KINDS)
-        text = "must be `configMap` or `secret`; found {found}" + (f"; did you mean `{near}`?" if near else "")
+        text = f"must be `configMap` or `secret`; found {{found}}{names.hint(str(kind), KINDS)}"
         findings.append(_error("5", owner, (*path, "kind"), text, kind))
         return None
     if priority is None:

@@ -1,4 +1,16 @@
-"""Configure Glasskube packages: resolve and check their values, patch resources, and write the Helm releases they lead to."""
+"""Configure Glasskube packages: resolve and check their values, patch resources, and write the Helm releases they lead to.
+
+Its modules, in the order in which they may import each other (to see the whole, begin with `run`):
+
+read       config; packages; fields, pointers, targets, pattern, constraints, manifest; candidates, of which each Package takes one
+resolve    references, the texts of configured values; validation
+render     templateerror, goquote, templatelexer, templateparser, templatefunctions, templateevaluator; valuetemplate, the door to them
+patch      equality, patching, one operation on plain data; reach; patches and (with sourcepath) transformations, who writes what
+write      documents, what has been written where; writing, the decisions on items; helm, the objects that are made
+check      linttargets, linttemplates, lint, the faults of a manifest; linting, those that a run tells
+run        stages, one Package; conflicts, applying, all of them; plan
+commands   lintfiles; ecma, numberforms, schema; commands
+"""
 
 from __future__ import annotations
 

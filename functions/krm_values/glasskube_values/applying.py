@@ -14,7 +14,7 @@ from krm_values.glasskube_values.pointers import PatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -146,7 +146,7 @@ def _annotations(data: Any) -> Iterator[str]:
     yield from data["metadata"].get("annotations", {})
 
 
-def _authored(item: Item) -> Any:
+def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
     """Who says what stood there: the resource; what a Secret held is not kept and therefore not told."""
 
     def says(path: Path, value: JSON) -> Origin:

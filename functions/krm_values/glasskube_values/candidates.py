@@ -110,9 +110,7 @@ def odd_keys(item: Item) -> Iterator[Finding]:
     spec = get(item.data, ("spec",))
     for key in spec if isinstance(spec, dict) else ():
         if key not in _WRAPPER_SPEC:
-            near = names.nearest(key, _WRAPPER_SPEC)
-            hint = f"; did you mean `{near}`?" if near else ""
-            text = f"is no field here and is ignored{hint}"
+            text = f"is no field here and is ignored{names.hint(key, _WRAPPER_SPEC)}"
             yield Finding("warning", "manifest", "1", text, item, ("spec", key), tags={"lint": "unknown-key"})
 
 
@@ -146,8 +144,7 @@ def _none(package: Package, candidates: list[Candidate]) -> Finding:
     same = [candidate for candidate in candidates if candidate.name == package.manifest]
     named = f'no manifest of "{package.manifest}" {package.version}'
     if not same:
-        near = names.nearest(package.manifest, [candidate.name for candidate in candidates])
-        hint = f'; did you mean "{near}"?' if near else ""
+        hint = names.hint(package.manifest, [candidate.name for candidate in candidates], '"')
         text = f"{named} is given: the package is left alone{hint}"
     else:
         others = " and ".join(filter(None, (_stated(candidate) for candidate in same)))

@@ -1,4 +1,4 @@
-"""What a value definition says of one value: rules 34 to 40 of package configuration.
+"""What a value definition says of one value: its type, its options and its constraints.
 
 Source: glasskube `internal/manifestvalues/validate.go`. All violations come back, and no message quotes the value, which may be a secret.
 """

@@ -177,9 +177,8 @@ class Reading:
         return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:
-        near = names.nearest(key, known)
-        hint = f"; did you mean `{near}`?" if near else ""
-        self.faults.append(Fault("warning", "unknown-key", "5", (*path, key), f"is no field here and is ignored{hint}"))
+        text = f"is no field here and is ignored{names.hint(key, known)}"
+        self.faults.append(Fault("warning", "unknown-key", "5", (*path, key), text))
 
 
 def as_text(value: JSON) -> str:

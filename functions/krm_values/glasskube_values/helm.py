@@ -9,8 +9,7 @@ from krm_values.glasskube_values.writing import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
@@ -97,7 +96,7 @@ def _file(kind: str, namespace: str, name: str) -> str:
     return f"{folder}/{kind.lower()}-{name}.yaml"
 
 
-def _pristine(candidate: Candidate, release: Release) -> Any:
+def _pristine(candidate: Candidate, release: Release) -> Callable[[Path, JSON], Origin]:
     def says(path: Path, value: JSON) -> Origin:
         return Origin("manifest", value, candidate.item, (*candidate.path, *release.path, "values", *path))
 

@@ -93,11 +93,13 @@ class Files:
         if kind not in (_INFO, _WRAPPER, _CONFIG):
             self.plain += linttargets.plain_of([item])
         elif item.reading and item.error:
+            at = (item.error.line or 1) - 1
+            item.show(replace(item.reading, line=lambda _: at), item.writers)
             self.findings.append(_unreadable(item, item.error.message))
         elif kind == _CONFIG:
             self._config(item, ())
         else:
-            self._held(_placed(item), ("status", "manifest") if kind == _INFO else ("spec", "manifest"))
+            self._held(item, ("status", "manifest") if kind == _INFO else ("spec", "manifest"))
 
     def _held(self, item: Item, path: Path) -> None:
         """The manifest of an object; a PackageInfo may have none yet."""
@@ -112,14 +114,14 @@ class Files:
         """The manifests of a functionConfig, which is the item or stands within it."""
         path = (*within, "spec", "manifests")
         listed: JSON = get(item.data, path)  # type: ignore[assignment]
-        if within and (get(item.data, (*within, "kind")) != _CONFIG[1]):
+        if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
             return
         if listed is not None and not isinstance(listed, list):
             found = "a map" if isinstance(listed, dict) else "{found}"
             fault = Fault("error", "manifest", "1", (), f"must be a list; found {found}", listed)
-            self.findings.append(Found(_placed(item), path, listed).finding(fault))
+            self.findings.append(Found(item, path, listed).finding(fault))
             return
-        self.manifests += (Found(_placed(item), (*path, index), entry) for index, entry in enumerate(listed or ()))
+        self.manifests += (Found(item, (*path, index), entry) for index, entry in enumerate(listed or ()))
 
 
 def manifests_of(name: str, content: bytes) -> Iterator[Found]:
@@ -143,24 +145,14 @@ def _unreadable(item: Item, message: str) -> Finding:
     return Finding("error", "manifest", "5", f"cannot be read: {message}", item)
 
 
-def _placed(item: Item) -> Item:
-    """The item, which knows for what is not written the line of the nearest place above."""
-    item.show(replace(item.reading, line=_nearest(item.reading.line)), item.writers)
-    return item
+def _lines(read: goyaml.GoText) -> Callable[[Path], int | None]:
+    """Lines from 0; None of what is not written."""
 
-
-def _nearest(known: Callable[[Path], int | None]) -> Callable[[Path], int | None]:
     def line(path: Path) -> int | None:
-        while path and known(path) is None:
-            path = path[:-1]
-        return known(path)
+        found = read.line(path)
+        return None if found is None else found - 1
 
     return line
-
-
-def _lines(read: goyaml.GoText) -> Callable[[Path], int | None]:
-    """Lines from 0."""
-    return lambda path: (_nearest(read.line)(path) or 1) - 1
 
 
 def _name(data: JSON) -> str:

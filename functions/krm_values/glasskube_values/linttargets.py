@@ -127,9 +127,7 @@ def _chart(target: Target, manifest: Manifest) -> Iterator[Fault]:
     charts = [release.chart for release in manifest.releases]
     if not target.chart or target.chart in charts:
         return
-    near = names.nearest(target.chart, charts)
-    hint = f'; did you mean "{near}"?' if near else ""
-    text = f"is no chart of the manifest; found {{found}}{hint}"
+    text = "is no chart of the manifest; found {found}" + names.hint(target.chart, charts, '"')
     yield Fault("warning", "dead-target", "77", (*target.path, "chartName"), text, target.chart)
 
 

@@ -66,7 +66,7 @@ class Release:
 
 
 @record
-class Plain:
+class PlainManifest:
     """A plain manifest: where it comes from, and the namespace of its objects without one."""
 
     url: str
@@ -85,7 +85,7 @@ class Manifest:
     repository_url: str
     releases: tuple[Release, ...]
     many_releases: bool
-    plain: tuple[Plain, ...]
+    plain: tuple[PlainManifest, ...]
 
 
 def read(data: JSON, *, lenient: bool) -> tuple[Manifest | None, tuple[Fault, ...]]:
@@ -110,23 +110,22 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
 
 def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
     definitions = found.get("valueDefinitions") or {}
+    transformations = enumerate(found.get("transformations") or (), start=1)
     helm = found.get("helm") or {}
     releases = _releases(helm, reading)
+    plain = [entry for entry in found.get("manifests") or () if entry]
     return Manifest(
-        found.get("name", ""),
-        found.get("scope", ""),
-        found.get("defaultNamespace", ""),
-        {name: _definition(name, entry or {}, ("valueDefinitions", name), reading) for name, entry in definitions.items()},
-        tuple(
-            _transformation(number, entry or {}, reading)
-            for number, entry in enumerate(found.get("transformations") or (), start=1)
-        ),
-        helm.get("repositoryUrl", ""),
-        releases,
-        bool(helm.get("releases")),
-        tuple(
-            Plain(entry.get("url", ""), entry.get("defaultNamespace", "")) for entry in found.get("manifests") or () if entry
-        ),
+        name=found.get("name", ""),
+        scope=found.get("scope", ""),
+        default_namespace=found.get("defaultNamespace", ""),
+        definitions={
+            name: _definition(name, entry or {}, ("valueDefinitions", name), reading) for name, entry in definitions.items()
+        },
+        transformations=tuple(_transformation(number, entry or {}, reading) for number, entry in transformations),
+        repository_url=helm.get("repositoryUrl", ""),
+        releases=releases,
+        many_releases=bool(helm.get("releases")),
+        plain=tuple(PlainManifest(entry.get("url", ""), entry.get("defaultNamespace", "")) for entry in plain),
     )
 
 
@@ -139,15 +138,15 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
         reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
     labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}
     return Definition(
-        name,
-        kind,
-        path,
-        found.get("defaultValue", ""),
-        tuple(option or "" for option in found.get("options") or ()),
-        found.get("constraints") or {},
-        targets.read(found.get("targets") or [], path, reading),
-        labels.get("label", ""),
-        labels.get("description", ""),
+        name=name,
+        type=kind,
+        path=path,
+        default=found.get("defaultValue", ""),
+        options=tuple(option or "" for option in found.get("options") or ()),
+        constraints=found.get("constraints") or {},
+        targets=targets.read(found.get("targets") or [], path, reading),
+        label=labels.get("label", ""),
+        description=labels.get("description", ""),
     )
 
 
@@ -158,11 +157,11 @@ def _transformation(number: int, found: dict[str, Any], reading: Reading) -> Tra
         reading.error("82", (*path, "source", "path"), "must be given")
     resource = source.get("resource")
     return Transformation(
-        number,
-        path,
-        source.get("path", ""),
-        None if resource is None else targets.resource(resource, (*path, "source", "resource"), reading),
-        targets.read(found.get("targets") or [], path, reading),
+        number=number,
+        path=path,
+        source=source.get("path", ""),
+        resource=None if resource is None else targets.resource(resource, (*path, "source", "resource"), reading),
+        targets=targets.read(found.get("targets") or [], path, reading),
     )
 
 

@@ -115,9 +115,7 @@ class _Reader:
         """A warning per field that the CRD prunes."""
         for key in found:
             if key not in known:
-                near = names.nearest(key, known)
-                hint = f"; did you mean `{near}`?" if near else ""
-                self.warn("12", (*path, key), f"is no field here and is ignored{hint}")
+                self.warn("12", (*path, key), f"is no field here and is ignored{names.hint(key, known)}")
 
     def info(self, found: JSON) -> tuple[str, str, str]:
         """Name, version and repository of the manifest."""

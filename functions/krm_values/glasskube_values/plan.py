@@ -53,13 +53,13 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
 
 def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configured], Applying, list[Finding]]:
     """Every Package that has a manifest as far as it comes, the documents with all patches applied, and the findings."""
-    found = packages.read_all(resources, lenient=config.profile == "recommended")
+    listed = packages.read_all(resources, lenient=config.profile == "recommended")
     candidates = sources.all_of(config, resources)
-    setting = Setting(config, resources, Resolver(config, resources, found))
+    setting = Setting(config, resources, Resolver(config, resources, listed))
     findings: list[Finding] = list(sources.wrappers(resources))
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
-    for package in found:
+    for package in listed:
         candidate = sources.choose(package, candidates, findings) if package.manifest else None
         if candidate is None:
             findings += package.faults
@@ -72,40 +72,43 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     applying = Applying(config, Reach(resources))
     configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
-    findings += _odd(config, found, candidates, chosen)
+    findings += [*_untaken(candidates, chosen), *_undefined(config, candidates), *_suspended(listed)]
     findings += list(linting.warnings(candidates, chosen, findings, config, resources))
-    told = {finding.item for finding in findings if (finding.severity, finding.kind) == ("error", "manifest")}
-    findings += _unmanaged(resources, [package for package in found if package.item not in told], chosen)
+    findings += list(_unmanaged(resources, listed, chosen, findings))
     return configured, applying, findings
 
 
-def _odd(
-    config: GlasskubeValues,
-    found: list[Package],
-    candidates: list[Candidate],
-    chosen: list[tuple[Package, Candidate]],
-) -> Iterator[Finding]:
-    """What is wrong with manifests that nobody takes, and with what the config names."""
-    taken = [candidate for _, candidate in chosen]
+def _untaken(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
+    """What is wrong with manifests that no Package takes."""
     for candidate in candidates:
-        if not any(candidate is other for other in taken):
+        if not any(candidate is taken for _, taken in chosen):
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
+
+
+def _undefined(config: GlasskubeValues, candidates: list[Candidate]) -> Iterator[Finding]:
+    """Names in `useDefaults` that no manifest defines."""
     names = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
     for name in config.use_defaults if isinstance(config.use_defaults, list) else ():
         if name not in names:
             yield Finding("warning", "configuration", "93", f'`useDefaults`: no manifest defines "{name}"')
-    for package in found:
+
+
+def _suspended(listed: list[Package]) -> Iterator[Finding]:
+    for package in listed:
         if package.suspended:
             yield Finding("info", "suspend", "12", "has no effect here", package.item, ("spec", "suspend"))
 
 
-def _unmanaged(resources: Resources, found: list[Package], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
-    """Packages that wrote into an item in an earlier run, are still there, and have no manifest in this one."""
-    managed = {package.item.number for package, _ in chosen}
+def _unmanaged(
+    resources: Resources, listed: list[Package], chosen: list[tuple[Package, Candidate]], said: list[Finding]
+) -> Iterator[Finding]:
+    """Packages that wrote in an earlier run, are still there, and have no manifest in this one; not where an error says why."""
+    managed = {package.item for package, _ in chosen}
+    broken = {finding.item for finding in said if (finding.severity, finding.kind) == ("error", "manifest")}
     left = {
         f"{package.item.kind}/{package.item.namespace}/{package.item.label}": package
-        for package in found
-        if package.item.number not in managed
+        for package in listed
+        if package.item not in managed and package.item not in broken
     }
     for item in resources:
         for writer in sorted(item.writers):

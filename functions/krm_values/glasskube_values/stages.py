@@ -64,7 +64,7 @@ class _Stages:
     def __init__(self, package: Package, candidate: Candidate, manifest: Manifest, setting: Setting) -> None:
         self._package, self._candidate, self._manifest, self._setting = package, candidate, manifest, setting
         self._values: dict[str, Value] = {}
-        self._invalid: set[str] = set()
+        self._invalid: set[str | int] = set()
         self._patches: list[Patch] = []
         self._charts: list[Chart] = []
 
@@ -95,7 +95,7 @@ class _Stages:
     def validate(self) -> list[Finding]:
         """Whether the values are what the definitions say."""
         findings = list(validation.check(self._package, self._manifest, self._values))
-        self._invalid = {str(finding.path[-1]) for finding in findings if finding.severity == "error"}
+        self._invalid = {name for finding in findings if finding.severity == "error" for name in finding.path[2:3]}
         return findings
 
     def patch(self) -> list[Finding]:

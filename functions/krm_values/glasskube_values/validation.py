@@ -21,8 +21,8 @@ def check(package: Package, manifest: Manifest, values: dict[str, Value]) -> Ite
     """Every violation of every value, in the order of the names; a value that could not be resolved is not judged."""
     for name in sorted({*values, *manifest.definitions}, key=str.encode):
         if name not in manifest.definitions:
-            near = names.nearest(name, manifest.definitions)
-            text = f'value "{name}" has no value definition' + (f'; did you mean "{near}"?' if near else "")
+            hint = names.hint(name, manifest.definitions, '"')
+            text = f'value "{name}" has no value definition{hint}'
             yield Finding("error", "validation", "30", text, package.item, (*_VALUES, name))
         elif name in values:
             yield from _value(package, manifest, values[name])

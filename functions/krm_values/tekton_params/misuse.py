@@ -31,8 +31,7 @@ def _key(read: Read, known: Known) -> tuple[str, str] | None:
         return "no-object", f"{ref.name} is {a(known.type)} and has no keys"
     if known.shape.keys is None or ref.key in known.shape.keys:
         return None
-    near = names.nearest(ref.key, known.shape.keys) if len(ref.key) > 2 else ""
-    hint = f"; did you mean `{near}`?" if near else ""
+    hint = names.hint(ref.key, known.shape.keys) if len(ref.key) > 2 else ""
     return "unknown-key", f"object {ref.name} has no key {ref.key}, its keys are {', '.join(known.shape.keys) or 'none'}{hint}"
 
 

@@ -124,8 +124,8 @@ def _hint(read: Read, scope: Scope, siblings: tuple[Task, ...]) -> str:
     other = next((task.label for task in siblings if ref.name in task.given), "")
     if other:
         return f" (it exists only on {other})"
-    near = names.nearest(ref.name, scope) if len(ref.name) > 2 else ""
-    return f"; did you mean `{near}`?" if near else "; declare it or give it a value"
+    near = names.hint(ref.name, scope) if len(ref.name) > 2 else ""
+    return near or "; declare it or give it a value"
 
 
 def _stands_for(task: Task, read: Read) -> bool:

@@ -15,14 +15,14 @@ from typing import Any
 from krm_values._kit import hosts
 from krm_values._kit.plain import same
 from krm_values.glasskube_values import patching
-from tests.conformance.cases import State, System, execute
+from tests.conformance.cases import State
+from tests.functions.glasskube_values.packages import cluster
+from tests.functions.glasskube_values.runs import run
 from tests.readings.glasskube_dice import Dice
 from tests.readings.glasskube_hands import content, edit, paths
 from tests.readings.glasskube_notes import UNDO, stripped
 from tests.readings.glasskube_undo import Hands, Unclear, undone
 
-SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")
-API = "packages.glasskube.dev/v1alpha1"
 KEYS = ("a", "b", "c", "d/e", "f~g", "0")
 HOST = {"internal.config.kubernetes.io/index": "0", "internal.config.kubernetes.io/path": "things.yaml"}
 
@@ -95,17 +95,11 @@ def _known(items: list[Any]) -> list[Any]:
 
 
 def _run(things: list[Any], manifest: Any) -> State:
-    package = {
-        "apiVersion": API,
-        "kind": "ClusterPackage",
-        "metadata": {"name": "lumen"},
-        "spec": {"packageInfo": {"name": "lumen", "version": "v1"}},
-    }
-    return _again([package, *deepcopy(things)], manifest)
+    return _again([cluster(), *deepcopy(things)], manifest)
 
 
 def _again(items: list[Any], manifest: Any) -> State:
-    return execute(SYSTEM, {}, items, {"manifests": [manifest], "useDefaults": True})
+    return run(*items, manifests=[manifest], useDefaults=True)
 
 
 def _thing(dice: random.Random, number: int) -> Any:

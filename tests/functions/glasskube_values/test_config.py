@@ -4,24 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.functions.glasskube_values.support import (
-    LEVEL,
-    cluster,
-    config_map,
-    found,
-    helm,
-    level,
-    manifest,
-    package,
-    run,
-    secret,
-    target,
-    thing,
-    told,
-    value,
-)
-
-FROM_VAULT = {"valueFrom": {"secretRef": {"name": "vault", "key": "token"}}}
+from tests.functions.glasskube_values.packages import FROM_VAULT, LEVEL, cluster, helm, manifest, package, ref, target, value
+from tests.functions.glasskube_values.resources import THING, config_map, secret, thing
+from tests.functions.glasskube_values.runs import found, level, run, told
 
 
 @pytest.mark.parametrize(
@@ -78,7 +63,7 @@ def test_a_default_that_no_definition_has_is_a_warning():
     ],
 )
 def test_create_parents(spec, path, op, expected):
-    manifests = [manifest(value("level", target(path, op, apiGroup="aviary.example/v1", kind="Thing", name="thing")))]
+    manifests = [manifest(value("level", target(path, op, **THING)))]
     items = [package(values={"level": "x"}), thing(spec)]
     state = run(*items, manifests=manifests, createParents=True)
     if isinstance(expected, str):
@@ -104,7 +89,7 @@ def test_create_parents(spec, path, op, expected):
 )
 @pytest.mark.parametrize("typed", [True, False])
 def test_typed(kind, text, expected, typed):
-    place = target("/spec/it", apiGroup="aviary.example/v1", kind="Thing", name="thing")
+    place = target("/spec/it", **THING)
     manifests = [manifest(value("level", place, kind=kind, options=["true"]))]
     state = run(package(values={"level": text}), thing({}), manifests=manifests, typed=typed)
     assert told(state) == []
@@ -236,7 +221,7 @@ def test_a_value_that_failed_a_stage_is_not_judged_by_the_next():
 
 
 def test_a_ring_and_a_source_without_group_are_errors_in_both_profiles():
-    ring = {"valueFrom": {"packageRef": {"name": "lumen", "value": "level"}}}
+    ring = ref("packageRef", "lumen", "level")
     given = manifest(
         LEVEL,
         scope="Cluster",

@@ -6,19 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.functions.glasskube_values.support import (
-    LEVEL,
-    cluster,
-    config_map,
-    found,
-    helm,
-    manifest,
-    package,
-    run,
-    target,
-    told,
-    value,
-)
+from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, package, target, value
+from tests.functions.glasskube_values.resources import config_map
+from tests.functions.glasskube_values.runs import found, run, told
 
 PATH = "config.kubernetes.io/path"
 

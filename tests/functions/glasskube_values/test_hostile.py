@@ -9,7 +9,9 @@ import pytest
 
 from krm_values.glasskube_values import patching, pattern, valuetemplate
 from krm_values.glasskube_values.valuetemplate import TemplateError
-from tests.functions.glasskube_values.support import config_map, found, manifest, package, run, target, thing, told, value
+from tests.functions.glasskube_values.packages import manifest, package, target, value
+from tests.functions.glasskube_values.resources import THING, config_map, thing
+from tests.functions.glasskube_values.runs import found, run, told
 from tests.oracles import go
 
 LONG = 1 << 20
@@ -89,9 +91,7 @@ def test_a_hostile_value_reaches_a_field_as_it_is(name):
 @pytest.mark.parametrize("name", VALUES)
 def test_a_hostile_value_in_a_template_is_written_or_told(name):
     text = VALUES[name]
-    given = manifest(
-        value("level", target("/spec/level", apiGroup="aviary.example/v1", kind="Thing", name="thing", template='"{{.}}"'))
-    )
+    given = manifest(value("level", target("/spec/level", **THING, template='"{{.}}"')))
     items = [package(values={"level": text}), thing({"level": "old"})]
     state = run(*items, manifests=[given])
     wanted = rendered('"{{.}}"', text)

@@ -9,7 +9,9 @@ import pytest
 from krm_values._kit import registry
 from tests.conformance import laws
 from tests.conformance.cases import execute
-from tests.functions.glasskube_values.support import LEVEL, SYSTEM, cluster, config_map, manifest, run, target, told, value
+from tests.functions.glasskube_values.packages import LEVEL, cluster, manifest, target, value
+from tests.functions.glasskube_values.resources import config_map
+from tests.functions.glasskube_values.runs import SYSTEM, run, told
 
 UNDO = "krm-values.dev/undo.glasskube-values"
 PLACE = {"config.kubernetes.io/path": "a/env.yaml", "config.kubernetes.io/index": "3"}

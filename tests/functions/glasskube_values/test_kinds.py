@@ -5,18 +5,9 @@ from __future__ import annotations
 import pytest
 
 from krm_values._kit import results
-from tests.functions.glasskube_values.support import (
-    LEVEL,
-    cluster,
-    config_map,
-    helm,
-    manifest,
-    run,
-    secret,
-    target,
-    thing,
-    value,
-)
+from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, target, value
+from tests.functions.glasskube_values.resources import config_map, secret, thing
+from tests.functions.glasskube_values.runs import run
 
 CHART = target("/out", chart="nest")
 FROM_SECRET = {"level": {"valueFrom": {"secretRef": {"name": "vault", "namespace": "aviary", "key": "token"}}}}

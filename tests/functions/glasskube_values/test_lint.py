@@ -235,6 +235,48 @@ valueDefinitions:
     assert 'found "1.1"' in out
 
 
+OLD_FORMS = """\
+name: lumen
+valueDefinitions:
+  a: {type: boolean, defaultValue: on, targets: []}
+  b: {type: number, defaultValue: 012, targets: [], constraints: {min: 10, max: 10}}
+  c: {type: number, defaultValue: 1_000, targets: [], constraints: {min: 1000, max: 1_000}}
+  d: {type: number, defaultValue: 0o7, targets: [], constraints: {max: 7}}
+  e: {type: number, defaultValue: 2e3, targets: [], constraints: {max: 2000.0}}
+  f: {type: text, defaultValue: ~, targets: [], constraints: {minLength: 5}}
+  g: {type: text, defaultValue: 1.10, targets: [], constraints: {maxLength: 3}}
+  h: {type: text, defaultValue: 2020-01-01, targets: [], constraints: {minLength: 10, maxLength: 0b1010}}
+  i: &i {type: number, defaultValue: 1, targets: [], constraints: {max: 1}}
+  j: {<<: *i, constraints: {max: 2}}
+  k: {type: boolean, type: text, defaultValue: words, targets: []}
+  l: {Type: text, TARGETS: [], Constraints: {MinLength: 1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ((" on,", " 'on',"), ["error default a"]),
+        ((" 012,", " '012',"), ["error default b"]),
+        (("{min: 10,", "{min: 11,"), ["error bounds b"]),
+        (("1_000, targets", "'1_000', targets"), ["error default c"]),
+        (("max: 7", "max: 0o6"), ["error default d"]),
+        (("max: 2000.0", "max: 2000.5"), ["error manifest e"]),
+        ((" ~,", " null-,"), []),
+        (("maxLength: 3", "maxLength: 0b10"), ["error default g"]),
+        (("{max: 2}", "{max: 0}"), ["error default j"]),
+        (("type: boolean, type: text", "type: text, type: boolean"), ["error default k"]),
+        (("Type: text", "Type: Text"), ["error manifest l"]),
+        (("  k:", "  off:"), []),
+    ],
+)
+def test_forms_of_yaml_1_1_mean_what_they_mean_to_go(tmp_path, change, expected):
+    assert OLD_FORMS.count(change[0]) == 1
+    assert lines(tmp_path, OLD_FORMS) == (0, "", "")
+    code, out, _ = lines(tmp_path, OLD_FORMS.replace(*change))
+    assert (code, [_told(line) for line in out.splitlines()]) == (len(expected), expected)
+
+
 @pytest.mark.parametrize("text", ["name: [\n", "name: lumen\nname: lumen\n  a: b\n", "\tname: a\n"])
 def test_text_that_is_no_yaml_is_a_fault_with_its_line(tmp_path, text):
     code, out, err = lines(tmp_path, text)

@@ -72,6 +72,20 @@ def test_what_is_no_manifest_is_one_error_with_its_line(tmp_path, text, expected
     assert lint(tmp_path, "a.yaml", a_yaml=text) == (1, [f"error: a.yaml:{expected} [manifest]"])
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("name: lumen\nvalueDefinitions: {}\nhelm: [\n", "a.yaml:4: manifest: "),
+        ("---\nname: lumen\n---\nname: other\nhelm: {a\n", "a.yaml:6: manifest: "),
+        (WRAPPER + "spec:\n  manifest: {name: lumen}\n---\n" + WRAPPER + "spec:\n  manifest: [\n", "a.yaml:12: PackageManifest lumen: "),
+    ],
+)  # fmt: skip
+def test_what_is_no_yaml_is_one_error_with_its_line(tmp_path, text, place):
+    code, found = lint(tmp_path, "a.yaml", a_yaml=text)
+    assert code == 1
+    assert [line.startswith(f"error: {place}cannot be read: ") for line in found if "[manifest]" in line] == [True]
+
+
 def test_an_unknown_field_of_a_package_manifest_is_a_warning(tmp_path):
     text = WRAPPER + "spec:\n  verison: v1\n  manifest: {name: lumen}\n"
     warning = "a.yaml:5: PackageManifest lumen `spec.verison`: is no field here and is ignored; did you mean `version`?"

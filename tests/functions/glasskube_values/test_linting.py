@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.functions.glasskube_values.support import cluster, run, thing
+from tests.functions.glasskube_values.packages import cluster
+from tests.functions.glasskube_values.resources import THING, thing
+from tests.functions.glasskube_values.runs import run
 from tests.functions.glasskube_values.test_lint import FINE, WRONG, chart, manifest, resource
 
 READABLE = {name: case for name, case in WRONG.items() if case[1] != "error manifest"}
@@ -41,9 +43,6 @@ def test_what_is_fine_is_no_warning(name):
 @pytest.mark.parametrize("name", READABLE)
 def test_the_operator_warns_of_nothing(name):
     assert [severity for severity, _ in said(READABLE[name][0], profile="upstream")] in ([], ["error"])
-
-
-THING = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
 
 
 @pytest.mark.parametrize(

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.functions.glasskube_values.support import (
-    API,
-    LEVEL,
-    cluster,
-    config_map,
-    found,
-    level,
-    manifest,
-    package,
-    run,
-    secret,
-    target,
-    thing,
-    told,
-    value,
-)
+from tests.functions.glasskube_values.packages import API, FROM_VAULT, LEVEL, cluster, manifest, package, ref, target, value
+from tests.functions.glasskube_values.resources import THING, config_map, secret, thing
+from tests.functions.glasskube_values.runs import found, level, run, told
+
+FROM_SOURCE = ref("configMapRef", "source", "k")
 
 
 def reached(*items, namespace="", scope="Namespaced", **more):
@@ -131,7 +120,7 @@ def test_cluster_packages_come_first_then_packages_by_namespace_and_name():
         package("z", "aviary", manifest="three", values={"it": "aviary-z"}),
         cluster("zz", manifest="four", values={"it": "cluster"}),
     ]
-    place = target("/spec/list/-", apiGroup="aviary.example/v1", kind="Thing", name="thing")
+    place = target("/spec/list/-", **THING)
     manifests = [
         {**manifest(value("it", place), scope=scope), "name": name}
         for name, scope in (("one", "Namespaced"), ("two", "Namespaced"), ("three", "Namespaced"), ("four", "Cluster"))
@@ -161,8 +150,7 @@ def test_two_packages_of_one_manifest_on_one_item_are_an_error_that_names_both()
 )
 def test_two_packages_on_one_place_are_a_warning_and_the_later_wins(one, two, conflict):
     items = [cluster("one", manifest="one", values={"it": "1"}), cluster("two", manifest="two", values={"it": "2"})]
-    kind = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
-    places = {"one": target(one, template='{"x": {{ . }}}', **kind), "two": target(two, template="{{ . }}", **kind)}
+    places = {"one": target(one, template='{"x": {{ . }}}', **THING), "two": target(two, template="{{ . }}", **THING)}
     manifests = [{**manifest(value("it", place), scope="Cluster"), "name": name} for name, place in places.items()]
     state = run(*items, thing({"list": [], "m": {}}), manifests=manifests)
     assert told(state) == []
@@ -172,27 +160,24 @@ def test_two_packages_on_one_place_are_a_warning_and_the_later_wins(one, two, co
 
 
 def test_absent_namespaces_of_references_are_the_empty_one():
-    reference = {"valueFrom": {"configMapRef": {"name": "source", "key": "k"}}}
     sources = [config_map("source", None, k="nowhere"), config_map("source", "aviary", k="aviary")]
     for namespace, text in ((None, "nowhere"), ("aviary", "aviary")):
-        one = package(namespace=namespace, values={"level": reference})
+        one = package(namespace=namespace, values={"level": FROM_SOURCE})
         assert (
             level(run(one, *sources, config_map(namespace=namespace), manifests=[manifest(LEVEL)]), namespace=namespace) == text
         )
-    (error,) = told(run(package(values={"level": reference}), sources[0], config_map(), manifests=[manifest(LEVEL)]))
+    (error,) = told(run(package(values={"level": FROM_SOURCE}), sources[0], config_map(), manifests=[manifest(LEVEL)]))
     assert "ConfigMap aviary/source is not in the list; one of that name stands in no namespace" in error
 
 
 def test_a_cluster_package_must_say_the_namespace_of_a_reference():
-    reference = {"valueFrom": {"configMapRef": {"name": "source", "key": "k"}}}
-    items = [cluster(values={"level": reference}), config_map("source", None, k="x"), config_map()]
+    items = [cluster(values={"level": FROM_SOURCE}), config_map("source", None, k="x"), config_map()]
     (error,) = told(run(*items, manifests=[manifest(LEVEL, scope="Cluster")]))
     assert 'no namespace given for ConfigMap "source": add `namespace`' in error
 
 
 def test_two_different_objects_of_one_referenced_identity_are_an_error_equal_ones_are_not():
-    reference = {"valueFrom": {"secretRef": {"name": "vault", "key": "token"}}}
-    items = [package(values={"level": reference}), config_map(), secret()]
+    items = [package(values={"level": FROM_VAULT}), config_map(), secret()]
     assert level(run(*items, secret(), manifests=[manifest(LEVEL)])) == "kelp-moss"
     (error,) = told(run(*items, secret(token="other"), manifests=[manifest(LEVEL)]))
     assert "Secret aviary/vault stands in item 2 and in item 3, and they differ: keep one" in error
@@ -200,17 +185,15 @@ def test_two_different_objects_of_one_referenced_identity_are_an_error_equal_one
 
 
 def test_a_referenced_object_is_found_by_the_name_it_had_a_target_is_not():
-    reference = {"valueFrom": {"configMapRef": {"name": "source", "key": "k"}}}
     internal = "internal.config.kubernetes.io/"
     renamed = config_map("pre-source", k="x")
-    for item, name in ((renamed, "source"),):
-        item["metadata"]["annotations"] = {
-            f"{internal}previousKinds": "ConfigMap",
-            f"{internal}previousNames": name,
-            f"{internal}previousNamespaces": "aviary",
-        }
+    renamed["metadata"]["annotations"] = {
+        f"{internal}previousKinds": "ConfigMap",
+        f"{internal}previousNames": "source",
+        f"{internal}previousNamespaces": "aviary",
+    }
     place = value("tone", target("/data/TONE", name="source"))
-    state = run(package(values={"level": reference, "tone": "y"}), renamed, config_map(), manifests=[manifest(LEVEL, place)])
+    state = run(package(values={"level": FROM_SOURCE, "tone": "y"}), renamed, config_map(), manifests=[manifest(LEVEL, place)])
     assert level(state) == "x"
     assert "TONE" not in found(state, "pre-source")["data"]
 

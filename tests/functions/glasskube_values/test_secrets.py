@@ -9,22 +9,11 @@ import pytest
 
 from krm_values._cli import explain, explainjson
 from krm_values._kit import results
-from tests.functions.glasskube_values.support import (
-    config_map,
-    found,
-    helm,
-    level,
-    manifest,
-    package,
-    run,
-    secret,
-    target,
-    told,
-    value,
-)
+from tests.functions.glasskube_values.packages import FROM_VAULT, helm, manifest, package, target, value
+from tests.functions.glasskube_values.resources import config_map, secret
+from tests.functions.glasskube_values.runs import found, level, run, told
 
 TEXT = "kelp-moss"
-FROM_VAULT = {"valueFrom": {"secretRef": {"name": "vault", "key": "token"}}}
 BOX = target("/stringData/key", kind="Secret", name="box")
 
 

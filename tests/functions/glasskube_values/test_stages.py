@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.functions.glasskube_values.support import (
-    LEVEL,
-    cluster,
-    config_map,
-    helm,
-    manifest,
-    package,
-    run,
-    target,
-    told,
-    value,
-)
+from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, package, target, value
+from tests.functions.glasskube_values.resources import config_map
+from tests.functions.glasskube_values.runs import run, told
 
 NO_JSON = target("/data/A", template="{{ . }}")
 NO_PLACE = target("/none/A")
@@ -36,6 +27,11 @@ def test_a_value_that_fails_at_one_target_is_not_judged_at_the_others():
     state = run(package(values={"level": "x", "tone": "y"}), config_map(), manifests=[given])
     assert kinds(state) == ["template", "patch"]
     assert 'patch of "tone"' in told(state)[1]
+
+
+def test_that_one_value_is_missing_says_nothing_of_another_that_is_called_values():
+    given = manifest(value("values", NO_PLACE), value("level", constraints={"required": True}))
+    assert kinds(run(package(values={"values": "x"}), config_map(), manifests=[given])) == ["validation", "patch"]
 
 
 def test_a_transformation_that_fails_is_not_judged_at_its_targets():

@@ -6,19 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.functions.glasskube_values.support import (
-    cluster,
-    config_map,
-    found,
-    level,
-    manifest,
-    package,
-    run,
-    secret,
-    target,
-    thing,
-    told,
-)
+from tests.functions.glasskube_values.packages import cluster, manifest, package, target
+from tests.functions.glasskube_values.resources import THING, config_map, secret, thing
+from tests.functions.glasskube_values.runs import found, level, run, told
 
 
 def transformed(*items: Any, path: str, template: str = "", scope: str = "Namespaced", **resource: str) -> Any:
@@ -47,9 +37,8 @@ def test_without_a_resource_the_source_is_the_package_and_the_result_keeps_its_t
 
 def test_a_source_is_an_object_of_the_packages_namespace():
     items = [package(), thing({"n": 1}), thing({"n": 2}, namespace="marsh"), thing({"n": 3}, namespace=None)]
-    where = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
-    assert level(transformed(*items, path="{ .spec.n }", **where)) == 1
-    assert level(transformed(cluster(), *items[1:], path="{ .spec.n }", scope="Cluster", **where)) == 3
+    assert level(transformed(*items, path="{ .spec.n }", **THING)) == 1
+    assert level(transformed(cluster(), *items[1:], path="{ .spec.n }", scope="Cluster", **THING)) == 3
 
 
 PORTS = {"ports": [{"name": "web", "port": 80, "weight": 2.50}, {"name": "tls", "port": 443.0, "weight": 0.5}]}
@@ -66,8 +55,7 @@ PORTS = {"ports": [{"name": "web", "port": 80, "weight": 2.50}, {"name": "tls", 
     ],
 )
 def test_filters_select_in_a_source_and_the_value_remembers_its_place(path, expected, place):
-    where = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
-    state = transformed(package(), thing(PORTS), path=path, **where)
+    state = transformed(package(), thing(PORTS), path=path, **THING)
     assert (told(state), level(state)) == ([], expected)
     (leaf,) = [decision.leaf for decision in state.outcome.decisions if decision.leaf]
     (source,) = leaf.origin.via
@@ -100,8 +88,7 @@ def test_what_is_wrong_with_a_source_is_said_with_the_number_of_the_transformati
     [(1, 1, 1), (1, 2, "differ: keep one"), (1, True, "differ: keep one"), (1, 1.0, "differ: keep one")],
 )
 def test_of_several_sources_of_one_name_the_first_is_read_where_all_hold_the_same(one, two, expected):
-    where = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
-    state = transformed(package(), thing({"n": one}), thing({"n": two}), path="{ .spec.n }", **where)
+    state = transformed(package(), thing({"n": one}), thing({"n": two}), path="{ .spec.n }", **THING)
     if isinstance(expected, int):
         assert (told(state), level(state)) == ([], expected)
     else:

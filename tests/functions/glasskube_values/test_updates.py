@@ -6,7 +6,9 @@ from copy import deepcopy
 
 import pytest
 
-from tests.functions.glasskube_values.support import cluster, found, manifest, run, target, thing, told, value
+from tests.functions.glasskube_values.packages import cluster, manifest, target, value
+from tests.functions.glasskube_values.resources import thing
+from tests.functions.glasskube_values.runs import found, run, told
 
 THING = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
 ARGS = "/spec/containers/0/args"
