@@ -138,8 +138,8 @@ def _replace_element(place: _Place) -> bool:
 
 
 def _add_element(place: _Place) -> bool:
-    if not place.is_sure:
-        return False
+    if not place.is_sure and place.last < len(place.parent) and place.is_pristine(place.parent[place.last]):
+        return True
     place.parent.insert(place.last, None)
     place.last = min(place.last, len(place.parent) - 1)
     return place.put()
