@@ -25,7 +25,8 @@ def odd(data: Json, *, typed: bool) -> set[tuple[str, str]]:
     """Every defect as (kind, definition); `template` stands for `template-json`, too. Typed values are no text."""
     manifest, found = read(data, upstream=False), set()
     for name, definition in manifest.definitions.items():
-        kinds = [*of_definition(definition), *of_templates(definition)]
+        kinds = of_definition(definition)
+        kinds += of_templates(definition if "default" not in kinds else replace(definition, default=""))
         kinds += [kind for target in definition.targets for kind in of_target(target, definition.type, manifest)]
         places = [place(target) for target in definition.targets]
         if any(places.count(one) > 1 for one in places):

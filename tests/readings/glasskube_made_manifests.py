@@ -21,7 +21,7 @@ def manifest(dice: Dice, name: str, scope: str) -> Json:
         data["defaultNamespace"] = dice.pick("xy")
     if dice.chance(0.5):
         data["helm"] = helm(dice)
-    if dice.chance(0.3):
+    if dice.chance(0.6):
         data["manifests"] = [plain(dice) for _ in range(dice.pick((1, 1, 2)))]
     defined = [value for value in VALUES if dice.chance(0.6)]
     data["valueDefinitions"] = {value: definition(dice, value) for value in dice.random.sample(defined, len(defined))}
@@ -129,7 +129,7 @@ def resource_target(dice: Dice) -> Json:
         group = dice.pick(("e.example", "v2", "", "a/b/c"))
     key = "apiVersion" if dice.odd(2) else "apiGroup"
     name = dice.pick("cd") if kind == "ConfigMap" else dice.pick("st") if kind == "Secret" else "w"
-    resource = {key: group, "kind": kind, "name": name, **({"namespace": dice.pick("xy")} if dice.chance(0.25) else {})}
+    resource = {key: group, "kind": kind, "name": name, **({"namespace": dice.pick("xy")} if dice.chance(0.35) else {})}
     paths = {
         "ConfigMap": ("/data/K", "/data/L", "/data/M", "/metadata/labels"),
         "Secret": ("/data/N", "/stringData/O", "/metadata/labels") if dice.chance(0.9) else ("/data/K", "/data"),

@@ -34,7 +34,7 @@ def resources(dice: Dice) -> list[Json]:
 
 def spaces(dice: Dice) -> list[Json]:
     found = [{"namespace": space} for space in "xy" if not dice.odd(5)]
-    return [*found, *([{}] if dice.chance(0.3) else [])]
+    return [*found, *([{}] if dice.chance(0.4) else [])]
 
 
 def holder(dice: Dice, kind: str, name: str, space: Json) -> Json:

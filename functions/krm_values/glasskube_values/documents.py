@@ -33,14 +33,15 @@ class Written:
 
 
 class Document:
-    """Plain data and what targets make of it. `pristine` is not changed."""
+    """Plain data and what targets make of it. `pristine` is not changed. patched: whether any patch was carried out, a `test` too."""
 
-    __slots__ = ("_patches", "_says", "data", "pristine", "written")
+    __slots__ = ("_patches", "_says", "data", "patched", "pristine", "written")
 
     def __init__(self, pristine: JSON, says: Callable[[Path, JSON], Origin]) -> None:
         self.pristine = self.data = pristine
         self._says, self._patches = says, 0
         self.written: list[Written] = []
+        self.patched = False
 
     def apply(self, patch: Patch, *, profile: str, create_parents: bool) -> Patched:
         """Carry out one patch. PatchError where it cannot be done; then nothing has changed. Its kind is `many` beyond MOST."""
@@ -57,7 +58,7 @@ class Document:
         )
         if done.path is not None:
             self._remember(done.path, done, patch)
-        self.data = done.data
+        self.data, self.patched = done.data, True
         return done
 
     def value(self, written: Written) -> JSON:

@@ -32,8 +32,8 @@ class Chart:
 
     @property
     def values(self) -> JSON:
-        """Its values; None where there are none and nobody wrote any."""
-        return self.document.data if self.document.written else self.release.values
+        """Its values; None where there are none and no target applies."""
+        return self.document.data if self.document.patched else self.release.values
 
 
 def charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:

@@ -90,6 +90,20 @@ def test_values_are_absent_when_null(values, configured, expected):
     assert release.get("values", ...) == expected
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        target("//tone", chart="nest"),
+        target("/tone", op="test", template="null", chart="nest"),
+    ],
+)
+def test_values_start_as_an_empty_map_where_a_target_applies_that_writes_nothing(place):
+    """Two slashes, and a test that a missing member equals null: both pass upstream and change nothing."""
+    given = manifest(value("level", place), helm=helm("nest"))
+    state = run(package(values={"level": "x"}), manifests=[given], profile="upstream")
+    assert made(state)["HelmRelease/aviary/lumen-lumen"]["values"] == {}
+
+
 def test_several_releases_share_a_repository_and_the_second_of_a_chart_gets_a_suffix():
     given = manifest(value("level", target("/tone", chart="nest")), helm=helm("nest", "perch", "nest", "nest"))
     state = run(package(values={"level": "x"}), manifests=[given])
