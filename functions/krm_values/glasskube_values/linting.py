@@ -47,16 +47,21 @@ def warnings(
     if config.profile == "upstream":
         return
     plain = linttargets.plain_of(resources) or None
-    looked: list[Candidate] = []
-    takers = {id(candidate): [package.item for package, other in chosen if other is candidate] for candidate in candidates}
-    for candidate in sorted(candidates, key=lambda one: not takers[id(one)]):
-        if any(one.name == candidate.name and data.same(one.data, candidate.data) for one in looked):
+    about: dict[int, list[Finding]] = {}
+    for finding in said:
+        about.setdefault(id(finding.item), []).append(finding)
+    takers: dict[int, list[Finding]] = {}
+    for package, candidate in chosen:
+        takers.setdefault(id(candidate), []).extend(about.get(id(package.item), ()))
+    looked: dict[str, list[Candidate]] = {}
+    for candidate in sorted(candidates, key=lambda one: id(one) not in takers):
+        alike = looked.setdefault(candidate.name, [])
+        if any(data.same(one.data, candidate.data) for one in alike):
             continue
-        looked.append(candidate)
-        takes = takers[id(candidate)]
-        if not takes:
+        alike.append(candidate)
+        if id(candidate) not in takers:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "warning")
-        yield from _warnings(candidate, config, [finding for finding in said if finding.item in takes], plain)
+        yield from _warnings(candidate, config, takers.get(id(candidate), []), plain)
 
 
 def _warnings(
