@@ -41,7 +41,7 @@ class Entry:
     """One operation at a JSON pointer. `sha`: of what stands there when its turn comes ("" for an add).
 
     value: ABSENT of a remove, and where a Secret's value is not kept. within: the hash of each list element that the path passes
-    through, by its pointer.
+    through, and of the list that an element is added to, by its pointer.
     """
 
     op: str
@@ -68,15 +68,19 @@ def compute(
     """
     if in_secret:
         _check_maps(pristine, result)
+
+    def digits(path: Path) -> int:
+        return SHORT if in_secret or secret(path) else LENGTH
+
     state, entries = plain.copy(result), []
     for edit in _edits(_sorted(result), _sorted(pristine), in_secret=in_secret):
         path = edit.path
-        size = SHORT if in_secret or secret(path) else LENGTH
         before = get(state, path, ABSENT)
         op = "remove" if isinstance(edit, plain.Remove) else "add" if edit.insert or before is ABSENT else "replace"
         value = edit.value if isinstance(edit, plain.Put) and not isinstance(edit.value, Unkept) else ABSENT
-        hashed = sha(before, size) if _HASHED[op] else ""
-        entries.append(Entry(op, to_pointer(path), hashed, value, tuple(_passed(state, path, size))))
+        hashed = sha(before, digits(path)) if _HASHED[op] else ""
+        within = tuple((to_pointer(place), sha(get(state, place), digits(place))) for place in _passed(path, op))
+        entries.append(Entry(op, to_pointer(path), hashed, value, within))
         edit.apply(state)
     assert plain.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
     return tuple(entries)
@@ -133,10 +137,11 @@ def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[plain.P
             yield plain.Put(edit.path, edit.value if edit.value in (None, "") else UNKEPT)
 
 
-def _passed(state: JSON, path: Path, size: int) -> Iterator[tuple[str, str]]:
+def _passed(path: Path, op: str) -> Iterator[Path]:
+    """The list elements on the way to a place, and the list that an element is added to."""
     for end in range(1, len(path)):
-        if isinstance(path[end - 1], int):
-            yield to_pointer(path[:end]), sha(get(state, path[:end]), size)
+        if isinstance(path[end - 1], int) or (op == "add" and end == len(path) - 1 and isinstance(path[end], int)):
+            yield path[:end]
 
 
 def _without(data: JSON, *, in_secret: bool) -> JSON:

@@ -64,6 +64,8 @@ class _Place:
             step = self._step(part, within.get(pointer, ""))
             path.append(part if step is None else step)
             self.parent = ABSENT if step is None else self.parent[step]
+        if pointer in within and not fits(self.parent, within[pointer]):
+            self.is_sure = False
         self.is_there = isinstance(self.parent, dict) or (isinstance(self.parent, list) and _is_index(last))
         self.last: Any = int(last) if isinstance(self.parent, list) and _is_index(last) else last
         self.path: Path = (*path, self.last)
@@ -121,7 +123,7 @@ def _replace_key(place: _Place) -> bool:
 def _add_key(place: _Place) -> bool:
     if place.before is not ABSENT:
         return place.is_pristine(place.before)
-    return place.is_sure and place.put()
+    return place.put()
 
 
 def _remove_element(place: _Place) -> object:

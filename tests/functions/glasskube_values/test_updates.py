@@ -7,10 +7,9 @@ from copy import deepcopy
 import pytest
 
 from tests.functions.glasskube_values.packages import cluster, manifest, target, value
-from tests.functions.glasskube_values.resources import thing
+from tests.functions.glasskube_values.resources import THING, thing
 from tests.functions.glasskube_values.runs import found, run, told
 
-THING = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"}
 ARGS = "/spec/containers/0/args"
 DROPS = [target(f"{ARGS}/0", "remove", **THING)]
 REPLACES = [target(ARGS, "replace", template='["{{.}}"]', **THING)]
@@ -63,3 +62,30 @@ def test_the_list_is_as_after_the_first_run_and_comes_back(targets, edit, runs, 
     gone = run(cluster(), items[1], **config)
     assert told(gone, "warning") == []
     assert container(gone) == {"name": "web", "image": "new" if edit is image else "old", "args": goes}
+
+
+TOP = "/spec/args"
+
+
+@pytest.mark.parametrize("args", [["p", "q"], ["p", "p"], ["p"]])
+def test_a_checkout_of_a_list_that_lost_an_element_is_silent(args):
+    config = {"manifests": [manifest(value("level", target(f"{TOP}/0", "remove", **THING)), scope="Cluster")]}
+    first = run(cluster(values={"level": "x"}), thing({"args": args}), **config)
+    back = deepcopy(first.items)
+    back[1]["spec"]["args"] = list(args)
+    again = run(*back, **config)
+    assert told(again) == told(again, "warning") == []
+    assert again.items == first.items
+    gone = run(cluster(), back[1], **config)
+    assert told(gone, "warning") == []
+    assert found(gone, "thing", "Thing")["spec"] == {"args": args}
+
+
+def test_a_key_that_was_removed_comes_back_although_something_beside_it_was_changed():
+    config = {"manifests": [manifest(value("level", target(ARGS, "remove", **THING)), scope="Cluster")]}
+    items = deepcopy(run(cluster(values={"level": "x"}), of("p", "q"), **config).items)
+    image(items[1]["spec"]["containers"])
+    again = run(*items, **config)
+    assert told(again) == told(again, "warning") == []
+    gone = run(cluster(), again.items[1], **config)
+    assert container(gone) == {"name": "web", "image": "new", "args": ["p", "q"]}
