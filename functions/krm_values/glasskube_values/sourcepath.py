@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import jsonpath
+from krm_values._kit import jsonpath, jsonpathwalk
 from krm_values._kit.govalues import plain, unstructured
 from krm_values._kit.jsonpathnodes import PathError
 from krm_values._kit.jsonpathwalk import Steps
@@ -22,12 +22,12 @@ MOST = 5_000_000
 
 
 class Sources:
-    """The objects that source paths lead into, each made ready once, and the steps that all paths may take."""
+    """The objects that source paths lead into, each made ready once, and the steps that all paths may still take."""
 
-    __slots__ = ("_held", "steps")
+    __slots__ = ("_held", "left")
 
     def __init__(self) -> None:
-        self.steps = Steps(MOST)
+        self.left = MOST
         self._held: dict[int, tuple[JSON, GoValue]] = {}
 
     def held(self, data: JSON) -> GoValue:
@@ -45,11 +45,16 @@ def one(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path, JSON
 
     title: what the object is called in a fault. PathError where nothing or several are found, and where it cannot be read.
     """
+    if not sources.left:
+        raise PathError(f"is not followed: the source paths of this run have taken {MOST:,} steps")
+    steps = Steps(min(jsonpathwalk.MOST, sources.left))
     try:
-        pieces = jsonpath.find(sources.held(data), path, allow_missing=False, steps=sources.steps)
+        pieces = jsonpath.find(sources.held(data), path, allow_missing=False, steps=steps)
     except PathError as error:
         fact = f"finds nothing in {title}: it {error.fact}" if error.missing else error.fact
         raise PathError(fact) from error
+    finally:
+        sources.left -= steps.most - max(steps.left, 0)
     if len(pieces) > 1:
         raise PathError(f"has {len(pieces)} parts, in braces and beside them, and each is a value of its own: keep one")
     found = [entry for piece in pieces for entry in piece]

@@ -170,9 +170,20 @@ def test_the_paths_of_a_run_share_their_steps():
     assert told(state) == []
     assert found(state)["data"]["LEVEL"] == 4711
     given = manifest(transformations=[*[reading("{ .spec.list[?(@==7)] }")] * 50, reading("{ .spec.list[1] }")])
-    messages = told(run(*items, manifests=[given]))
-    assert [message.partition("transformation ")[2][:2] for message in messages] == ["50", "51"]
-    assert all("takes more than 5,000,000 steps; say which members are meant" in message for message in messages)
+    cut, left = told(run(*items, manifests=[given]))
+    assert "transformation 50: " in cut
+    assert " steps; say which members are meant" in cut
+    assert "transformation 51: " in left
+    assert "is not followed: the source paths of this run have taken 5,000,000 steps" in left
+
+
+@pytest.mark.parametrize(
+    "path", ["{ .spec" + "['list','list']" * 18 + " }", "{ .spec.list[?(@==7)]..[?(@==7)] }", "{ ..[*]..[*] }"]
+)
+def test_one_path_takes_its_own_steps_only(path):
+    items = [package(), config_map(), thing({"list": {"list": [[7] * 300] * 300}})]
+    first, *_ = told(run(*items, manifests=[manifest(transformations=[reading(path)])]))
+    assert "takes more than 200,000 steps" in first or "is" in first
 
 
 def linted(given):
