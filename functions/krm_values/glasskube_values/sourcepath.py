@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PathError", "Sources", "one"]
 
-MOST = 5_000_000
+MOST = 2_000_000
 """Values that all source paths of a run may visit and make on their way."""
 
 
