@@ -40,7 +40,7 @@ def find(data: GoValue, text: str, *, allow_missing: bool, steps: Steps | None =
     """What each piece of the text finds in `data`, with its place: a pair of braces is one piece, the text beside it another.
 
     data: plain data (int and float are Go's int64 and float64) or values of `govalues`. The order below a map's wildcard or
-    `..` is the map's own. steps: what this walk shares with others. PathError for everything that is an error upstream, for `range`,
+    `..` is the map's own. steps: how many this walk may take. PathError for everything that is an error upstream, for `range`,
     and beyond the steps.
     """
     return follow(data, parse(text), allow_missing=allow_missing, steps=steps)

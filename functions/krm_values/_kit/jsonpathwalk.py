@@ -25,7 +25,7 @@ class TooFarError(Exception):
 
 
 class Steps:
-    """How many values one walk, or all that share this, may visit and make; `left` are those still to come."""
+    """How many values one walk may visit and make; `left` are those still to come."""
 
     __slots__ = ("left", "most")
 
