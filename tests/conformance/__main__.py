@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.conformance import cases
+from tests.conformance.later import waits
 from tests.conformance.systems import SYSTEMS, XFAIL
 
 
@@ -14,8 +15,8 @@ def main(files: list[str]) -> int:
     for file in map(Path, files):
         system = SYSTEMS[named(file)]
         for case in cases.of(system, file):
-            unmet = system.unmet(case)
-            if unmet and not system.elsewhere:
+            unmet = not_run(system, case)
+            if unmet:
                 print(f"{case['id']}: not run: {unmet}")
                 continue
             reason = verdict(system, case)
@@ -31,6 +32,11 @@ def named(file: Path) -> str:
     if not found:
         sys.exit(f"{file}: its name must begin with a system's: {', '.join(SYSTEMS)}")
     return found[0]
+
+
+def not_run(system: cases.System, case: dict) -> str:
+    """Why a case cannot be run at all, or ""."""
+    return waits(case) or ("" if system.elsewhere else system.unmet(case))
 
 
 def verdict(system: cases.System, case: dict) -> str:

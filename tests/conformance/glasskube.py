@@ -63,7 +63,7 @@ def config(case: dict[str, Any]) -> dict[str, Any]:
         case "upstream":
             return {**manifests, "profile": "upstream"}
         case "seed":
-            return {**manifests, "createParents": True}
+            return {**manifests, "createParents": True, "typed": False}
     return {**manifests, **({"strict": True} if "error" in state else {})}
 
 
