@@ -3,7 +3,7 @@
 Its modules, in the order in which they may import each other:
 
 values     record, lazy, errors, names, pointer, data, scalars, plain
-planning   item, plan, select
+planning   item, plan, select, fields, served
 reading    parser, onepass, surrogates, nodes, yaml; text, hosts, reading, headers; streams, openings, emit, patches, blocklist, flowlist,
            frame, cut, events; anchors, itemlist; resourcelist and documents, the two things that items come in
            what Go reads of the texts inside ConfigMaps: gofloat, goscalars, gofacts, goparser, godecode, golines, goquick, goyaml

@@ -10,6 +10,7 @@ from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
 from krm_values._kit.run import Run, mentioning
 from krm_values._kit.select import Resources
+from krm_values._kit.served import misspelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import Plan, Severity
     from krm_values._kit.recorded import Recorder
     from krm_values._kit.run import Carrier
+    from krm_values._kit.served import Served
 
 _RESOURCE_ID = "kpt-resource-id"
 _GENERATED = "generated-by"
+_MISSPELT_RULE = "S7"
 UNREADABLE = "unreadable"  # a planner's own finding of this kind stands in for ours
 
 
@@ -36,7 +39,7 @@ class Function:
 
     model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept.
     removal: how a generated object is told that goes because nothing makes it any more; an info without it. tools: what a run may
-    be handed.
+    be handed. serves: the API groups of what the planner reads.
     """
 
     package: str
@@ -45,6 +48,7 @@ class Function:
     record: Callable[[Any], bool] | None = None
     removal: Callable[[Any], Severity] | None = None
     tools: tuple[str, ...] = ()
+    serves: tuple[Served, ...] = ()
 
     @property
     def name(self) -> str:
@@ -86,6 +90,7 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     others = [item for item in items if item.number not in known]
     recorder = _recorder(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
+    findings += misspelt(function.serves, others, _MISSPELT_RULE)
     findings += [entry for entry in decided if isinstance(entry, Finding)]
     told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     findings += [_unreadable(item, item.error) for item in items if item.error and id(item) not in told]

@@ -1,0 +1,57 @@
+"""What a function reads of an API group, and resources that look as if they were meant for it but are not read."""
+
+from __future__ import annotations
+
+from krm_values._kit import names
+from krm_values._kit.plan import Finding
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values._kit.item import Item
+
+MISSPELT = "misspelt-kind"
+
+
+@record
+class Served:
+    """An API group: the kinds of it that a function reads, all other kinds of the group, and all of the group's versions."""
+
+    group: str
+    versions: tuple[str, ...]
+    read: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str) -> Iterator[Finding]:
+    """A warning for each item whose kind, group or version is near to one that is read, and is none that exists."""
+    known: dict[tuple[str, str, str], tuple[str, str]] = {}
+    for item in items:
+        called = (item.group, item.version, item.kind)
+        if called not in known:
+            known[called] = _fault(served, *called)
+        field, text = known[called]
+        if text:
+            yield Finding("warning", MISSPELT, rule, text, item, (field,))
+
+
+def _fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:
+    """The field that is wrong in the header of an item, and what is wrong with it; two empty texts if nothing is."""
+    near_group = names.nearest(group, [one.group for one in served]) if group else ""
+    one = next((one for one in served if one.group == near_group), None)
+    if one is None:
+        return "", ""
+    if group != near_group and kind in one.read:
+        text = f'the group "{group}" is not known, so this {kind} is not read; did you mean `{near_group}/{version}`?'
+        return "apiVersion", text
+    if group == near_group and kind not in (*one.read, *one.others):
+        near = names.nearest(kind, (*one.read, *one.others))
+        text = f'"{kind}" is not a kind of {group}, so this is not read; did you mean `{near}`?'
+        return ("kind", text) if near in one.read else ("", "")
+    if group == near_group and kind in one.read and version not in one.versions:
+        near = names.nearest(version, one.versions)
+        text = f'the version "{version}" of {group} is not known; did you mean `{group}/{near}`?'
+        return ("apiVersion", text) if near else ("", "")
+    return "", ""

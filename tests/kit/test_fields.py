@@ -1,0 +1,69 @@
+"""Closed sets of keys and the kinds that a function reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm_values._kit.fields import Unknown, resource, unknown_keys, warnings
+from krm_values._kit.item import Header, Item, Reading
+from krm_values._kit.served import Served, misspelt
+
+STEP = {"name": None, "env": None}
+STEP["nested"] = STEP  # type: ignore[assignment]
+SHAPE = resource(spec={"steps": [STEP], "byName": {"*": {"value": None}}, "free": None})
+
+
+def item(group="demo.dev", version="v1", kind="Thing"):
+    read = Reading({}, {}, lambda _: None, lambda _: None)
+    return Item(0, Header(f"{group}/{version}" if group else version, kind, "", "a"), lambda: read)
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        ({"apiVersion": "v1", "kind": "X", "metadata": {"anything": 1}, "status": {"any": 2}, "spec": {}}, []),
+        ({"sepc": {}}, [((), "sepc")]),
+        (
+            {"spec": {"steps": [{"nmae": 1}, {"name": 1}, {"nested": {"nested": {"eny": 1}}}]}},
+            [(("spec", "steps", 0), "nmae"), (("spec", "steps", 2, "nested", "nested"), "eny")],
+        ),
+        ({"spec": {"byName": {"any": {"value": 1, "vaule": 2}}}}, [(("spec", "byName", "any"), "vaule")]),
+        ({"spec": {"free": {"any": [{"thing": 1}]}}}, []),
+        ({"spec": {"x-extension": 1}}, []),
+        ({"spec": {"steps": {"not": "a list"}, "byName": ["not a map"]}}, []),
+        ("no map", []),
+    ],
+)
+def test_unknown_keys(data, found):
+    assert [(one.path, one.key) for one in unknown_keys(data, SHAPE)] == found
+
+
+def test_a_warning_names_the_key_the_nearest_field_and_the_place():
+    near, far = warnings(item(), [Unknown(("spec",), "stesp", ("steps", "free")), Unknown((), "other", ("spec", "kind"))], "S5")
+    assert (near.severity, near.kind, near.rule, near.path) == ("warning", "unknown-key", "S5", ("spec", "stesp"))
+    assert near.message.endswith("`stesp` is not a field of this object and has no effect; did you mean `steps`?")
+    assert far.message.endswith("the fields here are kind, spec")
+
+
+SERVED = (Served("demo.dev", ("v1", "v1beta1"), ("Thing", "Gadget"), ("ThingSet", "Gidget")),)
+
+
+@pytest.mark.parametrize(
+    ("called", "field", "word"),
+    [
+        (("demo.dev", "v1", "Thing"), "", ""),
+        (("demo.dev", "v1", "Thign"), "kind", "`Thing`"),
+        (("demo.dev", "v1", "ThingSet"), "", ""),
+        (("demo.dev", "v1", "ThingSte"), "", ""),  # nearest to a kind that is not read
+        (("demo.dev", "v1", "Elsewhere"), "", ""),
+        (("dmeo.dev", "v1", "Thing"), "apiVersion", "`demo.dev/v1`"),
+        (("dmeo.dev", "v1", "Other"), "", ""),
+        (("demo.dev", "v1bta1", "Gadget"), "apiVersion", "`demo.dev/v1beta1`"),
+        (("demo.dev", "v1bta1", "ThingSet"), "", ""),
+        (("", "v1", "Thing"), "", ""),
+        (("apps", "v1", "Thing"), "", ""),
+    ],
+)
+def test_misspelt_kinds(called, field, word):
+    found = list(misspelt(SERVED, [item(*called)], "S7"))
+    assert [(one.path, word in one.message) for one in found] == ([((field,), True)] if field else [])
