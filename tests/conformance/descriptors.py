@@ -118,9 +118,10 @@ def _item(kind: str, name: str, file: str, spec: Any) -> dict[str, Any]:
 
 def _sds(items: list[Any], name: str) -> dict[str, Any]:
     own = [item for item in items if _is_sd(item) and _environment(item) == name]
-    found = {_kind(item): item["spec"] for item in own}
-    assert len(found) == len(own), f"{name} has more than one Full or Delta SD"
-    return {"full": found.get("full"), "delta": found.get("delta")}
+    found: dict[str, list[Any]] = {"full": [], "delta": []}
+    for item in own:
+        found[_kind(item)].append(item["spec"])
+    return {kind: {"items": specs} if len(specs) > 1 else next(iter(specs), None) for kind, specs in found.items()}
 
 
 def _is_sd(item: dict[str, Any]) -> bool:

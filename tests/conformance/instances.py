@@ -22,7 +22,7 @@ import jsonpatch
 
 from krm_values._cli import commands
 from krm_values._kit import emit, results, yaml
-from krm_values._kit.errors import KrmError
+from krm_values._kit.errors import InputError, KrmError
 from krm_values.envgene_sd.faults import FaultsError
 from tests.conformance.descriptors import HOME, PROFILES, unmet
 from tests.conformance.layered import same
@@ -58,11 +58,11 @@ class Instance:
         return self.root / "environments" / name / "Inventory/solution-descriptor"
 
     def data(self, name: str, kind: str) -> Any:
-        """What the Full or Delta SD of an environment holds, None if there is none."""
+        """What the Full or Delta SD of an environment holds, None if there is none; of two files, or of a text that is no
+        single document, what they hold, so that a case can be judged by it."""
         found = [self.folder(name) / f"{NAMES_OF[kind]}{ending}" for ending in (".yaml", ".yml")]
-        texts = [path.read_text("utf-8-sig") for path in found if path.is_file()]
-        assert len(texts) < 2, f"{name} has two files of its {kind} SD"
-        return yaml.to_data(yaml.parse(texts[0])) if texts and texts[0].strip() else None
+        held = [_data(path.read_text("utf-8-sig")) for path in found if path.is_file()]
+        return {"files": held} if len(held) > 1 else next(iter(held), None)
 
     def files(self) -> dict[str, bytes]:
         """Every file of the repository."""
@@ -123,7 +123,7 @@ def _through(way: Any, case: dict[str, Any], instance: Instance) -> str:
     states = [state]
     for later in case.get("then", []):
         own = later.get("process", {})
-        kept = {key: states[-1][key] for key in ("params", "config", "rule")}
+        kept = {key: states[-1][key] for key in ("params", "config", "rule", "create") if key in states[-1]}
         shown = {
             key: value
             for key, value in later.items()
@@ -148,6 +148,7 @@ def process(instance: Instance, state: dict[str, Any]) -> Done:
     options += ["--profile", config["profile"]] if "profile" in config else []
     chosen = ["--all"] if "environments" in instance.case else ["--environment", HOME]
     chosen = [] if "ENV_NAMES" in state["params"] else chosen
+    chosen += ["--create"] if state.get("create", True) else []
     done = call(["process", str(instance.root), *chosen, *options, "--json"], variables(instance, state))
     if done.out:
         done.findings = json.loads(done.out)["findings"]
@@ -248,6 +249,13 @@ def _environment(instance: Instance, name: str, body: dict[str, Any], done: Done
         *(f"{name} {file} is {text!r}" for file, text in texts.items() if text != wanted["raw"][file]),
         *(f"no warning {warning}: {done.findings}" for warning in missing),
     ]
+
+
+def _data(text: str) -> Any:
+    try:
+        return yaml.to_data(yaml.parse(text)) if text.strip() else None
+    except InputError:
+        return {"text": text}
 
 
 def _text(path: Path) -> str | None:

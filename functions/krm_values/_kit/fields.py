@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, TypeAlias
 
-    from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
 
@@ -37,7 +36,7 @@ def resource(**fields: Shape) -> dict[str, Shape]:
     return {**_OBJECT, **fields}
 
 
-def unknown_keys(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Unknown]:
+def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknown]:
     """The keys of `data` that its shape does not know, in the order of the text. `path` is where `data` is.
 
     A key that begins with `x-` is an extension and nobody's mistake.

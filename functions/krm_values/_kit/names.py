@@ -67,10 +67,15 @@ class Hints:
 
     def hint(self, word: str, known: Collection[str], quote: str = "`") -> str:
         """`hint`, or "" when very many words have been compared."""
+        near = self.nearest(word, known)
+        return f"; did you mean {quote}{near}{quote}?" if near else ""
+
+    def nearest(self, word: str, known: Collection[str]) -> str:
+        """`nearest`, or "" when very many words have been compared."""
         if self._left <= 0:
             return ""
         self._left -= len(known)
-        return hint(word, known, quote)
+        return nearest(word, known)
 
 
 def listed(words: Sequence[str]) -> str:

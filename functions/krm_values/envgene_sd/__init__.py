@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from krm_values._kit.function import Function
-from krm_values.envgene_sd import plan
+from krm_values.envgene_sd import environments, plan
 
-function = Function(__name__, "config:EnvgeneSd", plan.plan)
+function = Function(__name__, "config:EnvgeneSd", plan.plan, serves=environments.SERVED)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from krm_values.envgene_sd import near_keys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm_values._kit.plan import Finding
     from krm_values.envgene_sd.descriptors import Application, Descriptor
+
+
+_MAY_LACK_POSTFIX = "; only `extended-merge` and `replace` of one SD take it without"
 
 
 def incoming(found: Descriptor, *, extended: bool, folded: bool, told: bool = False) -> Iterator[Finding]:
@@ -53,7 +58,8 @@ def aliases(applications: Iterable[Application], *, told: bool = False) -> Itera
 def _postfixes(found: Descriptor) -> Iterator[Finding]:
     for application in found.applications:
         if not application.postfix:
-            text = f"{application.text} in {found.place.title} must have a `deployPostfix`; only `extended-merge` and `replace` of one SD take it without"
+            hint = near_keys.instead_of("deployPostfix", application.data, near_keys.APPLICATION)
+            text = f"{application.text} in {found.place.title} must have a `deployPostfix`{hint or _MAY_LACK_POSTFIX}"
             yield application.error("postfix", "24", text)
 
 

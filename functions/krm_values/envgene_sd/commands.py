@@ -72,6 +72,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     )
     _environments(process)
     process.add_argument("--all", action="store_true", help="every environment that has an SD or a Namespace")
+    process.add_argument("--create", action="store_true", help="let an environment be new: make its folder")
     options.add(process)
     _credentials(process)
     form = process.add_mutually_exclusive_group()

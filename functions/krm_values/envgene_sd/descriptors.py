@@ -6,6 +6,7 @@ from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 from krm_values._kit.scalars import text_of
+from krm_values.envgene_sd import near_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,8 @@ def read(data: JSON, place: Place, findings: list[Finding]) -> Descriptor | None
     """The SD; None, with findings, where it has no list of applications or one of them cannot be read."""
     listed = data.get("applications") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(listed, list):
-        findings.append(place.error("applications", "15", f"{place.title} must have a list `applications`"))
+        hint = near_keys.instead_of("applications", data, near_keys.DESCRIPTOR)
+        findings.append(place.error("applications", "15", f"{place.title} must have a list `applications`{hint}"))
         return None
     found = [_application(entry, place, index, findings) for index, entry in enumerate(listed)]
     whole = tuple(application for application in found if application is not None)
@@ -133,7 +135,8 @@ def _application(entry: JSON, place: Place, index: int, findings: list[Finding])
     name, _, version = text.partition(":") if isinstance(text, str) else ("", "", "")
     if not name or not version:
         shown = f'found "{text_of(text)}"' if not isinstance(text, dict | list) else "found none"
-        told = f"{place.title} must list each application as `name:version`; {shown}"
+        hint = near_keys.instead_of("version", entry, near_keys.APPLICATION)
+        told = f"{place.title} must list each application as `name:version`{hint or f'; {shown}'}"
         findings.append(place.error("application", "21", told, path))
         return None
     if not isinstance(entry, dict):

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from krm_values._kit import names
+from krm_values._kit.fields import unknown_keys, warnings
 from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import get
 from krm_values._kit.record import record
+from krm_values._kit.served import Served
 from krm_values.envgene_sd.entries import is_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
     from krm_values._kit.item import Item
     from krm_values._kit.select import Resources
 
 SD, ARTIFACT, NAMESPACE = "SolutionDescriptor", "SolutionDescriptorArtifact", "EnvironmentNamespace"
 _RULES = {SD: "70", ARTIFACT: "97", NAMESPACE: "77"}
+_SPECS = {ARTIFACT: dict.fromkeys(("version", "source", "descriptor")), NAMESPACE: dict.fromkeys(("name", "folder"))}
 _ROOT = "environments"
+SERVED = (Served(names.GROUP, ("v1alpha1",), tuple(_RULES)),)
 
 
 @record
@@ -55,12 +60,16 @@ class _Gathered:
         self.artifacts: list[Item] = []
 
 
-def read(resources: Resources, chosen: Sequence[str]) -> Inventory:
-    """The chosen environments; if none is chosen, every one that has an SD or Namespace item, or the unnamed one."""
+def read(resources: Resources, chosen: Sequence[str], known: Container[str] = ()) -> Inventory:
+    """The chosen environments; if none is chosen, every one that has an SD or Namespace item, or the unnamed one.
+
+    known: environments that there are although the list may have nothing of them.
+    """
     findings: list[Finding] = []
     gathered: dict[str, _Gathered] = {}
     for item in resources.select(*_RULES, group=names.GROUP):
         _gather(item, gathered, findings)
+    findings += _unknown([name for name in chosen if name not in known], gathered)
     found = chosen or [name for name, items in gathered.items() if items.fulls or items.deltas or items.namespaces]
     shared = _shared(gathered.values())
     environments = [
@@ -68,6 +77,16 @@ def read(resources: Resources, chosen: Sequence[str]) -> Inventory:
     ]
     common = gathered[""].artifacts if "" in gathered else []
     return Inventory(tuple(environments), _sorted(common), tuple(findings))
+
+
+def _unknown(chosen: Iterable[str], gathered: Collection[str]) -> Iterator[Finding]:
+    """A warning for each chosen environment of which the list has no item."""
+    there = sorted(name for name in gathered if name)
+    for name in chosen:
+        if name not in gathered and is_environment(name):
+            hint = names.hint(name, there) or f"; it has items of {names.listed(there) if there else 'none'}"
+            text = f"`ENV_NAMES` names {name}, of which the list has no item{hint}"
+            yield Finding("warning", "unknown-environment", "S38", text, tags={"environment": name})
 
 
 def name_of(item: Item) -> str:
@@ -86,6 +105,9 @@ def _gather(item: Item, gathered: dict[str, _Gathered], findings: list[Finding])
         place = f"line {item.error.line} of the resource, column {item.error.column}: " if item.error.line else ""
         findings.append(Finding("error", "unreadable", rule, f"{place}{item.error.message}", item))
         return
+    if item.kind in _SPECS:
+        unknown = unknown_keys(get(item.data, ("spec",)), _SPECS[item.kind], ("spec",))
+        findings += warnings(item, unknown, "S35")
     name = name_of(item)
     if name and not is_environment(name):
         path = ("metadata", "annotations", f"{names.GROUP}/environment")

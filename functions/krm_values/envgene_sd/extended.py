@@ -7,7 +7,7 @@ from krm_values.envgene_sd.headers import differing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding
@@ -36,6 +36,7 @@ def merge(full: Descriptor, incoming: Incoming, findings: list[Finding]) -> tupl
         findings += _places(ours, new, incoming)
         findings += _gaps(full, theirs)
         findings += _unknown(result, ours, incoming)
+        findings += gaps(incoming, ours, {row.application.effective_alias for row in new})
         added = graphs.additions(theirs, ours, {row.application.effective_alias for row in new})
         data[graphs.KEY] = graphs.extended(full.data, added)
     return result, data
@@ -95,6 +96,19 @@ def _gaps(full: Descriptor, theirs: Sequence[Chunk]) -> Iterator[Finding]:
         if application.effective_alias not in placed:
             text = f'no chunk of the Full SD holds "{application.effective_alias}"; add it where it belongs'
             yield full.place.finding("warning", "graph-incomplete", "64", text, application.path)
+
+
+def gaps(incoming: Incoming, chunks: Sequence[Chunk] | None, new: Container[str] = ()) -> Iterator[Finding]:
+    """Applications of the incoming SD that its own graph, if it has one, lacks; of new ones that is an error already."""
+    placed = {app for chunk in chunks or () for app in chunk.apps}
+    for entry in incoming.entries if chunks is not None else ():
+        application = entry.application
+        alias = application.effective_alias
+        if alias not in placed and alias not in new:
+            text = (
+                f'no chunk of the incoming `{graphs.KEY}` holds "{alias}" of {application.place.title}; add it where it belongs'
+            )
+            yield application.place.finding("warning", "graph-incomplete", "S36", text, application.path)
 
 
 def _unknown(result: Sequence[Row], ours: Sequence[Chunk], incoming: Incoming) -> Iterator[Finding]:

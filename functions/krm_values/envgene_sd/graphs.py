@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit import plain
 from krm_values._kit.record import record
 from krm_values._kit.scalars import text_of
+from krm_values.envgene_sd import near_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +34,11 @@ def read(data: dict[str, JSON], place: Place, findings: list[Finding]) -> tuple[
     graph = data.get(KEY)
     if graph is None:
         return None
-    chunks = [_chunk(entry, index) for index, entry in enumerate(graph)] if isinstance(graph, list) else [None]
+    entries = graph if isinstance(graph, list) else [None]
+    chunks = [_chunk(entry, index) for index, entry in enumerate(entries)]
     if None in chunks:
-        text = f"`{KEY}` of {place.title} must be a list of chunks, each with a `chunkName` and a list `apps`"
+        hint = near_keys.instead_of("chunkName", entries[chunks.index(None)], near_keys.CHUNK)
+        text = f"`{KEY}` of {place.title} must be a list of chunks, each with a `chunkName` and a list `apps`{hint}"
         findings.append(place.error("graph", "52", text, (KEY,)))
         return None
     return tuple(chunk for chunk in chunks if chunk)

@@ -53,12 +53,14 @@ def merge(full: Item | None, incoming: Incoming, parameters: Parameters, finding
     data = stored(parameters, incoming)
     if full is None:
         findings += _first(parameters)
+        if parameters.mode == EXTENDED:
+            findings += extended.gaps(incoming, graphs.read(incoming.data, incoming.places[0], []))
         findings += _lost(incoming, data)
         result = [rows.added(entry) for entry in incoming.entries]
         return Merged(tuple(result), data, None, parameters.mode != EXCLUSION)
     if parameters.mode == REPLACE:
         findings += _lost(incoming, data)
-        result = replacing.merge(descriptors.readable(standing(full), _place(full)), incoming)
+        result = replacing.merge(descriptors.readable(standing(full), full_place(full)), incoming)
         return Merged(tuple(result), data, None, is_repeatable=True)
     old = read(full, parameters, findings)
     return _with_full(old, incoming, parameters, findings) if old else None
@@ -66,13 +68,14 @@ def merge(full: Item | None, incoming: Incoming, parameters: Parameters, finding
 
 def read(full: Item, parameters: Parameters, findings: list[Finding]) -> Descriptor | None:
     """The Full SD that a merge starts from; None, with findings, where it cannot."""
-    old = descriptors.read(standing(full), _place(full), findings)
+    old = descriptors.read(standing(full), full_place(full), findings)
     found = list(checks.full(old, extended=parameters.mode == EXTENDED)) if old else []
     findings += found
     return None if found else old
 
 
-def _place(full: Item) -> Place:
+def full_place(full: Item) -> Place:
+    """Where the Full SD stands."""
     return Place(FULL, "the Full SD", full, ("spec",))
 
 

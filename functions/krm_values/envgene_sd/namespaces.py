@@ -9,19 +9,20 @@ from krm_values._kit import names, plain
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import get
 from krm_values._kit.scalars import text_of
-from krm_values.envgene_sd import descriptors
+from krm_values.envgene_sd import descriptors, near_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
-    from krm_values.envgene_sd.descriptors import Place
+    from krm_values.envgene_sd.descriptors import Application, Place
 
 MARKER = "useDeployPostfixAsNamespace"
 _SHOWN = 10
+_ROLES = ("-origin", "-peer")
 
 
 def is_marked(data: JSON) -> bool:
@@ -55,6 +56,7 @@ def translated(data: JSON, known: dict[str, str], place: Place, findings: list[F
     for index, entry in enumerate(descriptors.entries(copied)):
         postfix = text_of(_text(entry.get("deployPostfix"))) if isinstance(entry, dict) else ""
         if not isinstance(entry, dict) or not postfix:
+            findings += _untranslatable(entry, index, place)
             continue
         name = text_of(_text(entry.get("version"))).partition(":")[0]
         folder = known.get(postfix, "")
@@ -70,6 +72,39 @@ def translated(data: JSON, known: dict[str, str], place: Place, findings: list[F
     if not copied["userData"]:
         del copied["userData"]
     return copied  # type: ignore[no-any-return]
+
+
+def folders_of(items: Iterable[Item]) -> dict[str, str]:
+    """The name of each Namespace object by its folder; nothing where the folder of one of them is not known."""
+    found = {_folder(item): text_of(_text(get(item.data, ("spec", "name")))) for item in items}
+    return {} if "" in found else found
+
+
+def unknown_postfixes(applications: Iterable[Application], known: dict[str, str]) -> Iterator[Finding]:
+    """A warning for each application whose postfix, as it is or as a blue-green pair, is no folder of the environment's Namespaces.
+
+    known: the names of the Namespaces by folder; with none of them nothing is said.
+    """
+    for application in applications if known else ():
+        postfix = application.postfix
+        if not postfix or not known.keys().isdisjoint((postfix, *(postfix + role for role in _ROLES))):
+            continue
+        hint = names.hint(postfix, known) or f"; there are {names.listed(sorted(known))}"
+        if postfix in known.values():
+            hint = f": it is the name of one; set `userData.{MARKER}: true`, or write its folder"
+        text = (
+            f"`deployPostfix` {postfix} of {application.name} in {application.place.title} is the folder of no Namespace object"
+        )
+        path = (*application.path, "deployPostfix")
+        yield application.place.finding("warning", "unknown-postfix", "S37", text + hint, path)
+
+
+def _untranslatable(entry: JSON, index: int, place: Place) -> Iterator[Finding]:
+    """An entry without a postfix that has a key near to it: what it says would be lost."""
+    hint = near_keys.instead_of("deployPostfix", entry, near_keys.APPLICATION)
+    if hint:
+        text = f"{near_keys.label(entry)} in {place.title} has no `deployPostfix` that could be translated{hint}"
+        yield place.error("no-namespace", "78", text, ("applications", index))
 
 
 def _rename(data: dict[str, Any], renamed: dict[str, str]) -> None:

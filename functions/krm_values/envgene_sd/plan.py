@@ -13,6 +13,7 @@ from krm_values.envgene_sd import (
     incoming,
     merging,
     namespaces,
+    near_keys,
     outputs,
     parameters,
     rows,
@@ -21,7 +22,7 @@ from krm_values.envgene_sd.parameters import EXTENDED, REPLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
@@ -34,9 +35,10 @@ if TYPE_CHECKING:
     from krm_values.envgene_sd.parameters import Parameters
 
 
-def plan(config: EnvgeneSd, resources: Resources, _tools: object) -> Plan:
+def plan(config: EnvgeneSd, resources: Resources, known: Collection[str] | None) -> Plan:
     """Merge the incoming SD into the Full SD of each chosen environment, and make its Delta SD where one is due.
 
+    known: environments that there are although the list may have nothing of them; a host names none.
     Yields the findings of the parameters; then per environment, by name, its findings, the edits of its SDs, a note of the whole and
     one per application.
     """
@@ -44,18 +46,20 @@ def plan(config: EnvgeneSd, resources: Resources, _tools: object) -> Plan:
     yield from asked.findings
     if not asked.source and asked.is_fit:
         return
-    inventory = environments.read(resources, asked.environments)
+    inventory = environments.read(resources, asked.environments, known or ())
     yield from inventory.findings
     findings: list[Finding] = []
     data = incoming.of_data(asked.data, findings) if asked.source == "json" else []
     yield from findings
     if asked.source and asked.is_fit and not findings:
         for environment in inventory.environments:
-            if environment.full or not inventory.findings:  # an SD that is at fault may be the one that is missing here
+            if environment.full or not _fails(inventory.findings):  # an SD that is at fault may be the one that is missing here
                 yield from _environment(environment, asked, inventory, data)
 
 
 def _environment(environment: Environment, asked: Parameters, inventory: Inventory, data: list[JSON]) -> Plan:
+    if environment.full and asked.mode != REPLACE:
+        yield from near_keys.warnings(near_keys.find(merging.standing(environment.full)), merging.full_place(environment.full))
     findings: list[Finding] = []
     found = _incoming(environment, asked, inventory, data, findings)
     yield from findings
@@ -94,7 +98,7 @@ def _incoming(
         findings.append(Finding("error", "several-sds", "35", text))
     is_folded = len(data) > 1 or asked.mode not in (EXTENDED, REPLACE)
     before = len(findings)
-    known = _folders(environment, data, findings)
+    known, known_folders = _folders(environment, data, findings), namespaces.folders_of(environment.namespaces)
     is_ambiguous = _fails(findings[before:])
     found = []
     for index, (sd, item) in enumerate(zip(data, items, strict=False)):
@@ -103,9 +107,14 @@ def _incoming(
         translated = namespaces.translated(sd, known, place, findings) if is_marked else sd
         is_told = is_marked and (is_ambiguous or len(findings) > before)
         findings[before:] = [_of(environment, finding) for finding in findings[before:]]
+        near = [one for one in near_keys.find(sd) if not (is_told and one.field == "deployPostfix")]
+        findings += near_keys.warnings(near, place)
         descriptor = descriptors.read(translated, place, findings)
         if descriptor:
             findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded, told=is_told)
+            if not is_told:
+                postfixes = namespaces.unknown_postfixes(descriptor.applications, known_folders)
+                findings += [_of(environment, finding) for finding in postfixes]
             found.append(descriptor)
     if _fails(findings) or not found:
         return None
@@ -137,5 +146,5 @@ def _of(environment: Environment, finding: Finding) -> Finding:
     return replace(finding, message=message, tags={**finding.tags, "environment": environment.name})
 
 
-def _fails(findings: list[Finding]) -> bool:
+def _fails(findings: Iterable[Finding]) -> bool:
     return any(finding.severity == "error" for finding in findings)

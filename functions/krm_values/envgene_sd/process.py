@@ -14,7 +14,7 @@ from krm_values.envgene_sd.rows import OUTCOMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
     from typing import Any
 
@@ -64,13 +64,18 @@ class Row:
     delta: str
 
 
-def step(root: Path, spec: dict[str, JSON], *, login: str = "", advance: Callable[[], None] = lambda: None) -> Step:
-    """Read the parameters and fetch what they name; what cannot be had is a finding. login: a file of credentials."""
+def step(
+    root: Path, spec: dict[str, JSON], *, login: str = "", create: bool = False, advance: Callable[[], None] = lambda: None
+) -> Step:
+    """Read the parameters and fetch what they name; what cannot be had is a finding.
+
+    login: a file of credentials. create: whether an environment may be new, else one without a folder is an error.
+    """
     told = parameters.read(_config(spec))
     environments = told.environments if "ENV_NAMES" in spec else tuple(repository.environments(root))
     environments = tuple(filter(entries.is_environment, environments))
     fetched: list[Fetched] = []
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = () if create else tuple(_absent(root, environments))
     if not environments and told.is_fit:
         raise fault(ENVIRONMENT, f"{root}: no environment has an SD or a Namespace; name one with `--environment CLUSTER/ENV`")
     if told.source == "artifact" and told.is_fit:
@@ -78,7 +83,7 @@ def step(root: Path, spec: dict[str, JSON], *, login: str = "", advance: Callabl
             wanted = fetch.wanted(root, told.versions, environments)
             fetched = fetch.fetch(wanted, credentials.Credentials(root, login), advance)
         except FaultsError as error:
-            findings = error.findings
+            findings += error.findings
     return Step(root, spec, told, environments, tuple(fetched), findings)
 
 
@@ -89,7 +94,7 @@ def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None
     if "ENV_NAMES" in spec and step.parameters.is_fit:
         spec["ENV_NAMES"] = [*items]
     carrier = resourcelist.read(source.listed((text for texts in items.values() for text in texts), step.fetched))
-    outcome = resolve(function, _config(spec), carrier) if items or not step.parameters.is_fit else None
+    outcome = resolve(function, _config(spec), carrier, step.environments) if items or not step.parameters.is_fit else None
     findings = [*step.findings, *faults, *_of_run(outcome, fetch_failed=bool(step.findings))]
     if outcome is None or any(finding.severity == "error" for finding in findings):
         return Processed(in_order(findings), (), ())
@@ -101,6 +106,13 @@ def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None
     told = {note.subject: note.data for note in outcome.notes if note.topic == "environment" and isinstance(note.data, dict)}
     findings += [_unrepeatable(environment) for environment, data in told.items() if data.get("repeatable") is False]
     return Processed(in_order(findings), tuple(_row(each, told.get(each.environment, {})) for each in sunk), tuple(sunk))
+
+
+def _absent(root: Path, environments: Iterable[str]) -> Iterator[Finding]:
+    """An error for each environment that has no folder."""
+    for name in environments:
+        if missing := repository.missing(root, name):
+            yield Finding("error", "unknown-environment", "S39", f"{missing}; `--create` makes it", tags={"environment": name})
 
 
 def line(row: Row) -> str:

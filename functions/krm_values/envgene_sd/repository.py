@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import yaml
+from krm_values._kit import names, yaml
 from krm_values._kit.errors import InputError
 from krm_values._kit.record import record
 from krm_values._kit.text import check_utf8, is_blank
@@ -39,8 +39,17 @@ def folder(environment: str) -> str:
 def environments(root: Path) -> list[str]:
     """Every CLUSTER/ENV that has an SD or a Namespace, sorted."""
     places = (path for path in root.glob("environments/*/*") if path.is_dir())
-    names = (f"{path.parent.name}/{path.name}" for path in places)
-    return sorted(name for name in names if _is_used(root, name))
+    found = (f"{path.parent.name}/{path.name}" for path in places)
+    return sorted(name for name in found if _is_used(root, name))
+
+
+def missing(root: Path, environment: str) -> str:
+    """What to say of an environment that has no folder, with the nearest that has one; "" if it has one."""
+    if (root / "environments" / environment).is_dir():
+        return ""
+    known = sorted(f"{path.parent.name}/{path.name}" for path in root.glob("environments/*/*") if path.is_dir())
+    hint = names.hint(environment, known) or f"; there are {names.listed(known) if known else 'none'}"
+    return f"environments/{environment} does not exist, so {environment} is not an environment of the repository{hint}"
 
 
 def check_environment(name: str) -> None:
@@ -70,8 +79,8 @@ def descriptor(root: Path, environment: str, name: str) -> str:
 def namespaces(root: Path, environment: str) -> list[str]:
     """The paths of an environment's Namespaces, sorted by their folder."""
     below = f"environments/{environment}/Namespaces"
-    names = sorted(path.name for path in (root / below).glob("*") if path.is_dir())
-    return [file for name in names for file in present(root, f"{below}/{name}", "namespace")[:1]]
+    folders = sorted(path.name for path in (root / below).glob("*") if path.is_dir())
+    return [file for name in folders for file in present(root, f"{below}/{name}", "namespace")[:1]]
 
 
 def present(root: Path, below: str, name: str) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from krm_values._kit import results
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
+from krm_values._kit.plan import Finding
 from krm_values._kit.progress import progress
 from krm_values._kit.writer import locked, refuse_unfinished, write
 from krm_values.envgene_sd import credentials, entries, fetch, process, repository, sink, source
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
-    from krm_values._kit.plan import Finding
     from krm_values.envgene_sd.fetch import Fetched
     from krm_values.envgene_sd.process import Processed
     from krm_values.envgene_sd.sink import Sunk
@@ -33,6 +33,7 @@ def run_source(options: Namespace, root: Path) -> int:
     """`source`."""
     refuse_unfinished(_directory(root))
     environments = options.environment or repository.environments(root)
+    _warn_of_missing(root, environments)
     fetched = _fetched(root, options, environments) if options.fetch is not None else []
     with progress("reading", len(environments)) as advance:
         items, faults = source.items(root, environments, advance)
@@ -57,6 +58,7 @@ def run_fetch(options: Namespace, root: Path) -> int:
     """`fetch`."""
     if options.environment:
         repository.check_environment(options.environment)
+        _warn_of_missing(_directory(root), [options.environment])
     wanted = fetch.wanted(_directory(root), _entries(options.artifacts), [options.environment])
     _send(fetch.documents(_read(root, options, wanted)))
     return 0
@@ -73,7 +75,7 @@ def run_process(options: Namespace, root: Path) -> int:
     spec = parameters.spec(options)
     deltas = _deltas(options, root)
     with progress("fetching") as advance:
-        step = process.step(_directory(root), spec, login=options.credentials, advance=advance)
+        step = process.step(_directory(root), spec, login=options.credentials, create=options.create, advance=advance)
     with locked(root, timeout=options.lock_timeout):
         with progress("merging", len(step.environments)) as advance:
             done = process.processed(step, deltas, advance)
@@ -86,7 +88,7 @@ def run_process(options: Namespace, root: Path) -> int:
 
 def _diff(options: Namespace, root: Path) -> int:
     refuse_unfinished(_directory(root))
-    step = process.step(root, parameters.spec(options), login=options.credentials)
+    step = process.step(root, parameters.spec(options), login=options.credentials, create=options.create)
     deltas = _deltas(options, root)
     done = process.processed(step, deltas)
     _report(done.findings)
@@ -96,6 +98,12 @@ def _diff(options: Namespace, root: Path) -> int:
     text += diff(deltas, (change for each in done.sunk for change in each.aside)) if deltas else ""
     sys.stdout.write(text)
     return _WOULD_CHANGE if text else 0
+
+
+def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
+    """A warning for each environment that has no folder: a reading command goes on without it."""
+    texts = (repository.missing(root, name) for name in environments if entries.is_environment(name))
+    _report(Finding("warning", "unknown-environment", "S39", text) for text in texts if text)
 
 
 def _fetched(root: Path, options: Namespace, environments: Sequence[str]) -> list[Fetched]:

@@ -41,7 +41,11 @@ def process(
     only = {"applications": incoming["applications"]}
     if mode in (BASIC, EXCLUSION) or (mode == REPLACE and (len(sds) > 1 or profile == "upstream")):
         incoming = only
+    if unknown_postfixes(sds, namespaces):
+        warnings.add("unknown-postfix")
     if full is None:
+        if extended and "deployGraph" in incoming and lacking(incoming):
+            warnings.add("graph-incomplete")
         return incoming, None, warnings | ({"no-full-sd"} if mode == EXCLUSION else set())
     if mode == REPLACE:
         return incoming, None, warnings
@@ -262,13 +266,25 @@ def graph_faults(full: Any, incoming: Any, added: list[Any]) -> set[int]:
 
 def graph_warnings(full: Any, incoming: Any) -> set[str]:
     warnings = set()
-    placed = [app for chunk in full["deployGraph"] for app in chunk["apps"]]
-    if any(alias(one) not in placed for one in full["applications"]):
+    if lacking(full) or lacking(incoming):
         warnings.add("graph-incomplete")
     known = [alias(one) for one in full["applications"] + incoming["applications"]]
     if any(app not in known for chunk in incoming["deployGraph"] for app in chunk["apps"]):
         warnings.add("unknown-graph-entry")
     return warnings
+
+
+def lacking(sd: Any) -> bool:
+    """Whether a graph lacks an application of its own SD."""
+    placed = [app for chunk in sd["deployGraph"] for app in chunk["apps"]]
+    return any(alias(one) not in placed for one in sd["applications"])
+
+
+def unknown_postfixes(sds: list[Any], namespaces: list[dict[str, str]]) -> bool:
+    """Whether an application goes to a folder that no Namespace has, alone or as one of a blue-green pair."""
+    folders = {namespace["folder"] for namespace in namespaces}
+    wanted = {postfix(one) for sd in sds for one in sd["applications"]} - {""}
+    return bool(folders) and any(not folders & {one, f"{one}-origin", f"{one}-peer"} for one in wanted)
 
 
 def grown(graph: list[Any], incoming: list[Any], new: list[str]) -> list[Any]:

@@ -174,6 +174,35 @@ def test_a_wrong_environment_is_a_finding(root, names):
     assert (done.code, {finding["tags"]["rule"] for finding in json.loads(done.out)["findings"]}) == (1, {"16"})
 
 
+def test_a_new_environment_needs_create(root):
+    before = held(root)
+    done = process(root, *JSON, "--environment", "east/prod-77", "--json")
+    findings = json.loads(done.out)["findings"]
+    assert (done.code, [(f["severity"], f["tags"]["rule"]) for f in findings]) == (1, [("error", "S39")])
+    assert all(word in findings[0]["message"] for word in ("east/prod-77", "`east/prod-7`", "`--create`"))
+    assert held(root) == before
+    assert process(root, *JSON, "--environment", "east/prod-77", "--diff").code == 2
+    made = process(root, *JSON, "--environment", "east/prod-77", "--create", "--strict")
+    assert (made.code, made.err) == (0, "")
+    assert "environments/east/prod-77/Inventory/solution-descriptor/sd.yaml" in held(root)
+
+
+def test_every_unknown_environment_is_reported_beside_other_faults(root):
+    (root / WEST / "sd.yml").write_text("x: [\n")
+    done = process(root, *JSON, "--environment", "north/a", "west/dev-1", "south/b", "--json")
+    assert [finding["tags"]["rule"] for finding in json.loads(done.out)["findings"]] == ["S39", "S39", "70"]
+
+
+@pytest.mark.parametrize("task", ["source", "fetch"])
+def test_a_reading_command_warns_of_an_environment_that_is_not_there(root, task):
+    if task == "source":
+        done = call(["source", str(root), "--environment", "east/prod7"], dict(os.environ))
+    else:
+        done = call(["fetch", "suite:1", "--repository", str(root), "--environment", "east/prod7"], dict(os.environ))
+    assert "warning: environments/east/prod7 does not exist" in done.err
+    assert "`east/prod-7`" in done.err
+
+
 def test_strict_and_profile(root):
     both = [*JSON, "--all", "--sd-delta", "true", "--sd-repo-merge-mode", "replace"]
     assert process(root, *both, "--strict").code == 1
@@ -201,7 +230,7 @@ def test_a_repository_without_an_environment(tmp_path):
 def test_what_cannot_be_repeated_is_told(root, mode):
     """Once in a run that changes a version, once as a first import; not otherwise."""
     options = ["--sd-repo-merge-mode", mode, "--json"]
-    told = [process(root, *JSON, "--environment", name, *options) for name in ("east/prod-7", "new/one")]
+    told = [process(root, *JSON, "--environment", name, "--create", *options) for name in ("east/prod-7", "new/one")]
     for done in told:
         kinds = [finding["tags"]["kind"] for finding in json.loads(done.out)["findings"]]
         assert "not-repeatable" in kinds

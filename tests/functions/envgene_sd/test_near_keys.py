@@ -1,0 +1,59 @@
+"""Keys of an SD that look like a misspelt field: told where they are, and stored as they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm_values._kit import results
+from krm_values.envgene_sd import near_keys
+from tests.functions.envgene_sd.support import item, run, sd, spec
+
+FIELDS = {"": near_keys.DESCRIPTOR, "applications": near_keys.APPLICATION, "deployGraph": near_keys.CHUNK}
+
+
+def slips(field):
+    """A letter dropped, doubled, swapped, and another case."""
+    middle = len(field) // 2
+    swapped = field[: middle - 1] + field[middle] + field[middle - 1] + field[middle + 1 :]
+    made = {field[:middle] + field[middle + 1 :], field[:middle] + field[middle] + field[middle:], swapped, field.swapcase()}
+    return sorted(made - {field})
+
+
+def holding(where, key):
+    return {key: "x"} if not where else {where: [{key: "x"}]}
+
+
+@pytest.mark.parametrize(
+    ("where", "field", "slip"),
+    [(where, field, slip) for where, fields in FIELDS.items() for field in fields for slip in slips(field)],
+)
+def test_a_slip_is_near_to_its_field(where, field, slip):
+    assert [(one.key, one.field) for one in near_keys.find(holding(where, slip))] == [(slip, field)]
+
+
+def test_a_field_is_never_a_slip():
+    whole = {**dict.fromkeys(near_keys.DESCRIPTOR), "userData": dict.fromkeys(near_keys.USER_DATA)}
+    whole |= {"applications": [dict.fromkeys(near_keys.APPLICATION)], "deployGraph": [dict.fromkeys(near_keys.CHUNK)]}
+    assert list(near_keys.find(whole)) == []
+
+
+@pytest.mark.parametrize(
+    "data", [None, "a:1", [], {"applications": None}, {"applications": [None, "a:1"]}, {"deployGraph": [1]}]
+)
+def test_anything_else_has_no_near_keys(data):
+    assert list(near_keys.find(data)) == []
+
+
+def test_a_near_key_of_the_full_sd_is_told_and_stays_until_the_mode_drops_it():
+    full = {"deployMod": "x", "applications": [{"version": "a:1", "deployPostfix": "n", "alais": "z"}]}
+    state = run(item(full), data=sd("a:1@n"), SD_REPO_MERGE_MODE="basic-merge")
+    told = [(finding.path, results.message(finding)) for finding in state.outcome.findings if finding.kind == "unknown-key"]
+    assert [path for path, _ in told] == [("spec", "deployMod"), ("spec", "applications", 0, "alais")]
+    assert "did you mean `deployMode`?" in told[0][1]
+    assert "`alais` of a in the Full SD" in told[1][1]
+    assert spec(state)["applications"][0]["alais"] == "z"
+
+
+def test_replace_does_not_look_at_the_full_sd():
+    state = run(item({"deployMod": "x", "applications": []}), data=sd("a:1@n"), SD_REPO_MERGE_MODE="replace")
+    assert state.outcome.findings == ()
