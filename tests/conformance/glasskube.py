@@ -32,6 +32,7 @@ KINDS = {
 }
 TEXT = "tag:yaml.org,2002:str"
 _YAML11 = yaml.SafeLoader("")
+_JOINED = re.compile('"[^"]+"(?: and "[^"]+")*')
 COUNTS = {"two findings": 2, "three findings": 3}
 
 
@@ -68,7 +69,7 @@ def config(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
-    """The right number of errors, one of them of the right kind and about the first quoted word."""
+    """The right number of errors, one of them of the right kind and about the first quoted word, or the first ones joined by "and"."""
     text = expected["error"]
     errors = [finding for finding in outcome.findings if finding.severity == "error"]
     told = [results.message(finding) for finding in errors]
@@ -76,11 +77,12 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
     if wanted and len(errors) != wanted:
         return f"{len(errors)} errors, expected {wanted}: {told}"
     kind = next((kind for words, kind in KINDS.items() if re.match(rf"{words}\b", text)), "")
-    word = (re.findall('"([^"]+)"', text) or [""])[0]
+    found = _JOINED.search(text)
+    words = re.findall('"([^"]+)"', found[0])[: 1 if wanted else None] if found else []
     for finding, message in zip(errors, told, strict=True):
-        if kind in ("", finding.kind) and _names(message, word):
+        if kind in ("", finding.kind) and all(_names(message, word) for word in words):
             return ""
-    return f'no error of kind "{kind}" names "{word}": {[(finding.kind, results.message(finding)) for finding in errors]}'
+    return f'no error of kind "{kind}" names {words}: {[(finding.kind, results.message(finding)) for finding in errors]}'
 
 
 def _names(message: str, word: str) -> bool:

@@ -18,8 +18,8 @@ def _tekton_config(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def names_object_and_param(case: dict[str, Any], outcome: Outcome) -> str:
-    """An error finding must name an object of the list and the param that begins the `error` text."""
-    params = case["error"].split(":", 1)[0].split(", ")
+    """An error finding must name an object of the list and the param, or each of the params, that begin the `error` text."""
+    params = re.split(", | and ", case["error"].split(":", 1)[0])
     for finding in outcome.findings:
         text = f"{finding.message} {finding.tags.get('param', '')}"
         named = all(re.search(rf"(?<![\w.-]){re.escape(param)}(?![\w-])", text) for param in params)

@@ -218,7 +218,14 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
             run.touched.setdefault((manifest.name, index), set()).add(id(package))
             if patch.target.op == "test":
                 run.read |= set(keys_of_secret(run.world.items, index, patch.target.path))
-        warn(patch, package, manifest, charts, run)
+        warn(
+            patch,
+            package,
+            manifest,
+            charts,
+            run,
+            alone=not any(reaches(one, package, manifest, charts, run) for one in patches if one.name == patch.name),
+        )
         apply(patch, package, manifest, charts, run)
         if over():
             return
@@ -254,13 +261,22 @@ def transformed(package: Json, manifest: Manifest, run: Run) -> list[Patch]:
     return patches
 
 
-def warn(patch: Patch, package: Json, manifest: Manifest, charts: list[Release], run: Run) -> None:
-    """Targets that mean nothing [D16], Secrets' values that anybody may read, and other Packages' places."""
+def reaches(patch: Patch, package: Json, manifest: Manifest, charts: list[Release], run: Run) -> bool:
+    target = patch.target
+    if target.chart:
+        return any(target.chart == release.chart for release in charts)
+    return bool(matched(target, package, manifest, run.world))
+
+
+def warn(patch: Patch, package: Json, manifest: Manifest, charts: list[Release], run: Run, *, alone: bool) -> None:
+    """Targets that mean nothing [D16], an error where a value has no others [S32], Secrets' values that anybody may read, and other Packages' places."""
     target, who = patch.target, label(package)
     indexes = [] if target.chart else matched(target, package, manifest, run.world)
     found = indexes or [release for release in charts if target.chart == release.chart]
     in_secrets = not target.chart and (target.apigroup, target.kind) == ("v1", "Secret")
-    if not found:
+    if not found and alone and not run.world.upstream and not patch.name.startswith("transformation "):
+        run.answer.errors.add(("target", who, patch.name))
+    elif not found:
         run.answer.warnings.add(("target", who, patch.name))
     elif patch.secret and not in_secrets and target.op not in ("remove", "test"):
         run.answer.warnings.add(("secret", who, patch.name))

@@ -44,7 +44,18 @@ def place(target: Target) -> Target:
     return target if target.op == "add" and (last == "-" or last.isdigit()) else replace(target, template="")
 
 
+APPLY = {"text": ("minLength", "maxLength", "pattern"), "number": ("min", "max", "pattern")}
+
+
+def applying(definition: Definition) -> Definition:
+    """With the constraints alone that its type has [S31]."""
+    known = APPLY.get(definition.type, ())
+    bounds = {name: bound for name, bound in definition.bounds.items() if name in known}
+    return replace(definition, bounds=bounds, pattern=definition.pattern if "pattern" in known else None)
+
+
 def of_definition(definition: Definition) -> list[str]:
+    definition = applying(definition)
     kinds, bounds = [], definition.bounds
     if definition.pattern and not compiles(definition.pattern):
         kinds.append("pattern")

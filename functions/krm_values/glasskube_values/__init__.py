@@ -2,7 +2,7 @@
 
 Its modules, in the order in which they may import each other (to see the whole, begin with `run`):
 
-read       config; packages; fields, pointers, targets, pattern, constraints, manifest; candidates, of which each Package takes one
+read       config; packages; upstream_fields, fields, pointers, targets, pattern, constraints, manifest; candidates, of which each Package takes one
 resolve    references, the texts of configured values; validation
 render     templateerror, goquote, templatelexer, templateparser, templatefunctions, templateevaluator; valuetemplate, the door to them
 patch      equality, patching, one operation on plain data; reach; patches and (with sourcepath) transformations, who writes what
@@ -17,4 +17,6 @@ from __future__ import annotations
 from krm_values._kit.function import Function
 from krm_values.glasskube_values import plan
 
-function = Function(__name__, "config:GlasskubeValues", plan.plan, record=plan.records, removal=plan.removal)
+function = Function(
+    __name__, "config:GlasskubeValues", plan.plan, record=plan.records, removal=plan.removal, serves=plan.SERVED
+)

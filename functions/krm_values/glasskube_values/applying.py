@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import hosts
+from krm_values._kit import hosts, names
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
@@ -14,13 +14,13 @@ from krm_values.glasskube_values.pointers import PatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.patches import Patch
+    from krm_values.glasskube_values.patches import Patch, Subject
     from krm_values.glasskube_values.patching import Patched
     from krm_values.glasskube_values.reach import Reach
     from krm_values.glasskube_values.stages import Configured
@@ -53,11 +53,16 @@ class Applying:
 
     def package(self, configured: Configured) -> bool:
         """Apply all patches of one Package; upstream ends with the first that fails. False where it ended so."""
+        missed: list[tuple[Patch, str]] = []
         for patch in configured.patches:
-            places = self._charts(configured, patch) if patch.target.resource is None else self._resources(configured, patch)
+            of_target = self._charts if patch.target.resource is None else self._resources
+            places, missing = of_target(configured, patch)
+            missed += [(patch, missing)] if missing else []
             applied = [self._apply(patch, place) for place in places]
             if self._config.profile == "upstream" and not all(applied):
                 return False
+        if self._config.profile != "upstream":  # there a target that matches nothing is silent
+            self.findings += _unreached(configured.patches, missed)
         return True
 
     def rest(self) -> Iterator[Finding]:
@@ -91,18 +96,17 @@ class Applying:
         self._look(patch, place, done)
         return True
 
-    def _resources(self, configured: Configured, patch: Patch) -> list[_Place]:
+    def _resources(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
+        """What the target reaches, or what it misses."""
         resource = patch.target.resource
         assert resource is not None
         found = self._reach.items(resource, configured.package, configured.manifest)
         if not found:
             near = self._reach.near(resource)
-            hint = f"; there is {title(near[0])} ({near[0].api_version})" if near else ""
+            hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else ""
             space = f" in namespace {resource.namespace}" if resource.namespace else ""
-            named = f'{resource.kind} "{resource.name}" ({resource.api_group}){space}'
-            text = f"{patch.subject.of('target')}: no {named} is reached{hint}"
-            self.findings.append(patch.subject.finding("warning", "target", "73", text))
-        return [self._item(item, configured) for item in found if item.data is not None]
+            return [], f'no {resource.kind} "{resource.name}" ({resource.api_group}){space} is reached{hint}'
+        return [self._item(item, configured) for item in found if item.data is not None], ""
 
     def _item(self, item: Item, configured: Configured) -> _Place:
         """An item's document, after a look at who else writes there."""
@@ -111,13 +115,12 @@ class Applying:
         document = self.documents.setdefault(item.number, Document(item.data, _authored(item)))
         return _Place(title(item), document, item)
 
-    def _charts(self, configured: Configured, patch: Patch) -> list[_Place]:
+    def _charts(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
+        """The same for the charts of the manifest."""
         name = patch.target.chart
         found = [chart for chart in configured.charts if chart.release.chart == name]
-        if not found:
-            text = f'{patch.subject.of("target")}: no chart "{name}" in manifest "{configured.manifest.name}"'
-            self.findings.append(patch.subject.finding("warning", "target", "77", text))
-        return [_Place(f'the values of chart "{name}"', chart.document) for chart in found]
+        missing = "" if found else f'no chart "{name}" in manifest "{configured.manifest.name}"'
+        return [_Place(f'the values of chart "{name}"', chart.document) for chart in found], missing
 
     def _look(self, patch: Patch, place: _Place, done: Patched) -> None:
         """What is odd about a patch that has been applied."""
@@ -135,6 +138,24 @@ class Applying:
                 'give it a `valueTemplate` of "{{.}}", or set `typed`'
             )
             self.findings.append(patch.subject.finding("warning", "target", "45", text))
+
+
+def _unreached(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]]) -> Iterator[Finding]:
+    """An error for each value of which no target reaches anything, so that it would be lost; else a warning per target that does not."""
+    misses = {id(patch) for patch, _ in missed}
+    reaching = {patch.subject.label for patch in patches if id(patch) not in misses}
+    lost: dict[str, tuple[Subject, list[str]]] = {}
+    for patch, missing in missed:
+        if patch.subject.kind == "value" and patch.subject.label not in reaching:
+            lost.setdefault(patch.subject.label, (patch.subject, []))[1].append(missing)
+            continue
+        rule = "77" if patch.target.resource is None else "73"
+        yield patch.subject.finding("warning", "target", rule, f"{patch.subject.of('target')}: {missing}")
+    for subject, texts in lost.values():
+        text = (
+            f"{subject.of('target')}: the value reaches nothing: {names.listed(texts)}; correct the target, or unset the value"
+        )
+        yield subject.finding("error", "target", "S32", text)
 
 
 def _is_object(data: JSON) -> bool:

@@ -41,6 +41,7 @@ STAGES = {
     "text-boolean": "target",
     "api-group": "target",
     "dead-target": "target",
+    "no-effect": "validation",
     "unknown-key": "manifest",
 }
 """The stage of a run, which is its findings' `kind`, for each kind of lint's that is none; that one becomes the tag `lint`."""
@@ -77,7 +78,7 @@ class Candidate:
         """A fault as a finding of a run, with its address."""
         named = f'manifest "{self.name}"' if self.name else "manifest"
         about = f'"{fault.definition}" of {named}: ' if fault.definition else f"{named}: "
-        severity: Severity = "error" if fault.severity == "error" else "warning"
+        severity: Severity = fault.severity
         kind, tags = STAGES.get(fault.kind, fault.kind), {"lint": fault.kind} if fault.kind in STAGES else {}
         return Finding(severity, kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found, tags)
 

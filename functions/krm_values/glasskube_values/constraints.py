@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _TRUE = ("true", "True", "TRUE", "t", "T", "1")
 _FALSE = ("false", "False", "FALSE", "f", "F", "0")
+APPLICABLE = {"text": ("minLength", "maxLength", "pattern"), "number": ("min", "max", "pattern"), "options": (), "boolean": ()}
+"""The constraints that are checked, by the type of the value; `required` is not one of a value."""
 BOOLEANS = tuple(text for pair in zip(_TRUE, _FALSE, strict=True) for text in pair)
 TYPES = ("boolean", "text", "number", "options")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1

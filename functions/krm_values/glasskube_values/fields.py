@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from krm_values._kit import names
+from krm_values._kit.fields import unknown_keys
 from krm_values._kit.gofloat import short
 from krm_values._kit.record import record
+from krm_values.glasskube_values import upstream_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Severity
     from krm_values._kit.pointer import Path
 
 TEXT, FLAG, WHOLE, ANY = "text", "true or false", "a whole number", "anything"
@@ -29,6 +32,13 @@ class OneOrMore:
     """A shape, or in the lenient reading a list of them."""
 
     shape: Any
+
+
+@record
+class Unread:
+    """Something that is not read here: its form is not judged, but its keys are."""
+
+    keys: Any
 
 
 _REFERENCE = {"apiGroup": TEXT, "apiVersion": TEXT, "kind": TEXT, "name": TEXT, "namespace": TEXT}
@@ -62,18 +72,18 @@ MANIFEST: dict[str, Any] = {
     "scope": TEXT,
     "shortDescription": TEXT,
     "longDescription": TEXT,
-    "references": ANY,
+    "references": Unread(upstream_fields.REFERENCES),
     "iconUrl": TEXT,
     "helm": {"repositoryUrl": TEXT, **_RELEASE, "releases": [_RELEASE]},
     "kustomize": ANY,
     "manifests": [{"url": TEXT, "defaultNamespace": TEXT}],
     "valueDefinitions": MapOf(_DEFINITION),
     "transformations": [{"source": {"resource": _REFERENCE, "path": TEXT}, "targets": [_TARGET]}],
-    "transitiveResources": ANY,
+    "transitiveResources": Unread(upstream_fields.TRANSITIVE),
     "defaultNamespace": TEXT,
-    "entrypoints": ANY,
-    "dependencies": ANY,
-    "components": ANY,
+    "entrypoints": Unread(upstream_fields.ENTRYPOINTS),
+    "dependencies": Unread(upstream_fields.DEPENDENCIES),
+    "components": Unread(upstream_fields.COMPONENTS),
 }
 
 
@@ -81,7 +91,7 @@ MANIFEST: dict[str, Any] = {
 class Fault:
     """What is wrong or odd in a manifest: `path` within it, `found` the value there; `definition` is the value definition, if in one."""
 
-    severity: str
+    severity: Severity
     kind: str
     rule: str
     path: Path
@@ -125,6 +135,8 @@ class Reading:
                 return self._list(value, shape[0], path)
             case MapOf():
                 return self._map(value, shape.shape, path)
+            case Unread():
+                return self._unread(value, shape.keys, path)
             case OneOrMore():
                 return self._one_or_more(value, shape.shape, path)
         return self._scalar(value, shape, path)
@@ -160,6 +172,12 @@ class Reading:
         if self.lenient:
             return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
         return self._wrong(path, "one map with `op` and `path`", value, rule="9")
+
+    def _unread(self, value: JSON, keys: Any, path: Path) -> JSON:
+        for one in unknown_keys(value, keys, path):
+            if one.key.lower() not in {name.lower() for name in one.known}:
+                self._unknown(one.key, list(one.known), one.path)
+        return value
 
     def _scalar(self, value: JSON, shape: str, path: Path) -> Any:
         if isinstance(value, dict | list):

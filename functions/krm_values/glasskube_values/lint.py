@@ -39,7 +39,7 @@ def check(manifest: Manifest, plain: Collection[Plain] | None = None) -> tuple[F
     """The faults of a manifest that could be read.
 
     Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`,
-    `if-boolean`, `text-boolean`, `api-group`, `dead-target`.
+    `if-boolean`, `text-boolean`, `api-group`, `dead-target`. Information: `no-effect`.
     """
     return tuple(_faults(manifest, plain))
 
@@ -47,6 +47,7 @@ def check(manifest: Manifest, plain: Collection[Plain] | None = None) -> tuple[F
 def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
     samples, hints = Samples(), Hints()
     for definition in manifest.definitions.values():
+        yield from _without_effect(definition)
         yield from _pattern(definition)
         bounds = tuple(_bounds(definition))
         yield from bounds
@@ -67,8 +68,23 @@ def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fau
             yield from linttemplates.parses(target)
 
 
+def _applicable(definition: Definition) -> dict[str, JSON]:
+    """The constraints that are checked for its type; all of them where the type is not known."""
+    names = rules.APPLICABLE.get(definition.type, definition.constraints.keys())
+    return {name: limit for name, limit in definition.constraints.items() if name in names}
+
+
+def _without_effect(definition: Definition) -> Iterator[Fault]:
+    """A hint for each constraint that is not checked for its type, whatever it holds."""
+    applicable = _applicable(definition)
+    for name in definition.constraints:
+        if name not in applicable and name != "required":
+            text = f"has no effect on a value of type `{definition.type}`"
+            yield Fault("info", "no-effect", "S31", (*definition.path, "constraints", name), text)
+
+
 def _pattern(definition: Definition) -> Iterator[Fault]:
-    pattern = definition.constraints.get("pattern")
+    pattern = _applicable(definition).get("pattern")
     if not isinstance(pattern, str):
         return
     try:
@@ -80,8 +96,9 @@ def _pattern(definition: Definition) -> Iterator[Fault]:
 
 def _bounds(definition: Definition) -> Iterator[Fault]:
     path = (*definition.path, "constraints")
+    constraints = _applicable(definition)
     for low, high, rule in _BOUNDS:
-        least, most = (definition.constraints.get(name) for name in (low, high))
+        least, most = (constraints.get(name) for name in (low, high))
         if high == "maxLength" and isinstance(most, int) and most < 0:
             yield Fault("error", "bounds", rule, (*path, high), "must not be negative: no value fits; found {found}", most)
         elif isinstance(least, int) and isinstance(most, int) and least > most:

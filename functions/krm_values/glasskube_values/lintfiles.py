@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from krm_values._kit import documents, goyaml, names, results
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import Header, Item, Position, Reading
@@ -36,20 +38,20 @@ class Found:
     def finding(self, fault: Fault) -> Finding:
         """A fault with its address."""
         about = f'"{fault.definition}": ' if fault.definition else ""
-        severity = "error" if fault.severity == "error" else "warning"
         path = (*self.path, *fault.path)
-        return Finding(severity, fault.kind, fault.rule, about + fault.text, self.item, path, fault.found)  # type: ignore[arg-type]
+        return Finding(fault.severity, fault.kind, fault.rule, about + fault.text, self.item, path, fault.found)
 
 
 class Files:
-    """What files hold: manifests, plain resources, and findings on what cannot be read."""
+    """What files hold: manifests, plain resources by their file, and findings on what cannot be read."""
 
-    __slots__ = ("findings", "manifests", "plain")
+    __slots__ = ("_folders", "_plain", "findings", "manifests")
 
     def __init__(self) -> None:
         self.manifests: list[Found] = []
-        self.plain: list[Plain] = []
         self.findings: list[Finding] = []
+        self._plain: dict[str, list[Plain]] = {}
+        self._folders: set[str] = set()
 
     def add(self, name: str, content: bytes, *, is_package: bool) -> None:
         """Read a file. is_package: a document without apiVersion and kind is a manifest."""
@@ -67,15 +69,31 @@ class Files:
             if item.kind or item.api_version:
                 self._object(item)
             elif is_package and not is_blank(text):
+                self._folders.add(posixpath.dirname(name))
                 self._package(name, item.position.line, text)
 
     def check(self) -> tuple[Finding, ...]:
-        """All findings."""
-        plain = self.plain or None
-        return (
-            *self.findings,
-            *(found.finding(fault) for found in self.manifests for fault in lint.check_all(found.data, plain)),
-        )
+        """All findings. Whether a target is dead is judged by the resources of the manifest's own package."""
+        plain: dict[str | None, list[Plain]] = {}
+        for file, resources in self._plain.items():
+            plain.setdefault(self._package_of(file), []).extend(resources)
+        return (*self.findings, *(finding for found in self.manifests for finding in self._faults(found, plain)))
+
+    def _faults(self, found: Found, plain: dict[str | None, list[Plain]]) -> Iterator[Finding]:
+        package = self._package_of(found.item.position.file)
+        own = [*plain.get(package, ()), *(plain.get(None, ()) if package is not None else ())]
+        yield from (found.finding(fault) for fault in lint.check_all(found.data, own or None))
+
+    def _package_of(self, file: str) -> str | None:
+        """The nearest folder above a file that holds a package.yaml; None where there is none, or only one package is looked at."""
+        folder = posixpath.dirname(file)
+        while len(self._folders) > 1:
+            if folder in self._folders:
+                return folder
+            if folder in ("", "/"):
+                break
+            folder = posixpath.dirname(folder)
+        return None
 
     def _package(self, name: str, line: int, text: str) -> None:
         """A package.yaml."""
@@ -91,7 +109,7 @@ class Files:
     def _object(self, item: Item) -> None:
         kind = (item.group, item.kind)
         if kind not in (_INFO, _WRAPPER, _CONFIG):
-            self.plain += linttargets.plain_of([item])
+            self._plain.setdefault(item.position.file, []).extend(linttargets.plain_of([item]))
         elif item.reading and item.error:
             at = (item.error.line or 1) - 1
             item.show(replace(item.reading, line=lambda _: at), item.writers)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from krm_values._kit import plain as data
 from krm_values._kit.plan import Origin
-from krm_values.glasskube_values import lint, linttargets
+from krm_values._kit.record import replace
+from krm_values.glasskube_values import lint
 from krm_values.glasskube_values import manifest as manifests
-from krm_values.glasskube_values.fields import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from krm_values._kit.plan import Finding
-    from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.linttargets import Plain
+    from krm_values.glasskube_values.fields import Fault
     from krm_values.glasskube_values.packages import Package
 
 _SAME = {
@@ -38,15 +37,14 @@ def warnings(
     chosen: Sequence[tuple[Package, Candidate]],
     said: Sequence[Finding],
     config: GlasskubeValues,
-    resources: Resources,
 ) -> Iterator[Finding]:
     """The faults of all manifests, but for those that the run has said of the Packages that take them.
 
+    Whether a target reaches a resource depends on the Package, so it is the run that says it, of the values that are set.
     Of manifests that are the same data the first is looked at, or the one that somebody takes.
     """
     if config.profile == "upstream":
         return
-    plain = linttargets.plain_of(resources) or None
     about: dict[int, list[Finding]] = {}
     for finding in said:
         about.setdefault(id(finding.item), []).append(finding)
@@ -61,20 +59,17 @@ def warnings(
         alike.append(candidate)
         if id(candidate) not in takers:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "warning")
-        yield from _warnings(candidate, config, takers.get(id(candidate), []), plain)
+        yield from _warnings(candidate, config, takers.get(id(candidate), []))
 
 
-def _warnings(
-    candidate: Candidate, config: GlasskubeValues, said: list[Finding], plain: Collection[Plain] | None
-) -> Iterator[Finding]:
+def _warnings(candidate: Candidate, config: GlasskubeValues, said: list[Finding]) -> Iterator[Finding]:
     read = candidate.manifest or manifests.examine(candidate.data, lenient=True)[0]
     told = {fault.path for fault in candidate.faults if fault.severity == "error"}
-    for fault in lint.check(read, plain):
+    for fault in lint.check(read):
         if fault.path in told or (fault.kind == "text-boolean" and config.typed):
             continue
-        warning = Fault("warning", fault.kind, fault.rule, fault.path, fault.text, fault.found)
-        if not any(_is_same(warning, finding) for finding in said):
-            yield candidate.finding(warning)
+        if not any(_is_same(fault, finding) for finding in said):
+            yield candidate.finding(replace(fault, severity="warning") if fault.severity == "error" else fault)
 
 
 def _is_same(fault: Fault, finding: Finding) -> bool:
@@ -92,6 +87,8 @@ def _is_same(fault: Fault, finding: Finding) -> bool:
             return isinstance(finding.found, Origin) and finding.found.layer.startswith("default of ")
         case "pointer":
             return any(text in finding.message for text in _NO_POINTER)
+        case "api-group":
+            return finding.severity == "error" and finding.rule == fault.rule
         case "dead-target":
-            return finding.rule == fault.rule
+            return finding.rule in (fault.rule, "S32")
     return finding.severity == "error"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from krm_values._kit import names
+from krm_values._kit.fields import unknown_keys, warnings
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.results import HIDDEN
+from krm_values._kit.served import Served
 from krm_values.glasskube_values import candidates as sources
-from krm_values.glasskube_values import helm, linting, packages, writing
+from krm_values.glasskube_values import helm, linting, packages, upstream_fields, writing
 from krm_values.glasskube_values.applying import Applying
 from krm_values.glasskube_values.reach import Reach
 from krm_values.glasskube_values.references import Resolver
@@ -24,6 +26,17 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.stages import Configured
+
+
+_SHAPES = (
+    (packages.GROUP, ("Package", "ClusterPackage"), upstream_fields.PACKAGE),
+    (packages.GROUP, ("PackageInfo",), upstream_fields.PACKAGE_INFO),
+    (names.GROUP, (sources.WRAPPER,), upstream_fields.WRAPPER),
+)
+SERVED = (
+    Served(packages.GROUP, ("v1alpha1",), ("Package", "ClusterPackage", "PackageInfo"), ("PackageRepository",)),
+    Served(names.GROUP, ("v1alpha1",), (sources.WRAPPER,)),
+)
 
 
 def records(config: GlasskubeValues) -> bool:
@@ -59,7 +72,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     candidates = sources.all_of(config, resources)
     by_name = sources.by_name(candidates)
     setting = Setting(config, resources, Resolver(config, resources, listed), names.Hints(), Sources())
-    findings: list[Finding] = list(sources.wrappers(resources))
+    findings: list[Finding] = [*sources.wrappers(resources), *_unknown(resources)]
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
@@ -76,9 +89,16 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
     findings += [*_untaken(candidates, chosen), *_undefined(config, candidates), *_suspended(listed)]
-    findings += list(linting.warnings(candidates, chosen, findings, config, resources))
+    findings += list(linting.warnings(candidates, chosen, findings, config))
     findings += list(_unmanaged(resources, listed, chosen, findings))
     return configured, applying, findings
+
+
+def _unknown(resources: Resources) -> Iterator[Finding]:
+    """Top-level keys of Packages and PackageManifests, and keys of PackageInfos, that no such object has."""
+    for group, kinds, shape in _SHAPES:
+        for item in resources.select(*kinds, group=group):
+            yield from warnings(item, unknown_keys(item.data, shape), "S5")
 
 
 def _untaken(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ def test_a_chain_of_references_ends_in_its_literal():
 
 @pytest.mark.parametrize("last", ["calm", refer("p0")], ids=["chain", "ring"])
 def test_a_chain_or_ring_of_1500_is_told(last):
-    messages = told(run(*chain(1_500, last), manifests=[CLUSTER]))
+    messages = told(run(*chain(1_500, last), manifests=[manifest(value("level"), scope="Cluster")]))
     if last == "calm":
         assert len(messages) == 1_500 - 400
         assert messages[0].endswith('cannot resolve "level": leads through more than 400 references, from package to package')

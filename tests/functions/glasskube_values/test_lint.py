@@ -80,7 +80,13 @@ WRONG = {
     "a resource without name": (manifest({"targets": [resource(name=None)]}), "error manifest"),
     "look-ahead": (manifest({"constraints": {"pattern": "(?=a)"}}), "error pattern"),
     "a byte": (manifest({"constraints": {"pattern": r"\C"}}), "error pattern"),
-    "a pattern that no type uses": (manifest({"type": "boolean", "constraints": {"pattern": "("}}), "error pattern"),
+    "a pattern of a boolean": (manifest({"type": "boolean", "constraints": {"pattern": "("}}), "info no-effect"),
+    "bounds of a text": (manifest({"constraints": {"min": 2}}), "info no-effect"),
+    "a length of a number": (manifest({"type": "number", "constraints": {"maxLength": -1}}), "info no-effect"),
+    "a bound of options": (manifest({"type": "options", "options": ["a"], "constraints": {"max": 1}}), "info no-effect"),
+    "a key of a dependency": (manifest(dependencies=[{"nmae": "a"}]), "warning unknown-key"),
+    "a key of a component": (manifest(components=[{"name": "a", "values": {"b": {"vaule": "c"}}}]), "warning unknown-key"),
+    "a key of an entrypoint": (manifest(entrypoints=[{"serviceName": "a", "prot": 1}]), "warning unknown-key"),
     "an open action": (manifest({"targets": [chart("{{ .")]}), "error template"),
     "an unknown function": (manifest({"targets": [chart("{{ . | quote }}")]}), "error template"),
     "a function that is refused": (manifest({"targets": [chart("{{ index . 0 }}")]}), "error template"),
@@ -200,7 +206,7 @@ def test_a_target_that_no_resource_is_is_dead_if_there_are_resources(target, exp
 
 def test_two_faults_of_one_definition_are_both_told():
     found = kinds(manifest({"type": "options", "constraints": {"pattern": "("}, "targets": [chart(op="x", path="a~")]}))
-    assert sorted(found) == ["error op", "error options", "error pattern", "error pointer"]
+    assert sorted(found) == ["error op", "error options", "error pointer", "info no-effect"]
 
 
 def test_a_manifest_that_cannot_be_read_is_still_looked_at():

@@ -123,6 +123,29 @@ def test_no_target_is_dead_for_what_is_no_resource_of_a_package(tmp_path, name):
     assert (code, [line.rpartition(" ")[2] for line in found]) == (0, ["[dead-target]"])
 
 
+TWO = {
+    "a/package.yaml": DEAD,
+    "a/b.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n",
+    "b/package.yaml": DEAD,
+    "b/sub/own.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n",
+    "c/package.yaml": DEAD,
+}
+
+
+def test_a_target_is_dead_by_the_resources_of_its_own_package(tmp_path):
+    """`a` and `b` have resources, each others; `c` has none, so nothing is known of it."""
+    for name, text in TWO.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    answer = command("lint", "glasskube-values", ".", cwd=tmp_path)
+    assert [line.split(":")[1].strip() for line in answer.stdout.splitlines()] == ["a/package.yaml", "b/package.yaml"]
+    (tmp_path / "shared.yaml").write_text(TWO["a/b.yaml"].replace("other", "eggs"))
+    assert command("lint", "glasskube-values", ".", cwd=tmp_path).stdout == ""
+    (tmp_path / "shared.yaml").rename(tmp_path / "a/b.yaml")
+    answer = command("lint", "glasskube-values", ".", cwd=tmp_path)
+    assert [line.split(":")[1].strip() for line in answer.stdout.splitlines()] == ["b/package.yaml"]
+
+
 MISSHAPEN = """\
 name: lumen
 valueDefinitions:

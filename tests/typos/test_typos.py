@@ -1,0 +1,79 @@
+"""Documents with one typo each: every typo is named, and the same document without it is left in peace.
+
+`FUNCTION.yaml` is a list of maps for the function of that name:
+
+    id        a name of its own, `tekton-001`
+    title     what is misspelt, and where
+    input     the items of a ResourceList, with the typo
+    corrected the same items without it
+    config    the functionConfig's `spec`; empty if it is left out
+    names     words of which each is in the message of ONE finding (which begins with the resource and the field): the wrong one first,
+              then the nearest right one. A word is matched whole, with upper and lower case: `param.m` is not in `params.m`
+    severity  that finding's: `warning` or `error`
+
+The corrected items must give no finding of the kind that named the typo, and no error.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conformance.cases import resource_list
+
+from krm_values._cli import pipe
+from krm_values._kit import results, yaml
+from krm_values._kit.plan import Finding
+
+FEWEST = {
+    "tekton-params": 40,
+    "cartographer-params": 40,
+    "glasskube-values": 30,
+    "flux-values": 25,
+    "giantswarm-config": 25,
+    "envgene-sd": 25,
+}
+KEYS = {"id", "title", "input", "corrected", "config", "names", "severity"}
+
+
+def documents(path: Path) -> list[dict[str, Any]]:
+    found: Any = yaml.to_data(yaml.parse(path.read_text("utf-8")))
+    return found
+
+
+FILES = {path.stem: documents(path) for path in sorted(Path(__file__).parent.glob("*.yaml"))}
+ALL = [pytest.param(function, one, id=one["id"]) for function, found in FILES.items() for one in found]
+
+
+def findings(function: str, items: list[Any], config: dict[str, Any]) -> tuple[Finding, ...]:
+    return pipe.answer(resource_list(items, function, config), function)[1].findings
+
+
+def names_all(finding: Finding, words: list[str]) -> bool:
+    text = results.message(finding)
+    return all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words)
+
+
+@pytest.mark.parametrize(("function", "case"), ALL)
+def test_a_typo_is_named_and_its_correction_is_not(function, case):
+    config = case.get("config", {})
+    said = findings(function, case["input"], config)
+    naming = [one for one in said if one.severity == case["severity"] and names_all(one, case["names"])]
+    assert naming, [results.line(one) for one in said]
+    kinds = {one.kind for one in naming}
+    after = findings(function, case["corrected"], config)
+    assert [results.line(one) for one in after if one.kind in kinds or one.severity == "error"] == []
+
+
+@pytest.mark.parametrize("function", FILES)
+def test_a_file_has_enough_documents_of_the_right_form(function):
+    found = FILES[function]
+    assert len(found) >= FEWEST[function]
+    assert len({one["id"] for one in found}) == len(found)
+    assert len({repr(one["input"]) for one in found}) == len(found)
+    for one in found:
+        assert KEYS >= set(one) >= KEYS - {"config"}, one["id"]
+        assert one["input"] != one["corrected"]
+        assert one["names"]
