@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm_values._kit.item import Item
+    from krm_values._kit.plan import New
     from krm_values._kit.pointer import Path
 
     Shape: TypeAlias = Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 UNKNOWN_KEY = "unknown-key"
 _ANY = "*"
+_NO_ADVICE: Mapping[str, str] = {}
 _OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", "status"))
 
 
@@ -53,10 +55,13 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
             yield from unknown_keys(value, shape[0], (*path, index))
 
 
-def warnings(item: Item, unknown: Iterable[Unknown], rule: str) -> Iterator[Finding]:
-    """A warning for each unknown key, with the nearest field."""
+def warnings(
+    item: Item | New, unknown: Iterable[Unknown], rule: str, advice: Mapping[str, str] = _NO_ADVICE
+) -> Iterator[Finding]:
+    """A warning for each unknown key, with the nearest field. advice: by key, where something better than a field can be named."""
     hints = names.Hints()
     for one in unknown:
-        hint = hints.hint(one.key, one.known) or f"; the fields here are {names.listed(sorted(one.known))}"
+        known = f"; the fields here are {names.listed(sorted(one.known))}"
+        hint = advice.get(one.key) or hints.hint(one.key, one.known) or known
         text = f"`{one.key}` is not a field of this object and has no effect{hint}"
         yield Finding("warning", UNKNOWN_KEY, rule, text, item, (*one.path, one.key), tags={"key": one.key})

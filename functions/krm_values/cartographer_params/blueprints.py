@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding
-from krm_values.cartographer_params import chains, templates
-from krm_values.cartographer_params.kinds import CHAIN_OF, GROUP, OWNERS, RUN_TEMPLATE, TEMPLATES
+from krm_values.cartographer_params import chains, templates, unknown
+from krm_values.cartographer_params.kinds import CHAIN_OF, EVERY, GROUP, OWNERS, RUN_TEMPLATE, TEMPLATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,9 +53,10 @@ class Blueprints:
 
 def read(resources: Resources, findings: list[Finding]) -> Blueprints:
     """Every chain and template of the list, and everything that is wrong with them."""
-    kinds = (*CHAIN_OF.values(), *TEMPLATES, RUN_TEMPLATE)
-    items = [item for item in resources.select(*kinds, *OWNERS, group=GROUP) if item.data is not None]
+    items = [item for item in resources.select(*EVERY, group=GROUP) if item.data is not None]
     items.sort(key=lambda item: (item.kind, item.name, item.number))
+    for item in items:
+        findings += unknown.keys(item)
     repeats = _twice(items)
     findings += repeats
     items = [item for item in items if all(item is not finding.item for finding in repeats)]

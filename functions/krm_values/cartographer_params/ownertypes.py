@@ -1,4 +1,8 @@
-"""The Go types of owners: which fields there are, and what an unset one is (rules 45, 73 and 76)."""
+"""The Go types of owners: which fields there are, and what an unset one is (rules 45, 73 and 76).
+
+Their source: github.com/vmware-tanzu/cartographer, pkg/apis/v1alpha1 at commit db183fc31dd4 (2024-06-10), and the types of Kubernetes
+that these refer to.
+"""
 
 from __future__ import annotations
 
@@ -88,6 +92,8 @@ _VALUE_FROM = Fields(
 _ENV = Fields({"name!": TEXT, "value": TEXT, "valueFrom": Ptr(_VALUE_FROM)})
 _NAMED = Fields({"name!": TEXT})
 _RESOURCES = Fields({"limits": MapOf(QUANTITY), "requests": MapOf(QUANTITY), "claims": ListOf(_NAMED)})
+KUBERNETES = (_METADATA, _ENV, _RESOURCES)
+"""Types that belong to Kubernetes, not to Cartographer."""
 _CLAIM = Fields({"name!": TEXT, "ref": Ptr(Fields(dict.fromkeys(("apiVersion!", "kind!", "name!"), TEXT)))})
 _SELECTOR = Fields({"resource!": Fields({"apiVersion": TEXT, "kind": TEXT}), "matchingLabels!": MapOf(TEXT)})
 _CONDITION = Fields(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding
-from krm_values.cartographer_params import collisions, runnables, usage
+from krm_values.cartographer_params import collisions, runnables, unknown, usage
 from krm_values.cartographer_params.kinds import GROUP, OWNERS, RUNNABLE
 from krm_values.cartographer_params.owner import owner_of
 from krm_values.cartographer_params.ownerview import OwnerTypeError, typed
@@ -100,7 +100,7 @@ class Queue:
         if found.key in self._owners:
             return None
         self._owners[found.key] = found
-        self.said += findings
+        self.said += [*findings, *unknown.keys(new)]
         if len(found.line) - 1 > _DEEPEST:
             text = f"is stamped more than {_DEEPEST} owners deep: {' -> '.join(found.line)}; a chain must not stamp its own owners without end"
             self.said.append(found.say("error", "42", "depth", text))

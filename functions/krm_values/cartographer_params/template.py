@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from krm_values._kit.govalues import GoValue
     from krm_values._kit.pointer import Path
 
-__all__ = ["UNKNOWN", "Fault", "Stamped", "context_of", "expressions", "stamp"]
+__all__ = ["UNKNOWN", "Fault", "Stamped", "context_of", "expressions", "stamp", "untagged"]
 
 _OPEN, _CLOSE = "$(", ")$"
 
@@ -81,6 +81,11 @@ def expressions(template: JSON) -> list[str]:
     if _is_single(template):
         return [_expression(template)]
     return [piece for piece, is_tag in _pieces(template) if is_tag]
+
+
+def untagged(written: str) -> str:
+    """What follows the last tag of a string: the only part where `$(` is plain text."""
+    return "" if _is_single(written) else _pieces(written)[-1][0]
 
 
 class _Stamper:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
-from krm_values.cartographer_params import params, tags
+from krm_values.cartographer_params import params, tags, unclosed, yttnames
 from krm_values.cartographer_params.fields import Fields
 from krm_values.cartographer_params.kinds import PATHS, RUN_TEMPLATE
 
@@ -24,7 +24,7 @@ BODY, YTT = ("spec", "template"), ("spec", "ytt")
 class Template:
     """A template. `body` is None where it is written as `ytt`; `outputs` are its output paths by field; refused: it breaks a rule.
 
-    tagged: the params that its tags name, "" where one may take any.
+    tagged: the params that its tags or its ytt code name, "" where one may take any. takes_owner_params: it may read the owner's own list.
     """
 
     item: Item
@@ -37,14 +37,20 @@ class Template:
     lifecycle: str
     is_refused: bool
     tagged: frozenset[str] = frozenset()
+    takes_owner_params: bool = False
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The params that it declares or refers to by name."""
+        return frozenset(self.params) | self.tagged - {""}
 
     def uses(self, param: str) -> bool:
         """Whether it declares the param or refers to it."""
         return param in self.params or self.refers(param)
 
     def refers(self, param: str) -> bool:
-        """Whether its tags name the param, or may take any; a ytt text is searched for the word."""
-        return param in self.ytt if self.body is None else param in self.tagged or "" in self.tagged
+        """Whether it names the param, or may take any."""
+        return param in self.tagged or "" in self.tagged
 
 
 def read(item: Item, findings: list[Finding]) -> Template:
@@ -59,10 +65,13 @@ def read(item: Item, findings: list[Finding]) -> Template:
         if not path and fields.get(("spec", key)) is None:
             text = f"has no `spec.{key}`, so nobody knows what a step of it hands on: add the path of its output"
             fields.say("warning", "101", "output-path", (), text)
+    if body:
+        found += unclosed.tags(item, item.kind, body, BODY)
     findings += found
     refused = any(finding.severity == "error" for finding in found)
-    tagged = frozenset(tags.params(body)) if body else frozenset()
-    return Template(item, item.kind, item.name, declared, body, ytt, outputs, lifecycle, refused, tagged)
+    tagged = yttnames.params(ytt) if body is None else frozenset(tags.params(body))
+    takes = yttnames.takes_owner_params(ytt) if body is None else tags.takes_owner_params(body)
+    return Template(item, item.kind, item.name, declared, body, ytt, outputs, lifecycle, refused, tagged, takes)
 
 
 def _body(fields: Fields, kind: str) -> tuple[dict[str, JSON] | None, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from krm_values._kit import names
 from krm_values._kit.plan import Finding
 from krm_values.cartographer_params.precedence import owner_layers
-from krm_values.cartographer_params.template import expressions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def of_blueprints(blueprints: Blueprints) -> Iterator[Finding]:
         for param in template.params.values():
             if not template.refers(param.name):
                 perhaps = "perhaps " if template.body is None else ""
-                yield _unused(param, f"is {perhaps}never referred to in this template", ())
+                yield _unused(param, f"is {perhaps}never referred to in this template", template.known - {*template.params})
     for chain in blueprints.all_chains:
         if not blueprints.missing(chain):
             yield from _of_chain(chain, blueprints)
@@ -38,11 +37,12 @@ def of_blueprints(blueprints: Blueprints) -> Iterator[Finding]:
 
 def of_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
     """Params of an owner that none of its templates declares or refers to, and no selector asks for."""
+    if any(done.template and done.template.takes_owner_params for done in steps):
+        return
     used = {param.name for done in steps for param in _used(owner, chain, done, config)}
-    known = {name for done in steps if done.template for name in done.template.params}
-    reads_all = any(done.template and _mentions(done.template, ".spec.params") for done in steps)
+    known = {name for done in steps for name in _known(chain, done, config)}
     for name, param in owner.params.items():
-        if name not in used and not reads_all and not any(_asks(selector, name) for selector in chain.selectors):
+        if name not in used and not any(_asks(selector, name) for selector in chain.selectors):
             yield _unused(param, f"is used by no template of {chain.kind} `{chain.name}`", known, {"owner": owner.key})
 
 
@@ -50,7 +50,7 @@ def _of_chain(chain: Chain, blueprints: Blueprints) -> Iterator[Finding]:
     every = [template for step in chain.steps for template in blueprints.of_step(step)]
     for param in chain.params.values():
         if not any(template.uses(param.name) for template in every):
-            yield _unused(param, "is used by no template of the chain", _declared(every))
+            yield _unused(param, "is used by no template of the chain", _named(every))
     for step in chain.steps:
         yield from _of_step(step, blueprints.of_step(step))
 
@@ -58,7 +58,7 @@ def _of_chain(chain: Chain, blueprints: Blueprints) -> Iterator[Finding]:
 def _of_step(step: Step, templates: list[Template]) -> Iterator[Finding]:
     for param in step.params.values():
         if not any(template.uses(param.name) for template in templates):
-            yield _unused(param, f"is used by no template of the step `{step.name}`", _declared(templates), {"step": step.name})
+            yield _unused(param, f"is used by no template of the step `{step.name}`", _named(templates), {"step": step.name})
 
 
 def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams) -> Iterator[Param]:
@@ -69,19 +69,24 @@ def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams
                 yield from params
 
 
-def _mentions(template: Template, text: str) -> bool:
-    return text in template.ytt if template.body is None else any(text in one for one in expressions(template.body))
+def _known(chain: Chain, done: Realised, config: CartographerParams) -> set[str]:
+    """The names by which an owner feeds a step."""
+    step = done.step
+    renamed = config.rename.get(chain.label, {}).get(step.name, {})
+    inside = {*(done.template.known if done.template else ()), *step.params, *chain.params}
+    scoped = {f"{step.name}/{name}" for name in inside} if config.scoped else set()
+    return {renamed.get(name, name) for name in inside} | scoped
 
 
 def _asks(selector: Selector, name: str) -> bool:
     return any(f'"{name}"' in asked.key or f"'{name}'" in asked.key for asked in selector.fields)
 
 
-def _declared(templates: Iterable[Template]) -> set[str]:
-    return {name for template in templates for name in template.params}
+def _named(templates: Iterable[Template]) -> set[str]:
+    return {name for template in templates for name in template.known}
 
 
 def _unused(param: Param, text: str, known: Iterable[str], more: dict[str, str] | None = None) -> Finding:
-    hint = names.hint(param.name, sorted(known)) or "; remove it or correct its name"
+    hint = names.hint(param.name, sorted({*known} - {param.name})) or "; remove it or correct its name"
     told = {**(more or {}), "param": param.name}
     return Finding("warning", _KIND, _RULE, f"the param `{param.name}` {text}{hint}", param.item, param.path[:-1], None, told)
