@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """Programs that the caller's environment names are nobody's here."""
+    for name in [name for name in os.environ if name.startswith("KRM_VALUES_")]:
+        del os.environ[name]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

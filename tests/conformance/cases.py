@@ -15,6 +15,7 @@ from krm_values._kit.function import Outcome
 from krm_values._kit.generated import own
 from krm_values._kit.plain import same
 from krm_values._kit.plan import New
+from krm_values._kit.resourcelist import ResourceList
 from krm_values._kit.select import Resources
 
 
@@ -99,11 +100,17 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     spec = {**system.config(case), **(config or {})}
     given = resource_list(items, name, spec)
     programs = system.programs(case)
-    source, outcome = pipe.answer(given, "", programs)
+    source, outcome = answer(given, programs)
     out = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
     after = yaml.to_data(yaml.parse(out.decode()))
     assert isinstance(after, dict)
     return State(name, items, given, after["items"], out, outcome, programs)  # type: ignore[arg-type]
+
+
+def answer(given: bytes, programs: dict[str, str]) -> tuple[ResourceList, Outcome]:
+    """What the function that a list names makes of it. The environment names no program, whatever the caller's does."""
+    source = resourcelist.read(given)
+    return source, pipe.settle("", source.function_config, source, programs=programs, environment={})[1]
 
 
 def resource_list(items: list[Any], name: str, spec: dict[str, Any]) -> bytes:

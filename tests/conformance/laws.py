@@ -12,7 +12,7 @@ from krm_values._cli import explainjson, pipe
 from krm_values._kit import config, registry, resourcelist, yaml
 from krm_values._kit.plain import same
 from krm_values._kit.select import Resources
-from tests.conformance.cases import State, System, execute
+from tests.conformance.cases import State, System, answer, execute
 
 INTERNAL = {
     "internal.config.kubernetes.io/annotations-migration-resource-id": "7",
@@ -43,7 +43,7 @@ def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) ->
 def a_second_run_changes_nothing(state: State) -> None:
     if state.outcome.failed:
         return
-    source, outcome = pipe.answer(state.out, "", state.programs)
+    source, outcome = answer(state.out, state.programs)
     again = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
     assert again.split(b"\nresults:")[0].rstrip() == state.out.split(b"\nresults:")[0].rstrip()
     assert not outcome.failed
@@ -74,7 +74,7 @@ def the_patch_leads_from_the_input_to_the_output(state: State) -> None:
 
 def explain_says_the_same_before_and_after(state: State) -> None:
     if not state.outcome.failed and state.function not in MERGES_ONCE:
-        after = pipe.answer(state.out, "", state.programs)[1]
+        after = answer(state.out, state.programs)[1]
         assert facts(state.outcome) == facts(after)
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     Renderer: TypeAlias = Callable[[str, Mapping[str, str]], str]  # the body and the data values as JSON texts; YttError
 
 
+_BEYOND = 1 << 63
+
+
 class YttError(Exception):
     """A body that was not rendered. fact: why, about the body."""
 
@@ -58,4 +61,13 @@ def rendered(body: str, context: Mapping[str, GoValue], render: Renderer) -> JSO
         raise YttError(f"renders to what is no YAML: {error}") from error
     if not isinstance(found, dict):
         raise YttError(f"renders to {'nothing' if found is None else 'what is no object'}; its first document must be one")
-    return found
+    return _held(found)
+
+
+def _held(value: JSON) -> JSON:
+    """Plain data as a controller holds it: a whole number that takes more than 64 bits with its sign is a float there (rule 75)."""
+    if isinstance(value, dict):
+        return {key: _held(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_held(below) for below in value]
+    return gojson.number(value) if isinstance(value, int) and not -_BEYOND <= value < _BEYOND else value
