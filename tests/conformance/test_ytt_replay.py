@@ -50,8 +50,8 @@ def test_it_answers_70_to_what_is_not_recorded(change):
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (70, b"", 1)
 
 
-def test_a_case_whose_input_is_not_recorded_fails(monkeypatch):
-    monkeypatch.setattr(supply_chains.shutil, "which", lambda _: None)
+def test_a_case_whose_input_is_not_recorded_fails(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
     case = ALL["ytt-guard"]
     template = next(item for item in case["input"] if "ytt" in item["spec"])
     changed = {**template, "spec": {**template["spec"], "ytt": template["spec"]["ytt"] + "#! more\n"}}
