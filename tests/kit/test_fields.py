@@ -45,6 +45,17 @@ def test_a_warning_names_the_key_the_nearest_field_and_the_place():
     assert far.message.endswith("the fields here are kind, spec")
 
 
+def test_of_two_fields_that_are_equally_near_the_one_that_is_not_there_is_meant():
+    shape = {"healthy": None, "unhealthy": None}
+    assert next(unknown_keys({"healthy": 1, "uhealthy": 2}, shape)).known[0] == "unhealthy"
+    assert next(unknown_keys({"unhealthy": 1, "uhealthy": 2}, shape)).known[0] == "healthy"
+
+
+def test_advice_stands_in_for_the_nearest_field():
+    (one,) = warnings(item(), [Unknown((), "stesp", ("steps",))], "S5", {"stesp": "; use a ladder"})
+    assert one.message.endswith("has no effect; use a ladder")
+
+
 SERVED = (Served("demo.dev", ("v1", "v1beta1"), ("Thing", "Gadget"), ("ThingSet", "Gidget")),)
 
 

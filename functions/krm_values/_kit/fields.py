@@ -26,7 +26,7 @@ _OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", 
 
 @record
 class Unknown:
-    """A key that is no field: the path of its map, the key, and the fields that are known there."""
+    """A key that is no field: the path of its map, the key, and the fields that are known there, those that it lacks first."""
 
     path: Path
     key: str
@@ -49,7 +49,7 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
             if key in shape or _ANY in shape:
                 yield from unknown_keys(value, shape.get(key, free), (*path, key))
             elif not key.startswith("x-"):
-                yield Unknown(path, key, tuple(shape))
+                yield Unknown(path, key, tuple(sorted(shape, key=data.__contains__)))
     elif isinstance(shape, list) and isinstance(data, list):
         for index, value in enumerate(data):
             yield from unknown_keys(value, shape[0], (*path, index))
