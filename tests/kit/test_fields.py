@@ -78,3 +78,21 @@ SERVED = (Served("demo.dev", ("v1", "v1beta1"), ("Thing", "Gadget"), ("ThingSet"
 def test_misspelt_kinds(called, field, word):
     found = list(misspelt(SERVED, [item(*called)], "S7"))
     assert [(one.path, word in one.message) for one in found] == ([((field,), True)] if field else [])
+
+
+@pytest.mark.parametrize(
+    ("data", "field"),
+    [
+        ({"apiVerson": "demo.dev/v1", "kind": "Thing"}, "apiVerson"),
+        ({"apiversion": "demo.dev/v1", "kind": "Thing"}, "apiversion"),
+        ({"apiVersion": "demo.dev/v1", "knid": "Thing"}, "knid"),
+        ({"apiVerson": "demo.dev/v1", "kind": "Other"}, ""),
+        ({"apiVersion": "apps/v1", "knid": "Thing"}, ""),
+        ({"kind": "Thing", "spec": {}}, ""),
+        ({"apiVersion": "demo.dev/v1", "kind": None}, ""),
+    ],
+)
+def test_misspelt_keys_of_a_header(data, field):
+    read = Reading(data, {}, lambda _: None, lambda _: None)
+    one = Item(0, Header(data.get("apiVersion") or "", data.get("kind") or "", "", "a"), lambda: read)
+    assert [finding.path for finding in misspelt(SERVED, [one], "S7")] == ([(field,)] if field else [])

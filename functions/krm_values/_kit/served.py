@@ -26,15 +26,28 @@ class Served:
 
 
 def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str) -> Iterator[Finding]:
-    """A warning for each item whose kind, group or version is near to one that is read, and is none that exists."""
+    """A warning for each item whose kind, group or version is near to one that is read, and is none that exists; or whose key is."""
     known: dict[tuple[str, str, str], tuple[str, str]] = {}
     for item in items:
+        if not item.kind or not item.api_version:
+            yield from _headless(served, item, rule)
+            continue
         called = (item.group, item.version, item.kind)
         if called not in known:
             known[called] = _fault(served, *called)
         field, text = known[called]
         if text:
             yield Finding("warning", MISSPELT, rule, text, item, (field,))
+
+
+def _headless(served: Sequence[Served], item: Item, rule: str) -> Iterator[Finding]:
+    """A warning for an item that would be read if its key `apiVersion` or `kind` were not misspelt."""
+    lacks, data = "kind" if item.api_version else "apiVersion", item.data
+    is_ours = any(item.kind in one.read or (lacks == "kind" and item.group == one.group) for one in served)
+    found = names.nearest(lacks, data) if is_ours and isinstance(data, dict) and lacks not in data else ""
+    if found:
+        text = f"`{found}` is not a field of a resource, so this is not read; did you mean `{lacks}`?"
+        yield Finding("warning", MISSPELT, rule, text, item, (found,))
 
 
 def _fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:

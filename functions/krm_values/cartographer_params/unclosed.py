@@ -26,7 +26,7 @@ def tags(item: Item, kind: str, body: JSON, path: Path) -> Iterator[Finding]:
     """A warning for each such text of the body, which is at `path` of the template."""
     known = _known(kind, body)
     for at, text in _unclosed(body, known, path):
-        told = f"`{text}` is plain text and no tag, because a tag ends with `)$`; write `{text}$`"
+        told = f"`{text}` is plain text and not a tag, because a tag ends with `)$`; write `{text}$`"
         yield Finding("warning", "unclosed-tag", "S16", told, item, at, tags={"text": text})
 
 
