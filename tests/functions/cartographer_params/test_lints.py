@@ -61,6 +61,8 @@ SILENT = [
     [workload(params={"p": 1}), template(template=body({"v": "$(params)$"}, name="t"))],
     [workload(params={"p": 1}), chain(step(), selectorMatchFields=[asks('spec.params[?(@.name=="p")]', "Exists")])],
     [workload(params={"p": 1}), template(template=body({"v": "$(workload.spec.params[0].value)$"}, name="t"))],
+    [workload(params={"p": 1}), template(template=body({"v": "$(workload)$"}, name="t"))],
+    [workload(params={"p": 1}), template(template=body({"v": "$(deliverable.spec)$"}, name="t"))],
     [chain(step(), params=[{"name": "p", "value": 1}]), template(template=USES)],
     [chain(step(), name="other", selector={"lane": "a", "tier": "x"}), chain(step(), name="more", selector={"lane": "z"})],
     [chain(step(), selectorMatchExpressions=[asks("lane", "NotIn", "b"), asks("lane", "Exists")])],
@@ -119,6 +121,28 @@ def test_a_renamed_param_is_no_collision_and_a_misspelt_one_has_a_neighbour():
     assert findings(plan(*objects, rename={"ClusterSupplyChain/c": {"u": {"quota": "other"}}}), "info") == []
     (text,) = told(plan(*objects), "warning")
     assert text.endswith("the param `qouta` is used by no template of ClusterSupplyChain `c`; did you mean `quota`?")
+
+
+REFERS = body({"v": "$(params.version)$"}, name="t")
+
+
+@pytest.mark.parametrize(
+    ("things", "spec", "name"),
+    [
+        ([workload(params={"versoin": 1}), chain(step(), params=[{"name": "version", "default": 1}]), template(template=REFERS)], {}, "version"),
+        ([workload(params={"versoin": 1}), chain(step(params=[{"name": "version", "default": 1}])), template(template=REFERS)], {}, "version"),
+        ([chain(step(params=[{"name": "versoin", "value": 1}]), params=[{"name": "version", "value": 1}]), template(template=REFERS)], {}, "version"),
+        ([chain(step(), params=[{"name": "versoin", "value": 1}]), template(params={"version": 1}, template=REFERS)], {}, "version"),
+        ([template(params={"versoin": 1, "version": 1}, template=REFERS)], {}, ""),
+        ([workload(params={"versoin": 1}), template(params={"v": 1}, template=REFERS), chain(step(), params=[{"name": "version", "value": 1}])], {"rename": {"ClusterSupplyChain/c": {"s": {"version": "version-of-s"}}}}, ""),
+        ([workload(params={"stpe/version": 1}), template(params={"version": 1}, template=REFERS)], {"scoped": True}, "s/version"),
+        ([workload(params={"version-off-s": 1}), template(params={"version": 1}, template=REFERS)], {"rename": {"ClusterSupplyChain/c": {"s": {"version": "version-of-s"}}}}, "version-of-s"),
+    ],
+)  # fmt: skip
+def test_a_param_that_nobody_uses_has_the_nearest_name_that_is_used(things, spec, name):
+    found = [one for one in findings(plan(*around(things), **spec), "warning") if one.kind == "unused-param"]
+    (text,) = [one.message for one in found if any(word in str(one.tags["param"]) for word in ("soin", "stpe", "off"))]
+    assert text.endswith(f"; did you mean `{name}`?" if name else "; remove it or correct its name")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from krm_values._kit import results
@@ -41,7 +43,7 @@ def siblings(shape, path):
 
 def whole(kind, path, written):
     """An object of a kind with these keys in the map at a place."""
-    value = dict.fromkeys(written, "anything")
+    value: Any = dict.fromkeys(written, "anything")
     for part in reversed(path):
         value = [value] if part == 0 else {part: value}
     head = {"apiVersion": API, "kind": kind, "metadata": {"name": "n"}}

@@ -1,0 +1,52 @@
+"""Objects of Cartographer as people wrote them: no key, kind or text of a valid one is taken for a mistake."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from krm_values._kit import config, documents, registry, results
+from krm_values._kit.function import resolve
+
+NAME = "cartographer-params"
+ROOT = Path(__file__).parents[3]
+CORPUS = Path(os.environ.get("KRM_SHARED", ROOT.parent / "shared")) / "corpus"
+KINDS = ("unknown-key", "misspelt-kind", "unclosed-tag", "unused-param")
+"""The findings that are about likely mistakes in writing."""
+
+
+def folders(root):
+    """The folders that hold objects of Cartographer, each with these files: one list."""
+    found: dict[Path, list[Path]] = {}
+    for file in sorted([*root.rglob("*.yaml"), *root.rglob("*.yml")]):
+        if b"carto.run/" in file.read_bytes():
+            found.setdefault(file.parent, []).append(file)
+    return [pytest.param(files, id=str(folder.relative_to(root))) for folder, files in found.items()]
+
+
+def mistakes(files):
+    function = registry.load(NAME)
+    own = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "CartographerParams", "metadata": {"name": "c"}, "spec": {}}
+    source = documents.read(b"\n---\n".join(file.read_bytes() for file in files), "all.yaml")
+    findings = resolve(function, config.read(function.load_model(), NAME, own), source).findings
+    return [results.line(one) for one in findings if one.kind in KINDS]
+
+
+REAL = folders(CORPUS)
+
+
+@pytest.mark.skipif(not REAL, reason="the corpus of real manifests is not beside the checkout (KRM_SHARED)")
+def test_the_corpus_has_objects_of_cartographer():
+    assert len(REAL) == 17
+
+
+@pytest.mark.parametrize("files", REAL)
+def test_no_real_manifest_has_a_mistake(files):
+    assert mistakes(files) == []
+
+
+@pytest.mark.parametrize("files", folders(ROOT / "examples"))
+def test_no_example_has_a_mistake(files):
+    assert mistakes(files) == []
