@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from krm_values._kit.names import Hints
     from krm_values.cartographer_params.blueprints import Blueprints
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams
@@ -25,14 +26,16 @@ _RULE, _KIND = "13.2", "unused-param"
 
 def of_blueprints(blueprints: Blueprints) -> Iterator[Finding]:
     """Params of templates, chains and steps that no template declares or refers to."""
+    hints = names.Hints()
     for template in blueprints.templates:
+        known = sorted(template.known - {*template.params})
         for param in template.params.values():
             if not template.refers(param.name):
                 perhaps = "perhaps " if template.body is None else ""
-                yield _unused(param, f"is {perhaps}never referred to in this template", template.known - {*template.params})
+                yield _unused(param, f"is {perhaps}never referred to in this template", known, hints)
     for chain in blueprints.all_chains:
         if not blueprints.missing(chain):
-            yield from _of_chain(chain, blueprints)
+            yield from _of_chain(chain, blueprints, hints)
 
 
 def of_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
@@ -40,25 +43,28 @@ def of_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], config: Cart
     if any(done.template and done.template.takes_owner_params for done in steps):
         return
     used = {param.name for done in steps for param in _used(owner, chain, done, config)}
-    known = {name for done in steps for name in _known(chain, done, config)}
+    known, hints = sorted({name for done in steps for name in _known(chain, done, config)}), names.Hints()
     for name, param in owner.params.items():
         if name not in used and not any(_asks(selector, name) for selector in chain.selectors):
-            yield _unused(param, f"is used by no template of {chain.kind} `{chain.name}`", known, {"owner": owner.key})
+            text = f"is used by no template of {chain.kind} `{chain.name}`"
+            yield _unused(param, text, known, hints, {"owner": owner.key})
 
 
-def _of_chain(chain: Chain, blueprints: Blueprints) -> Iterator[Finding]:
+def _of_chain(chain: Chain, blueprints: Blueprints, hints: Hints) -> Iterator[Finding]:
     every = [template for step in chain.steps for template in blueprints.of_step(step)]
+    known = _named(every)
     for param in chain.params.values():
         if not any(template.uses(param.name) for template in every):
-            yield _unused(param, "is used by no template of the chain", _named(every))
+            yield _unused(param, "is used by no template of the chain", known, hints)
     for step in chain.steps:
-        yield from _of_step(step, blueprints.of_step(step))
+        yield from _of_step(step, blueprints.of_step(step), hints)
 
 
-def _of_step(step: Step, templates: list[Template]) -> Iterator[Finding]:
+def _of_step(step: Step, templates: list[Template], hints: Hints) -> Iterator[Finding]:
+    known = _named(templates)
     for param in step.params.values():
         if not any(template.uses(param.name) for template in templates):
-            yield _unused(param, f"is used by no template of the step `{step.name}`", _named(templates), {"step": step.name})
+            yield _unused(param, f"is used by no template of the step `{step.name}`", known, hints, {"step": step.name})
 
 
 def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams) -> Iterator[Param]:
@@ -82,11 +88,12 @@ def _asks(selector: Selector, name: str) -> bool:
     return any(f'"{name}"' in asked.key or f"'{name}'" in asked.key for asked in selector.fields)
 
 
-def _named(templates: Iterable[Template]) -> set[str]:
-    return {name for template in templates for name in template.known}
+def _named(templates: Iterable[Template]) -> list[str]:
+    return sorted({name for template in templates for name in template.known})
 
 
-def _unused(param: Param, text: str, known: Iterable[str], more: dict[str, str] | None = None) -> Finding:
-    hint = names.hint(param.name, sorted({*known} - {param.name})) or "; remove it or correct its name"
+def _unused(param: Param, text: str, known: list[str], hints: Hints, more: dict[str, str] | None = None) -> Finding:
+    others = [name for name in known if name != param.name] if param.name in known else known
+    hint = hints.hint(param.name, others) or "; remove it or correct its name"
     told = {**(more or {}), "param": param.name}
     return Finding("warning", _KIND, _RULE, f"the param `{param.name}` {text}{hint}", param.item, param.path[:-1], None, told)

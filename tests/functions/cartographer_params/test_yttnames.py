@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from krm_values.cartographer_params import yttnames
@@ -49,6 +51,16 @@ def test_names(text, names):
 )
 def test_the_owners_own_list(text, takes):
     assert yttnames.takes_owner_params(text) is takes
+
+
+@pytest.mark.parametrize(
+    "piece", ["(@", '#@ params["', "#@ a{} = data.values.params\nv: #@ a{}.x\n", "#@ values   ", "(@ params, '"]
+)
+def test_a_long_text_takes_no_time(piece):
+    text = "".join(piece.replace("{}", str(number)) for number in range(50_000))
+    started = time.process_time()
+    assert yttnames.params(text) is not None
+    assert time.process_time() - started < 2
 
 
 def test_a_name_inside_another_is_not_used():
