@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
 
+from krm_values._kit import results
 from krm_values._kit.function import Outcome
-from krm_values._kit.plan import New
+from krm_values._kit.plan import Finding, New
 from tests.conformance.cases import State, planned
 from tests.conformance.layered import same
 
 BY = "krm-values.dev/generated-by"
 PATH, INDEX = "config.kubernetes.io/path", "config.kubernetes.io/index"
 HIDDEN = ("krm-values.dev/", "config.kubernetes.io/", "internal.config.kubernetes.io/")
-OURS = ("config", "generated")
+OURS = ("config",)
 REPORT = "ResolvedParams"
 REPLAY = Path(__file__).parent / "ytt" / "replay"
 
@@ -42,12 +44,20 @@ def programs(case: dict[str, Any]) -> dict[str, str]:
 
 
 def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
-    """An error finding from the part of the rules that the case is about, of the config, or of objects that meet."""
+    """An error finding from the part of the rules that the case is about, of the config, or of the objects that the case names."""
     errors = [finding for finding in outcome.findings if finding.severity == "error"]
     parts = {_part(str(rule)) for rule in expected.get("rule", ())}
-    if not any(finding.kind in OURS or not parts or _part(str(finding.rule)) in parts for finding in errors):
+    if not any(not parts or _part(str(finding.rule)) in parts or _is_kit_s(finding, expected["error"]) for finding in errors):
         return f"no error finding has a rule like {expected['rule']}: {[(finding.rule, finding.message) for finding in errors]}"
     return ""
+
+
+def _is_kit_s(finding: Finding, error: str) -> bool:
+    """Whether it is a finding without a rule, of the config, or about an object that the text of the error names."""
+    if finding.kind == "generated":
+        named = results.message(finding)
+        return any(name in named for name in re.findall(r"[\w.-]+/[\w.-]+", error))
+    return finding.kind in OURS
 
 
 def _part(rule: str) -> int:
