@@ -10,18 +10,19 @@ import errno
 import io
 import os
 import resource
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 from krm_values._kit import writer
-from krm_values._kit.writer import STAGING
 from tests.killing import points, scenarios
 from tests.killing.points import fail_at, kill_at, watched
 from tests.killing.scenarios import Scenario
-from tests.killing.trees import Tree, folders, held, lay, torn
+from tests.killing.trees import Tree, folders, held, is_staged, lay, torn
 
 TWICE = 50
+State = tuple[Tree, Tree]
 SCENARIOS = {"process": scenarios.process, "render": scenarios.rendering}
 
 
@@ -30,6 +31,8 @@ class Trial:
 
     def __init__(self, scenario: Scenario, folder: Path) -> None:
         self.scenario, self.folder, self.root = scenario, folder, folder / "tree"
+        self.state = folder / "state"
+        os.environ["XDG_STATE_HOME"] = str(self.state)
         self.old = scenario.old
         lay(self.root, self.old)
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -42,27 +45,27 @@ class Trial:
         """SIGKILL before and after every call of the writing phase, then the same for the mending of each state that this leaves."""
         lay(self.root, self.old)
         total = points.count(self._command, self.scenario.writing, "write", self.folder / "points")
-        left: dict[tuple[tuple[str, bytes], ...], Tree] = {}
+        left: dict[tuple[tuple[str, bytes], ...], State] = {}
         for number in range(total):
-            lay(self.root, self.old)
+            self._lay((self.old, {}))
             code = points.run(self._command, lambda: watched(self.scenario.writing, "write", kill_at(number)))  # noqa: B023
             self._check(code == -9, f"kill {number}: exit {code}")
-            tree = self._is_whole(f"kill {number}")
-            if any(name.startswith(STAGING) for name in tree) or (self.root / STAGING).exists():
-                left.setdefault(tuple(sorted(tree.items())), tree)
+            tree, journals = self._is_whole(f"kill {number}"), self._journals()
+            if journals:
+                left.setdefault(_key(tree, journals), (tree, journals))
             self._is_mended(f"kill {number}")
         states = _spread(list(left.values()))
-        again = sum(self._recoveries(number, tree) for number, tree in enumerate(states))
+        again = sum(self._recoveries(number, state) for number, state in enumerate(states))
         return (
             f"{total} points of the writing phase; {len(left)} states to mend, of {len(states)} {again} points of their mending"
         )
 
-    def _recoveries(self, state: int, tree: Tree) -> int:
-        lay(self.root, tree)
-        total = points.count(self._mend, writer, "recover", self.folder / "points")
+    def _recoveries(self, state: int, left: State) -> int:
+        self._lay(left)
+        total = points.count(self._mend, writer, "_recover", self.folder / "points")
         for number in range(total):
-            lay(self.root, tree)
-            code = points.run(self._mend, lambda: watched(writer, "recover", kill_at(number)))  # noqa: B023
+            self._lay(left)
+            code = points.run(self._mend, lambda: watched(writer, "_recover", kill_at(number)))  # noqa: B023
             self._check(code == -9, f"state {state}, kill {number}: exit {code}")
             self._is_whole(f"state {state}, kill {number}")
             self._is_mended(f"state {state}, kill {number}")
@@ -93,7 +96,7 @@ class Trial:
             code, told = points.told(self._command, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))  # noqa: B023
             self._check(code == 1 and "nothing was written" in told, f"limit {limit}: exit {code}, {told}")
             self._check(held(self.root) == self.old, f"limit {limit}: a file changed")
-            self._check(not (self.root / STAGING).exists(), f"limit {limit}: left over")
+            self._check(not self._journals(), f"limit {limit}: left over")
         return f"{len(limits)} limits of a file's size"
 
     def twice(self) -> str:
@@ -128,6 +131,20 @@ class Trial:
             folder.chmod(0o755)
         return "a read-only directory"
 
+    def _lay(self, left: State) -> None:
+        """The tree, and beside the key of the state directory exactly these journals."""
+        tree, journals = left
+        lay(self.root, tree)
+        for folder in self.state.glob("krm-values/*/"):
+            shutil.rmtree(folder)
+        for name, content in journals.items():
+            path = self.state / "krm-values" / name
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            path.write_bytes(content)
+
+    def _journals(self) -> Tree:
+        return {name: content for name, content in held(self.state / "krm-values").items() if "/" in name}
+
     def _command(self) -> int:
         return self.scenario.command(self.root)
 
@@ -145,7 +162,7 @@ class Trial:
         self._mend()
         tree = held(self.root)
         self._check(tree in (self.old, self.new), f"{title}: not mended: {sorted(tree)}")
-        self._check(not (self.root / STAGING).exists(), f"{title}: left over")
+        self._check(not self._journals() and not any(map(is_staged, tree)), f"{title}: left over")
 
     def _check(self, good: bool, text: str) -> None:
         if not good:
@@ -161,10 +178,16 @@ def main(name: str, folder: Path) -> int:
     return int(bool(trial.failures))
 
 
-def _spread(states: list[Tree]) -> list[Tree]:
+def _key(tree: Tree, journals: Tree) -> tuple[tuple[str, bytes], ...]:
+    """One state: staged names are random, so their order and texts stand for them."""
+    own = sorted((name if not is_staged(name) else "staged", content) for name, content in tree.items())
+    return (*own, *((name.rpartition("/")[2], b"") for name in journals))
+
+
+def _spread(states: list[State]) -> list[State]:
     """Two states from before the commit and three from behind it: the first ones, the middle, the last."""
-    early = [tree for tree in states if f"{STAGING}/journal" not in tree]
-    late = [tree for tree in states if f"{STAGING}/journal" in tree]
+    late = [state for state in states if any(name.endswith("/journal") for name in state[1])]
+    early = [state for state in states if state not in late]
     return [early[0], early[-1], late[0], late[len(late) // 2], late[-1]]
 
 

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from krm_values._kit.errors import InputError
-from krm_values._kit.writer import REMOVED, STAGING, Change, WriteError, digest, locked, recover, refuse_unfinished, write
+from krm_values._kit.writer import REMOVED, STAGED, Change, WriteError, digest, locked, recover, refuse_unfinished, write
 
 SOURCE = Path(__file__).resolve().parents[2] / "functions"
 OLD = {"a.yaml": b"a: 1\n", "sub/b.yaml": b"b: 1\n", "gone.yaml": b"c: 1\n"}
 NEW = {"a.yaml": b"a: 2\n", "sub/b.yaml": b"b: 2\n", "made/d.yaml": b"d: 1\n"}
 STEPS = (
     "checked",
+    "intent written",
     *(f"staged {n}" for n in range(4)),
-    "journal written",
     "committed",
     *(f"replaced {n}" for n in range(4)),
     "synced",
@@ -45,8 +45,24 @@ def changes() -> list[Change]:
 
 def files(directory: Path) -> dict[str, bytes]:
     return {
-        str(p.relative_to(directory)): p.read_bytes() for p in directory.rglob("*") if p.is_file() and STAGING not in p.parts
+        str(p.relative_to(directory)): p.read_bytes()
+        for p in directory.rglob("*")
+        if p.is_file() and not p.name.startswith(STAGED)
     }
+
+
+def left(directory: Path) -> tuple[list[str], list[str]]:
+    """Staged texts in the directory, and journals in the state directory."""
+    staged = [str(path.relative_to(directory)) for path in directory.rglob(f"{STAGED}*")]
+    state = Path(os.environ["XDG_STATE_HOME"]) / "krm-values"
+    return sorted(staged), sorted(path.name for path in state.glob("*/*"))
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state directory of the test's own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "krm-values"
 
 
 @pytest.fixture
@@ -67,12 +83,12 @@ def run(code: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 def test_a_write_makes_all_changes_and_leaves_nothing_else(package):
-    """Rewritten, made and removed files; no staging directory, no lock file."""
+    """Rewritten, made and removed files; no staged text, no lock file, no journal."""
     steps: list[str] = []
     with locked(package):
         write(package, changes(), steps.append)
     assert files(package) == NEW
-    assert not (package / STAGING).exists()
+    assert left(package) == ([], [])
     assert tuple(steps) == STEPS
 
 
@@ -86,19 +102,22 @@ def test_killed_at_any_step_all_are_old_or_all_are_new_after_the_next_command(pa
     assert all(content in (OLD.get(name), NEW.get(name)) for name, content in seen.items())  # each file is whole
     with locked(package):
         assert files(package) == (NEW if STEPS.index(step) >= STEPS.index("committed") else OLD)
-    assert not (package / STAGING).exists()
+    assert left(package) == ([], [])
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_staged_names_are_nothing_that_a_host_reads(package, step):
-    """What a killed writer leaves ends in no YAML or JSON suffix and is no Kptfile."""
+def test_staged_names_are_nothing_that_a_host_reads_and_their_owner_s_alone(package, step):
+    """What a killed writer leaves ends in no YAML or JSON suffix, is no Kptfile, and lies beside its target."""
     run(KILLED, str(package), step).communicate(timeout=60)
-    left = list((package / STAGING).iterdir()) if (package / STAGING).exists() else []
-    assert all(path.suffix not in (".yaml", ".yml", ".json") and path.name != "Kptfile" for path in left)
+    for name in left(package)[0]:
+        path = package / name
+        assert path.suffix not in (".yaml", ".yml", ".json")
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0 or step.startswith("replaced")
+        assert str(path.parent.relative_to(package)) in (".", "sub")
 
 
 @pytest.mark.parametrize(
-    ("step", "unfinished"), [("checked", False), ("journal written", False), ("committed", True), ("replaced 2", True)]
+    ("step", "unfinished"), [("checked", False), ("staged 3", False), ("committed", True), ("replaced 2", True)]
 )
 def test_a_reading_command_reports_a_committed_write_and_stops(package, step, unfinished):
     """Before the commit point the old files are whole and may be read."""
@@ -122,15 +141,16 @@ def test_recovery_killed_in_the_middle_is_recovered_again(package):
     assert files(package) == NEW
 
 
-def test_recovery_stops_at_a_file_that_is_neither_old_nor_new(package):
+def test_recovery_stops_at_a_file_that_is_neither_old_nor_new(package, state):
     """It names the file, touches nothing and says both ways out."""
     run(KILLED, str(package), "committed").communicate(timeout=60)
     (package / "sub/b.yaml").write_bytes(b"b: 3\n")
     with pytest.raises(WriteError) as caught:
         recover(package)
+    (journal,) = state.glob("*/journal")
     assert caught.value.message == (
         "sub/b.yaml: was changed after a write that was interrupted; "
-        f"restore it, or remove {package / STAGING} to keep every file as it is now"
+        f"restore it, or remove {journal} to keep every file as it is now"
     )
     assert files(package) == OLD | {"sub/b.yaml": b"b: 3\n"}
     (package / "sub/b.yaml").write_bytes(OLD["sub/b.yaml"])
@@ -153,7 +173,7 @@ def test_a_file_changed_since_it_was_read_stops_the_write(package, name, content
         write(package, changes())
     assert caught.value.message == f"{name}: was changed by somebody else in the meantime; nothing was written, run again"
     assert files(package) == before
-    assert not (package / STAGING).exists()
+    assert left(package) == ([], [])
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755, 0o444])
@@ -177,11 +197,12 @@ def test_equal_content_is_not_written(package):
     assert (package / "a.yaml").stat().st_ino == before
 
 
-@pytest.mark.parametrize("path", ["../x.yaml", "/x.yaml", "a/../x.yaml", "", "sub//x.yaml", f"{STAGING}/x"])
+@pytest.mark.parametrize("path", ["../x.yaml", "/x.yaml", "a/../x.yaml", "", "sub//x.yaml", "a\nb.yaml", "\x1b[2J.yaml"])
 def test_a_path_outside_is_refused(package, path):
     with pytest.raises(WriteError) as caught:
         write(package, [Change(path, REMOVED, b"x")])
-    assert caught.value.message == f'"{path}": must be a relative path inside the directory; nothing was written'
+    shown = path if path and path.isprintable() else repr(path)
+    assert caught.value.message == f"{shown}: must be a relative path inside the directory; nothing was written"
     assert files(package) == OLD
 
 
@@ -269,9 +290,16 @@ def test_a_lock_that_is_not_given_up_in_time_is_an_error(package):
         pass
 
 
-def test_the_journal_says_target_old_and_new(package):
-    """One entry per file; a removed or not yet existing one has the digest `removed`."""
+def test_the_journal_says_target_old_and_new(package, state):
+    """One entry per file; a removed or not yet existing one has the digest `removed`. Its folder is the user's alone."""
     run(KILLED, str(package), "committed").communicate(timeout=60)
-    entries = {e["target"]: (e["old"], e["new"]) for e in json.loads((package / STAGING / "journal").read_text())}
+    (journal,) = state.glob("*/journal")
+    entries = {e["target"]: (e["old"], e["new"]) for e in json.loads(journal.read_text().partition("\n")[2])["entries"]}
     assert entries == {c.path: (c.old, digest(c.new)) for c in changes()}
     assert entries["gone.yaml"][1] == entries["made/d.yaml"][0] == REMOVED
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (journal, journal.parent, state, state / "key")] == [
+        0o600,
+        0o700,
+        0o700,
+        0o600,
+    ]

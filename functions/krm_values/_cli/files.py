@@ -8,6 +8,7 @@ from krm_values._cli import krm
 from krm_values._cli.tree import Document, Tree
 from krm_values._kit import documents, yaml
 from krm_values._kit.errors import EditError
+from krm_values._kit.item import is_secret
 from krm_values._kit.record import record
 from krm_values._kit.writer import REMOVED, Change, digest
 
@@ -45,18 +46,25 @@ def changes(loaded: Loaded) -> list[Change]:
     """The files that are no longer what they were, sorted by path."""
     after = _contents(loaded)
     paths = sorted({*after, *loaded.contents})
-    made = [Change(path, digest(loaded.contents.get(path)), after.get(path)) for path in paths]
+    secret = _secret_paths(loaded.tree)
+    made = [Change(path, digest(loaded.contents.get(path)), after.get(path), path in secret) for path in paths]
     return [change for change in made if digest(change.new) != change.old]
 
 
 def copies(loaded: Loaded) -> list[Change]:
     """All files, for an empty directory."""
-    return [Change(path, REMOVED, content) for path, content in sorted(_contents(loaded).items())]
+    secret = _secret_paths(loaded.tree)
+    return [Change(path, REMOVED, content, path in secret) for path, content in sorted(_contents(loaded).items())]
 
 
 def unwrapped(tree: Tree) -> bytes:
     """All resources as a stream of documents."""
     return _stream(tree.documents)
+
+
+def _secret_paths(tree: Tree) -> set[str]:
+    """The files that hold a Secret."""
+    return {document.path for number, document in enumerate(tree.documents) if is_secret(tree.item(number))}
 
 
 def _documents(package: str, file: str, content: bytes) -> Iterator[Document]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from krm_values._cli import ignore, kptfile
 from krm_values._kit.errors import InputError
 from krm_values._kit.record import record
-from krm_values._kit.writer import STAGING
+from krm_values._kit.writer import OLD_STAGING, STAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,12 +35,17 @@ class Package:
     kptfile: Kptfile
     files: tuple[File, ...]
     packages: tuple[Package, ...]
+    left: tuple[str, ...] = ()  # names of staged texts that a writer has left, relative to the package
 
     def walk(self) -> Iterator[Package]:
         """The package and its sub-packages in the order in which kpt renders them: sub-packages first."""
         for package in self.packages:
             yield from package.walk()
         yield self
+
+    def staged(self) -> list[str]:
+        """The staged texts in it and its sub-packages, by their paths relative to the outermost package."""
+        return [f"{package.path}/{name}" if package.path else name for package in self.walk() for name in package.left]
 
 
 def is_package(directory: Path) -> bool:
@@ -56,7 +61,7 @@ def read(directory: Path, advance: Callable[[], None] = lambda: None) -> Package
 def files_below(directory: Path) -> Iterator[Path]:
     """All YAML and JSON files of a directory that need not be a package; its own `.krmignore` counts."""
     for name in _files(directory, "", ignore.read(directory), into_packages=True):
-        if not name.endswith(kptfile.NAME):
+        if not name.endswith(kptfile.NAME) and not name.rpartition("/")[2].startswith(STAGED):
             yield directory / name
 
 
@@ -65,23 +70,28 @@ def _package(root: Path, path: str, advance: Callable[[], None]) -> Package:
     shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
     own = kptfile.read(_text(directory / kptfile.NAME, shown), shown)
     ignored = ignore.read(directory)
-    files = []
+    files, left = [], []
     for name in _files(directory, "", ignored):
+        if name.rpartition("/")[2].startswith(STAGED):
+            left.append(name)
+            continue
         files.append(File(name, (directory / name).read_bytes()))
         advance()
     below = (f"{path}/{name}" if path else name for name in sorted(_packages(directory, "")))
-    return Package(path, own, tuple(files), tuple(_package(root, name, advance) for name in below))
+    return Package(path, own, tuple(files), tuple(_package(root, name, advance) for name in below), tuple(left))
 
 
 def _files(directory: Path, below: str, ignored: ignore.Ignored, *, into_packages: bool = False) -> Iterator[str]:
-    """Names relative to the package: sorted, links to directories not followed, sub-packages left out."""
+    """Names relative to the package: sorted, links to directories not followed, sub-packages left out; those of staged texts, too."""
     for entry in _entries(directory / below):
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False):
             enters = into_packages or not is_package(Path(entry.path))
             if enters and not _is_ours(entry) and not ignored(name + "/"):
                 yield from _files(directory, name + "/", ignored, into_packages=into_packages)
-        elif (entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name):
+        elif ((entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name)) or entry.name.startswith(
+            STAGED
+        ):
             yield name
 
 
@@ -97,8 +107,8 @@ def _packages(directory: Path, below: str) -> Iterator[str]:
 
 
 def _is_ours(entry: os.DirEntry[str]) -> bool:
-    """Whether a directory belongs to a tool: to git, or to the writer."""
-    return entry.name in (".git", STAGING)
+    """Whether a directory belongs to a tool: to git, or to the writer of krm-values 0.1.0."""
+    return entry.name in (".git", OLD_STAGING)
 
 
 def _entries(directory: Path) -> list[os.DirEntry[str]]:

@@ -10,7 +10,7 @@ from krm_values._cli import files, package, pipe, pipeline, resultsfile, tools
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.progress import progress
 from krm_values._kit.record import record
-from krm_values._kit.writer import locked, refuse_unfinished, write
+from krm_values._kit.writer import create, left_behind, locked, refuse_unfinished, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def rendered(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str]
     """Read a package and run its pipelines in memory, up to the first step that fails."""
     with progress("reading") as advance:
         root = package.read(_package(directory), advance)
+    for text in left_behind(directory, root.staged()):
+        print(f"warning: {text}", file=sys.stderr)
     loaded = files.load(root)
     tasks = pipeline.tasks(root, skip_foreign=skip_foreign)
     ran = []
@@ -120,8 +122,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             pipe.send([files.unwrapped(done.loaded.tree)])
         case _:
             target.mkdir(parents=True)
-            with locked(target):
-                write(target, files.copies(done.loaded))
+            create(target, files.copies(done.loaded))
     return 0
 
 

@@ -2,23 +2,24 @@
 
     with locked(directory):            # waits for other writers, finishes or drops what an earlier one left
         ...read, decide...
-        write(directory, changes)      # stage, journal, commit, rename over the targets
+        write(directory, changes)      # journal outside, stage beside the targets, commit, rename over the targets
 
-Each file is whole at any moment; after the next writing command all are old or all are new.
+Each file is whole at any moment; after the next writing command all are old or all are new. Nothing that lies in the directory is
+taken for ours but the staged names that our own journal lists, and no link is followed.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import fcntl
 import hashlib
-import json
 import os
 import stat
 import time
 
+from krm_values._kit.below import ABSENT, Below, UnsafePathError, check, open_regular
 from krm_values._kit.errors import InputError, KrmError
+from krm_values._kit.journal import INTENT, JOURNAL, PREFIX, Entry, State, put, staged_beside, unfinished
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -27,33 +28,29 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
-    Fault: TypeAlias = Callable[
-        [str], None
-    ]  # told each step before the next one begins, so that a test can end the process there
+    Fault: TypeAlias = Callable[[str], None]
+    """Told each step before the next one begins, so that a test can end the process there."""
 
-STAGING = ".krm-values"
-REMOVED = "removed"  # the digest of a file that is not there
-_JOURNAL = "journal"
+REMOVED = ABSENT
+STAGED = PREFIX
+OLD_STAGING = ".krm-values"
+"""Where 0.1.0 staged and kept its journal, in the directory itself."""
 _POLL = 0.05
+_ANYBODY, _OWNER = 0o777, 0o700
+_AGAIN = "was changed by somebody else in the meantime"
 
 
 @record
 class Change:
-    """A file below the directory: its slash path, the digest it must still have, and its new bytes (None: it goes)."""
+    """A file below the directory: its slash path, the digest it must still have, and its new bytes (None: it goes).
+
+    secret: whether a file that is made new holds a Secret, and so is for its owner's eyes only.
+    """
 
     path: str
     old: str
     new: bytes | None
-
-
-@record
-class _Entry:
-    """A line of the journal. `staged` is the name below the staging directory, "" for a removal."""
-
-    target: str
-    old: str
-    new: str
-    staged: str
+    secret: bool = False
 
 
 class WriteError(KrmError):
@@ -67,62 +64,98 @@ def digest(content: bytes | None) -> str:
 
 @contextlib.contextmanager
 def locked(directory: Path, *, timeout: float = 60.0) -> Iterator[None]:
-    """Hold the directory's lock and mend what an earlier writer left. WriteError after `timeout` seconds.
+    """Hold the directory's lock and finish what an earlier writer left. WriteError after `timeout` seconds.
 
     The lock is an flock on the directory itself: it leaves no file behind and ends with the process.
     """
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        _lock(descriptor, directory, timeout)
-        recover(directory)
+    with Below(directory) as below:
+        _lock(below.descriptor, directory, timeout)
+        _recover(below)
         yield
-    finally:
-        os.close(descriptor)
 
 
 def write(directory: Path, changes: Iterable[Change], fault: Fault = lambda _: None) -> None:
     """Make the changes; the caller holds the lock. WriteError, with nothing written, if a target changed since it was read."""
     wanted = tuple(change for change in changes if change.old != digest(change.new))
-    for change in wanted:
-        _refuse_unsafe(directory, change.path)
-        if _digest_of(directory / change.path) != change.old:
-            raise WriteError(f"{change.path}: was changed by somebody else in the meantime; nothing was written, run again")
     if not wanted:
         return
-    fault("checked")
-    try:
-        entries = _stage(directory, wanted, fault)
-        _commit(directory, entries, fault)
-    except OSError as error:
-        _drop(directory)
-        raise WriteError(f"{directory}: nothing was written: {_reason(error)}") from error
-    _finish(directory, entries, fault)
+    with Below(directory) as below, State(directory) as state:
+        for change in wanted:
+            _refuse_unfit(below, change.path, change.old)
+        fault("checked")
+        entries = tuple(_entry(below, change) for change in wanted)
+        try:
+            state.begin(entries)
+            fault("intent written")
+            _stage(below, entries, wanted, fault)
+            for entry in entries:
+                _refuse_unfit(below, entry.target, entry.old)
+            state.commit()
+        except (OSError, UnsafePathError, WriteError) as error:
+            _drop(below, state, entries)
+            if isinstance(error, WriteError):
+                raise
+            raise WriteError(f"{directory}: nothing was written: {_reason(error)}") from error
+        fault("committed")
+        _finish(below, state, entries, fault)
+
+
+def create(directory: Path, changes: Iterable[Change]) -> None:
+    """Fill a directory that the caller has just made; needs no journal, since nothing can be lost. WriteError leaves what there is."""
+    with Below(directory) as below:
+        try:
+            for change in changes:
+                check(change.path)
+                with below.parent(change.path, make=_OWNER if change.secret else _ANYBODY) as folder:
+                    name = change.path.rpartition("/")[2]
+                    put(folder, name, change.new or b"")
+                    os.chmod(name, _new_mode(change), dir_fd=folder)
+        except (OSError, UnsafePathError) as error:
+            raise WriteError(f"{directory}: is not complete: {_reason(error)}") from error
 
 
 def recover(directory: Path) -> None:
     """Finish a committed write, drop an uncommitted one. WriteError names a target that is neither as it was nor as it shall be."""
-    entries = _journal(directory)
-    if entries is None:
-        _drop(directory)
-        return
-    pending = []
-    for entry in entries:
-        found = _digest_of(directory / entry.target)
-        if found not in (entry.old, entry.new):
-            way_out = f"restore it, or remove {directory / STAGING} to keep every file as it is now"
-            raise WriteError(f"{entry.target}: was changed after a write that was interrupted; {way_out}")
-        if found == entry.old:
-            pending.append(entry)
-    _finish(directory, tuple(pending))
+    with Below(directory) as below:
+        _recover(below)
+
+
+def _recover(below: Below) -> None:
+    with State(below.path) as state:
+        state.clean()
+        dropped = state.read(INTENT)
+        if dropped is not None:
+            _drop(below, state, dropped)
+        entries = state.read(JOURNAL)
+        if entries is not None:
+            _finish(below, state, tuple(_pending(below, state, entries)))
 
 
 def refuse_unfinished(directory: Path) -> None:
     """InputError if a committed write is not finished: what a reader would see is neither old nor new."""
-    if (directory / STAGING / _JOURNAL).exists():
+    if unfinished(directory):
         raise InputError(
             "holds an unfinished write; the next command that writes here (`render`, `envgene process`) finishes it",
             file=str(directory),
         )
+
+
+def left_behind(directory: Path, names: Iterable[str]) -> Iterator[str]:
+    """What to say of files in a directory that look like ours and that no journal of ours names: they are neither read nor removed.
+
+    names: paths below it, of all files or of those in the folders that a command looks at.
+    """
+    if os.path.isdir(directory / OLD_STAGING) and os.path.lexists(directory / OLD_STAGING / "journal"):
+        text = (
+            "an unfinished write of krm-values 0.1.0: compare the files with your version control, then remove that directory"
+        )
+        yield f"{directory / OLD_STAGING}: looks like {text}"
+    for name in names:
+        if name.rpartition("/")[2].startswith(STAGED):
+            text = (
+                "a text that an interrupted write has staged elsewhere, or by another user: remove it if nobody is writing here"
+            )
+            yield f"{directory / name}: looks like {text}"
 
 
 def _lock(descriptor: int, directory: Path, timeout: float) -> None:
@@ -139,116 +172,139 @@ def _lock(descriptor: int, directory: Path, timeout: float) -> None:
         time.sleep(min(_POLL, left))
 
 
-def _refuse_unsafe(directory: Path, path: str) -> None:
-    """A target is a regular file, or none yet, in a real directory below `directory`: a link could lead anywhere."""
-    parts = path.split("/")
-    if any(part in ("", ".", "..", STAGING) for part in parts):
-        raise WriteError(f'"{path}": must be a relative path inside the directory; nothing was written')
-    here = directory
-    for part in parts:
-        here = here / part
-        if here.is_symlink():
-            raise WriteError(
-                f'{path}: must not be a symbolic link or below one, found one to "{here.readlink()}"; nothing was written'
-            )
-    if here.exists() and not here.is_file():
-        raise WriteError(f"{path}: must be a file, found a directory or a device; nothing was written")
+def _entry(below: Below, change: Change) -> Entry:
+    staged = "" if change.new is None else staged_beside(below.nearest(change.path))
+    return Entry(change.path, change.old, digest(change.new), staged, change.secret)
 
 
-def _stage(directory: Path, changes: tuple[Change, ...], fault: Fault) -> tuple[_Entry, ...]:
-    staging = directory / STAGING
-    staging.mkdir()
-    entries = []
-    for number, change in enumerate(changes):
-        staged = "" if change.new is None else f"{number}.new"
+def _refuse_unfit(below: Below, path: str, old: str) -> None:
+    """A target is a regular file with one name, or none yet, in a real directory below, and as it was when it was read."""
+    try:
+        found = below.digest(path)
+        names = below.stat(path).st_nlink if found != REMOVED else 1
+    except UnsafePathError as error:
+        raise WriteError(f"{path if path.isprintable() and path else repr(path)}: {error}; nothing was written") from None
+    if found != old:
+        raise WriteError(f"{path}: {_AGAIN}; nothing was written, run again")
+    if names > 1:
+        text = "must not be a hard link, found a file with {} names: replacing it would part them"
+        raise WriteError(f"{path}: {text.format(names)}; copy it first; nothing was written")
+
+
+def _stage(below: Below, entries: tuple[Entry, ...], changes: tuple[Change, ...], fault: Fault) -> None:
+    """The new texts beside their targets; a target's folder that is not there is made when the text moves into it."""
+    for number, (entry, change) in enumerate(zip(entries, changes, strict=True)):
         if change.new is not None:
-            _put(staging / staged, change.new)
-        entries.append(_Entry(change.path, change.old, digest(change.new), staged))
+            with below.parent(entry.staged) as folder:
+                put(folder, entry.staged.rpartition("/")[2], change.new)
         fault(f"staged {number}")
-    return tuple(entries)
+    for staged in {entry.staged.rpartition("/")[0]: entry.staged for entry in entries if entry.staged}.values():
+        below.sync(staged)
 
 
-def _commit(directory: Path, entries: tuple[_Entry, ...], fault: Fault) -> None:
-    staging = directory / STAGING
-    lines = [{"target": e.target, "old": e.old, "new": e.new, "staged": e.staged} for e in entries]
-    _put(staging / "journal.new", json.dumps(lines).encode())
-    _sync(directory)
-    fault("journal written")
-    (staging / "journal.new").rename(staging / _JOURNAL)
-    _sync(staging)
-    fault("committed")
+def _pending(below: Below, state: State, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries of a committed write that are not done, each checked as a fresh write would be."""
+    way_out = f"restore it, or remove {state.path}/{JOURNAL} to keep every file as it is now"
+    for entry in entries:
+        try:
+            found = below.digest(entry.target)
+            staged = below.digest(entry.staged) if entry.staged and found == entry.old != entry.new else entry.new
+        except (UnsafePathError, OSError) as error:
+            raise WriteError(
+                f"{entry.target}: cannot be finished after a write that was interrupted: {error}; {way_out}"
+            ) from None
+        if found not in (entry.old, entry.new):
+            raise WriteError(f"{entry.target}: was changed after a write that was interrupted; {way_out}")
+        if staged != entry.new:
+            raise WriteError(f"{entry.staged}: is not what the interrupted write has staged for {entry.target}; {way_out}")
+        if found == entry.old:
+            yield entry
 
 
-def _finish(directory: Path, entries: tuple[_Entry, ...], fault: Fault = lambda _: None) -> None:
+def _finish(below: Below, state: State, entries: tuple[Entry, ...], fault: Fault = lambda _: None) -> None:
     try:
         for number, entry in enumerate(entries):
-            _replace(directory, entry)
+            _replace(below, state, entry)
             fault(f"replaced {number}")
-        for parent in {
-            parent for entry in entries for parent in (directory / entry.target).parents if parent.is_relative_to(directory)
-        }:
-            _sync(parent)
-    except OSError as error:
-        raise WriteError(f"{directory}: the write is not finished; mend this and run again: {_reason(error)}") from error
+        for folder in {folder for entry in entries for folder in _folders(entry.target)}:
+            with contextlib.suppress(FileNotFoundError):
+                below.sync(f"{folder}x")
+    except (OSError, UnsafePathError) as error:
+        raise WriteError(f"{below.path}: the write is not finished; correct this and run again: {_reason(error)}") from error
     fault("synced")
-    _drop(directory)
+    state.remove(JOURNAL)
 
 
-def _replace(directory: Path, entry: _Entry) -> None:
-    target = directory / entry.target
+def _replace(below: Below, state: State, entry: Entry) -> None:
+    """One target becomes new, if it is still as it was when it was read."""
+    if below.digest(entry.target) != entry.old:
+        way_out = f"restore it and run again, or remove {state.path}/{JOURNAL} to keep every file as it is now"
+        raise WriteError(f"{entry.target}: {_AGAIN}; the write is not finished: {way_out}")
     if entry.new == REMOVED:
-        target.unlink()
+        below.unlink(entry.target)
         return
-    staged = directory / STAGING / entry.staged
-    if entry.old != REMOVED:
-        staged.chmod(stat.S_IMODE(target.stat().st_mode))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    staged.rename(target)
+    with below.parent(entry.staged) as source, below.parent(entry.target, make=_folder_mode(entry)) as target:
+        staged, name = entry.staged.rpartition("/")[2], entry.target.rpartition("/")[2]
+        descriptor = open_regular(source, staged)
+        try:
+            if entry.old == REMOVED:
+                os.fchmod(descriptor, _new_mode(entry))
+            else:
+                _as_before(target, name, descriptor)
+        finally:
+            os.close(descriptor)
+        os.rename(staged, name, src_dir_fd=source, dst_dir_fd=target)
 
 
-def _drop(directory: Path) -> None:
-    """Remove the staging directory, the journal first: what is left of it is then no more than staging."""
-    staging = directory / STAGING
-    if not staging.exists():
-        return
-    (staging / _JOURNAL).unlink(missing_ok=True)
-    for left in staging.iterdir():
-        left.unlink()
-    staging.rmdir()
-    _sync(directory)
-
-
-def _journal(directory: Path) -> tuple[_Entry, ...] | None:
-    with contextlib.suppress(FileNotFoundError):
-        lines = json.loads((directory / STAGING / _JOURNAL).read_bytes())
-        return tuple(_Entry(**line) for line in lines)
-    return None
-
-
-def _put(path: Path, content: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY)
+def _as_before(folder: int, name: str, descriptor: int) -> None:
+    """Owner, group, mode and extended attributes of the file that is replaced, as far as this user may set them."""
+    old = open_regular(folder, name)
     try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # a file system that cannot sync a directory
-            raise
+        facts = os.fstat(old)
+        new = os.fstat(descriptor)
+        if (facts.st_uid, facts.st_gid) != (new.st_uid, new.st_gid):
+            for uid, gid in ((facts.st_uid, facts.st_gid), (-1, facts.st_gid)):
+                with contextlib.suppress(PermissionError):
+                    os.fchown(descriptor, uid, gid)
+                    break
+        os.fchmod(descriptor, stat.S_IMODE(facts.st_mode))
+        for attribute in os.listxattr(old) if hasattr(os, "listxattr") else ():
+            with contextlib.suppress(OSError):
+                os.setxattr(descriptor, attribute, os.getxattr(old, attribute))
     finally:
-        os.close(descriptor)
+        os.close(old)
 
 
-def _digest_of(path: Path) -> str:
-    try:
-        return digest(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        return REMOVED
+def _new_mode(change: Change | Entry) -> int:
+    """The mode that any new file gets, or the owner's alone."""
+    if change.secret:
+        return 0o600
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
-def _reason(error: OSError) -> str:
+def _folder_mode(entry: Entry) -> int:
+    return _OWNER if entry.secret and entry.old == REMOVED else _ANYBODY
+
+
+def _drop(below: Below, state: State, entries: Iterable[Entry]) -> None:
+    """Remove what was staged, as far as it is there, then the intent."""
+    for entry in entries:
+        if entry.staged:
+            with contextlib.suppress(OSError, UnsafePathError):
+                below.unlink(entry.staged)
+    state.remove(INTENT)
+    state.clean()
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Every folder above a path, "" or with a slash at its end."""
+    names = path.split("/")[:-1]
+    yield from ("/".join([*names[:size], ""]) for size in range(len(names) + 1))
+
+
+def _reason(error: OSError | UnsafePathError) -> str:
+    if not isinstance(error, OSError):
+        return str(error)
     return f"{error.filename}: {error.strerror}" if error.filename else str(error)

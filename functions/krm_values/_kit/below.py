@@ -1,0 +1,153 @@
+"""Files below a directory, reached without following a link: each step is taken from a directory that is open already.
+
+A path is a slash path relative to the directory. What a package says of itself cannot lead out of it, also if somebody swaps a
+directory for a link at that moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import Self
+
+ABSENT = "removed"
+"""The digest of a file that is not there."""
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_CHUNK = 1 << 20
+
+
+class UnsafePathError(Exception):
+    """A path that is not one of a regular file below the directory; the message says why."""
+
+
+class Below:
+    """A directory that is open. Closed at the end of a `with`."""
+
+    __slots__ = ("descriptor", "path")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.descriptor)
+
+    @contextlib.contextmanager
+    def parent(self, path: str, *, make: int = 0) -> Iterator[int]:
+        """The open directory that holds `path`. FileNotFoundError if it is not there; make: the mode to make missing ones with."""
+        here = os.dup(self.descriptor)
+        try:
+            for name in path.split("/")[:-1]:
+                here = _entered(here, name, make, path)
+            yield here
+        finally:
+            os.close(here)
+
+    def nearest(self, path: str) -> str:
+        """The deepest directory above `path` that is there, as a slash path with a slash at its end; "" for the directory itself."""
+        names = path.split("/")[:-1]
+        for size in range(len(names), 0, -1):
+            with contextlib.suppress(FileNotFoundError), self.parent("/".join([*names[:size], ""])):
+                return "/".join([*names[:size], ""])
+        return ""
+
+    def digest(self, path: str) -> str:
+        """SHA-256 of a regular file, in hex; `removed` where there is none. UnsafePathError for anything else."""
+        check(path)
+        try:
+            with self.parent(path) as folder:
+                return _digest(folder, path)
+        except FileNotFoundError:
+            return ABSENT
+
+    def stat(self, path: str) -> os.stat_result:
+        """What the system says of a file, or of the link itself."""
+        with self.parent(path) as folder:
+            return os.stat(path.rpartition("/")[2], dir_fd=folder, follow_symlinks=False)
+
+    def unlink(self, path: str) -> None:
+        """Remove a file or a link."""
+        with self.parent(path) as folder:
+            os.unlink(path.rpartition("/")[2], dir_fd=folder)
+
+    def sync(self, path: str) -> None:
+        """Make the names in the directory that holds `path` durable."""
+        with self.parent(path) as folder:
+            sync(folder)
+
+
+def check(path: str) -> None:
+    """UnsafePathError unless the path leads downwards only and holds no control character."""
+    if any(part in ("", ".", "..") for part in path.split("/")) or any(c < " " or "\x7f" <= c <= "\x9f" for c in path):
+        raise UnsafePathError("must be a relative path inside the directory")
+
+
+def sync(descriptor: int) -> None:
+    """`fsync`, where the file system knows it for a directory."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+
+
+def open_regular(folder: int, path: str) -> int:
+    """An open regular file of an open directory, by the last name of `path`. UnsafePathError for a link, a directory or a device."""
+    name = path.rpartition("/")[2]
+    try:
+        found = os.open(name, _FILE, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
+            raise UnsafePathError(_kind_of(folder, name)) from None
+        raise
+    if not stat.S_ISREG(os.fstat(found).st_mode):
+        os.close(found)
+        raise UnsafePathError(_kind_of(folder, name))
+    return found
+
+
+def _digest(folder: int, path: str) -> str:
+    found = open_regular(folder, path)
+    try:
+        total = hashlib.sha256()
+        while chunk := os.read(found, _CHUNK):
+            total.update(chunk)
+        return total.hexdigest()
+    finally:
+        os.close(found)
+
+
+def _entered(here: int, name: str, make: int, path: str) -> int:
+    """The directory of this name, open; the one that it was reached from is closed."""
+    if make:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, make, dir_fd=here)
+    try:
+        inside = os.open(name or ".", _FOLDER, dir_fd=here)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
+            with contextlib.suppress(OSError):
+                raise UnsafePathError(_kind_of(here, name, above=path)) from None
+        raise
+    os.close(here)
+    return inside
+
+
+def _kind_of(folder: int, name: str, *, above: str = "") -> str:
+    """Why a name is not what is looked for: it is a link, or something else."""
+    mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    if stat.S_ISLNK(mode):
+        return f'must not be a symbolic link or below one, found one to "{os.readlink(name, dir_fd=folder)}"'
+    return "must be below a directory, found a file above it" if above else "must be a file, found a directory or a device"
