@@ -1,6 +1,8 @@
 """A forked process that ends at a chosen file-system call: by SIGKILL before or after it, or with an error in its place.
 
-The interpreter tells each call of a C function and its return, so every call of `os`, `io` and `fcntl` is a point, whoever makes it.
+The interpreter tells each call of a C function and its return, so every call that changes something on disk is a point, whoever makes
+it. What only looks (`stat`, `read`, an `open`, also one that makes an empty file) leaves no state that the point before the next
+change does not have.
 """
 
 from __future__ import annotations
@@ -15,26 +17,31 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from krm_values._kit.journal import put
+
 MODULES = ("posix", "_io", "io", "fcntl")
-NO_CALLS = ("fspath", "_path_normpath", "_path_splitroot_ex", "_path_splitroot", "get_terminal_size")
-FAILING = ("open", "mkdir", "rename", "write", "flush", "fsync", "unlink", "rmdir", "chmod")
+CHANGING = ("mkdir", "rename", "replace", "link", "write", "flush", "fsync", "unlink", "rmdir", "truncate", "ftruncate")
+ATTRIBUTES = ("chmod", "fchmod", "chown", "fchown", "setxattr")
+FULL = ("mkdir", "rename", "link", "write", "flush", "fsync")
+"""What finds no space on a full disk, beside an `open` that makes a file."""
 
 Command = Callable[[], int]
 Event = Callable[[str, str], object]
 
 
 def is_file_call(function: Any) -> bool:
-    """Whether a C function asks the system for something about files."""
+    """Whether a C function changes files, or makes one."""
     owner = type(getattr(function, "__self__", None)).__module__
-    return (getattr(function, "__module__", None) in MODULES or owner == "_io") and function.__name__ not in NO_CALLS
+    is_known = getattr(function, "__module__", None) in MODULES or owner == "_io"
+    return is_known and function.__name__ in (*CHANGING, *ATTRIBUTES, "open")
 
 
 def watched(module: ModuleType, name: str, event: Event) -> None:
     """From the first call of `module.name` to its end, tell each file-system call and its return."""
     original = getattr(module, name)
 
-    def profile(_: Any, kind: str, function: Any) -> None:
-        if kind.startswith("c_") and is_file_call(function):
+    def profile(frame: Any, kind: str, function: Any) -> None:
+        if kind.startswith("c_") and is_file_call(function) and (function.__name__ != "open" or frame.f_code is put.__code__):
             event(kind, function.__name__)
 
     def call(*arguments: Any, **named: Any) -> Any:
@@ -47,12 +54,24 @@ def watched(module: ModuleType, name: str, event: Event) -> None:
     setattr(module, name, call)
 
 
-def count(command: Command, module: ModuleType, name: str, log: Path) -> int:
-    """How many points there are: twice the number of calls."""
+def finds_no_space(kind: str, function: str) -> bool:
+    """Whether a point is a call that fails on a full disk."""
+    return kind == "c_call" and function in (*FULL, "open")
+
+
+def count(
+    command: Command, module: ModuleType, name: str, log: Path, counts: Callable[[str, str], bool] = lambda *_: True
+) -> int:
+    """How many points there are; without `counts` twice the number of calls."""
 
     def arm() -> None:
         out = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-        watched(module, name, lambda kind, function: os.write(out, f"{kind} {function}\n".encode()))
+
+        def event(kind: str, function: str) -> None:
+            if counts(kind, function):
+                os.write(out, f"{kind} {function}\n".encode())
+
+        watched(module, name, event)
 
     run(command, arm)
     return len(log.read_text().splitlines())
@@ -75,7 +94,7 @@ def fail_at(number: int, code: int) -> Event:
     left = [number]
 
     def event(kind: str, function: str) -> None:
-        if kind != "c_call" or function not in FAILING:
+        if not finds_no_space(kind, function):
             return
         left[0] -= 1
         if left[0] < 0:

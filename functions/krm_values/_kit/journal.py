@@ -92,10 +92,13 @@ class State:
             sync(folder)
 
     def commit(self) -> None:
-        """The one step from which on everything shall be new."""
+        """The one step from which on everything shall be new; `sync` makes it durable."""
         with self._folder.parent(JOURNAL) as folder:
             os.rename(INTENT, JOURNAL, src_dir_fd=folder, dst_dir_fd=folder)
-            sync(folder)
+
+    def sync(self) -> None:
+        """Make the commit durable."""
+        self._folder.sync(JOURNAL)
 
     def clean(self) -> None:
         """Remove an intent that was not written to its end: nothing had been staged then."""
@@ -128,9 +131,10 @@ class State:
         return entries if is_sound else None
 
     def remove(self, name: str) -> None:
-        """Remove the intent or the journal, if it is there."""
+        """Remove the intent or the journal, if it is there. It need not be durable: what comes back is found to be done."""
         with contextlib.suppress(FileNotFoundError):
             self._folder.unlink(name)
+        with contextlib.suppress(OSError):
             self._folder.sync(name)
 
     def _mac(self, text: bytes) -> bytes:

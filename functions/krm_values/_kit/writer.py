@@ -96,7 +96,6 @@ def write(directory: Path, changes: Iterable[Change], fault: Fault = lambda _: N
             if isinstance(error, WriteError):
                 raise
             raise WriteError(f"{directory}: nothing was written: {_reason(error)}") from error
-        fault("committed")
         _finish(below, state, entries, fault)
 
 
@@ -223,6 +222,8 @@ def _pending(below: Below, state: State, entries: Iterable[Entry]) -> Iterator[E
 
 def _finish(below: Below, state: State, entries: tuple[Entry, ...], fault: Fault = lambda _: None) -> None:
     try:
+        state.sync()
+        fault("committed")
         for number, entry in enumerate(entries):
             _replace(below, state, entry)
             fault(f"replaced {number}")

@@ -6,7 +6,7 @@ from krm_values._kit import config as configs
 from krm_values._kit import names, resourcelist
 from krm_values._kit.function import resolve
 from krm_values._kit.plan import Finding
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
 from krm_values.envgene_sd import credentials, entries, fetch, function, parameters, repository, sink, source
 from krm_values.envgene_sd.faults import ENVIRONMENT, FaultsError, fault
@@ -85,6 +85,13 @@ def step(
         except FaultsError as error:
             findings += error.findings
     return Step(root, spec, told, environments, tuple(fetched), findings)
+
+
+def as_it_is_now(step: Step) -> Step:
+    """The step with every environment that there is now: between its reading and the lock somebody else may have made or removed one."""
+    is_chosen = "ENV_NAMES" in step.spec or not step.parameters.is_fit
+    found = step.environments if is_chosen else tuple(filter(entries.is_environment, repository.environments(step.root)))
+    return step if found == step.environments else replace(step, environments=found)
 
 
 def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None] = lambda: None) -> Processed:

@@ -77,6 +77,7 @@ def run_process(options: Namespace, root: Path) -> int:
     with progress("fetching") as advance:
         step = process.step(_directory(root), spec, login=options.credentials, create=options.create, advance=advance)
     with locked(root, timeout=options.lock_timeout):
+        step = process.as_it_is_now(step)
         with progress("merging", len(step.environments)) as advance:
             done = process.processed(step, deltas, advance)
         if not done.failed:

@@ -253,7 +253,7 @@ def test_delta_sds_elsewhere(root, tmp_path):
 
 def test_an_unfinished_write_is_finished_by_the_next_one_and_told_by_a_reader(root):
     with State(root) as state:
-        state.begin([Entry(f"{EAST}/sd.yaml", digest(APPS), digest(APPS), "")])
+        state.begin([Entry(f"{EAST}/sd.yaml", digest(APPS.encode()), digest(APPS.encode()), "")])
         state.commit()
     assert process(root, *JSON, "--all", "--diff").code == 2
     assert call(["source", str(root)], dict(os.environ)).code == 1
