@@ -15,7 +15,7 @@ import re
 import secrets
 import stat
 
-from krm_values._kit.below import Below, UnsafePathError, check, open_regular, sync
+from krm_values._kit.below import ABSENT, Below, UnsafePathError, check, open_regular, sync
 from krm_values._kit.errors import KrmError
 from krm_values._kit.record import record
 
@@ -202,13 +202,15 @@ def _content(folder: int, name: str) -> bytes:
 
 
 def _is_sound(entry: Entry) -> bool:
-    """Whether its paths lead downwards and its staged name is one that we give."""
+    """Whether its paths lead downwards, and a staged name, which only a removal lacks, is one that we give."""
     try:
         check(entry.target)
         check(entry.staged or entry.target)
     except UnsafePathError:
         return False
-    return not entry.staged or _STAGED.fullmatch(entry.staged.rpartition("/")[2]) is not None
+    if entry.new == ABSENT:
+        return not entry.staged
+    return _STAGED.fullmatch(entry.staged.rpartition("/")[2]) is not None
 
 
 def _as_json(entry: Entry) -> dict[str, object]:

@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 
 from krm_values._kit.journal import Entry, State
-from krm_values._kit.writer import digest
+from krm_values._kit.writer import REMOVED, digest
 from tests.conformance.instances import call, servers
 from tests.functions.envgene_sd.test_files import APPS, EAST, WEST, held, lay
 
@@ -252,12 +252,14 @@ def test_delta_sds_elsewhere(root, tmp_path):
 
 
 def test_an_unfinished_write_is_finished_by_the_next_one_and_told_by_a_reader(root):
+    (root / "left").write_bytes(b"over")
     with State(root) as state:
-        state.begin([Entry(f"{EAST}/sd.yaml", digest(APPS.encode()), digest(APPS.encode()), "")])
+        state.begin([Entry("left", digest(b"over"), REMOVED, "")])
         state.commit()
     assert process(root, *JSON, "--all", "--diff").code == 2
     assert call(["source", str(root)], dict(os.environ)).code == 1
     assert process(root, *JSON, "--all").code == 0
+    assert not (root / "left").exists()
     assert call(["source", str(root)], dict(os.environ)).code == 0
 
 
