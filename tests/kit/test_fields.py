@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.fields import Unknown, resource, unknown_keys, warnings
+from krm_values._kit.fields import Unknown, errors, misshapen, objects, resource, unknown_keys, warnings
 from krm_values._kit.item import Header, Item, Reading
 from krm_values._kit.served import Served, misspelt
 
@@ -72,6 +72,8 @@ SERVED = (Served("demo.dev", ("v1", "v1beta1"), ("Thing", "Gadget"), ("ThingSet"
         (("demo.dev", "v1bta1", "Gadget"), "apiVersion", "`demo.dev/v1beta1`"),
         (("demo.dev", "v1bta1", "ThingSet"), "", ""),
         (("", "v1", "Thing"), "", ""),
+        (("", "demo.dev", "Thing"), "apiVersion", "`demo.dev/v1`"),
+        (("", "demo.dev", "Other"), "", ""),
         (("apps", "v1", "Thing"), "", ""),
     ],
 )
@@ -96,3 +98,37 @@ def test_misspelt_keys_of_a_header(data, field):
     read = Reading(data, {}, lambda _: None, lambda _: None)
     one = Item(0, Header(data.get("apiVersion") or "", data.get("kind") or "", "", "a"), lambda: read)
     assert [finding.path for finding in misspelt(SERVED, [one], "S7")] == ([(field,)] if field else [])
+
+
+WORDS = {"kind": "a|b", "text": "", "list": [{"x": ""}], "either": ({"x": ""}, [""]), "map": {"*": {"x": ""}}}
+WORDS["inner"] = WORDS
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        ({"kind": "a", "text": 5, "list": [{"x": True}], "either": {"x": "y"}, "map": {"k": {"x": 1.5}}}, []),
+        ({"kind": None, "text": None, "list": None, "either": ["y"], "map": {"k": None}}, []),
+        ({"kind": "", "other": [[1]], "x-note": {"any": []}}, []),
+        ({"kind": "aa"}, ['`kind` must be a or b, found string "aa"; did you mean `a`?']),
+        ({"kind": 7}, ["`kind` must be a or b, found number 7"]),
+        ({"kind": ["a"]}, ["`kind` must be a scalar, found array"]),
+        ({"text": {"a": 1}}, ["`text` must be a scalar, found object"]),
+        ({"list": {"x": 1}}, ["`list` must be a list, found object"]),
+        ({"list": [None, "y"]}, ["this entry must be a map, found null", 'this entry must be a map, found string "y"']),
+        ({"either": True}, ["`either` must be a map or a list, found boolean true"]),
+        ({"either": [["y"]]}, ["this entry must be a scalar, found array"]),
+        ({"map": {"k": []}}, ["`k` must be a map, found array"]),
+        ({"inner": {"inner": {"inner": 1}}}, ["`inner` must be a map, found number 1"]),
+        (["no map"], ["this entry must be a map, found array"]),
+    ],
+)
+def test_what_is_not_of_its_shape(data, found):
+    assert [one.message for one in errors(item(), misshapen(data, WORDS), "S6")] == found
+
+
+def test_objects_are_the_maps_that_a_shape_is_for_with_their_places():
+    data = {"list": [{"x": 1}, "y", {"z": {}}], "either": [{"x": 1}], "map": {"k": {}}, "inner": {"other": {}}}
+    found = [(path, shape is WORDS) for path, _, shape in objects(data, WORDS)]
+    places = [(), ("list", 0), ("list", 2), ("map",), ("map", "k"), ("inner",)]
+    assert found == [(place, place in ((), ("inner",))) for place in places]

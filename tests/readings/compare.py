@@ -24,6 +24,8 @@ WARNINGS = {  # those that both have
     "default-kept": "reference-default",
     "unknown-result-type": "result-type",
     "several-targets": "several",
+    "misspelt-reference": "near",
+    "unused-param": "unused",
 }
 
 

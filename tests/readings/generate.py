@@ -105,7 +105,9 @@ def pipeline_run(dice: Dice, number: int, tasks: list[dict[str, Json]]) -> dict[
     given = {entry["name"]: dice.kind(entry["name"]) for entry in params}
     spec: dict[str, Json] = {"params": params} if params or dice.chance(0.1) else {}
     if dice.chance(0.15):
-        spec["pipelineRef"] = dice.pick(({"name": "line"}, {"name": "line"}, {"resolver": "git"}, {"name": "gone"}))
+        twice = [{"name": "url", "value": "x"}, {"name": dice.pick(("URL", "path")), "value": "y"}]
+        remote = {"resolver": "git", "params": twice}
+        spec["pipelineRef"] = dice.pick(({"name": "line"}, {"name": "line"}, remote, {"name": "gone"}))
     else:
         spec["pipelineSpec"] = pipeline(dice, tasks, given)
     run = made(dice, "PipelineRun", f"run{number}", spec)

@@ -71,6 +71,11 @@ class Fields:
             return {"cel": f"'{self.text()}' == 'x'"}
         return {"input": self.text(), "operator": "in", "values": self.entries(guard=True)}
 
+    def on_error(self) -> str:
+        """A text that begins with a reference, or a word [S6]."""
+        made = self.text()
+        return made if made.startswith("$(params") else str(self.pick(("continue", "stopAndFail")))
+
     def container(self, name: str, *, step: bool = True) -> dict[str, Json]:
         """A step or a sidecar with a few of its fields."""
         makers: dict[str, Json] = {
@@ -81,7 +86,7 @@ class Fields:
             "env": lambda: [self.variable()],
             "envFrom": lambda: [{"prefix": self.text(), "secretRef": {"name": self.text()}}],
             "volumeMounts": lambda: [{"name": "v", "mountPath": "/m", "subPath": self.text()}],
-            "onError": self.text,
+            "onError": self.on_error,
             "imagePullPolicy": self.text,
             "stdoutConfig": lambda: {"path": self.text()},
             "stderrConfig": lambda: {"path": self.text()},

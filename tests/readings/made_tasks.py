@@ -91,7 +91,7 @@ def outer_fields(scene: Scene, supplied: list[str]) -> dict[str, Json]:
     if dice.chance(0.1):
         made["workspaces"] = [{"name": "w", "workspace": "w", "subPath": fields.text()}]
     if dice.chance(0.05):
-        made["onError"] = fields.text()
+        made["onError"] = fields.on_error()
     return made
 
 

@@ -10,6 +10,7 @@ from tests.readings.context import ALL, Context, Taken, Used, added
 from tests.readings.fields import in_pipeline_task, in_task, is_custom, names_of
 from tests.readings.layers import Report, check_references, enum_of, layer
 from tests.readings.lookup import result_types
+from tests.readings.nearly import warn_near, warn_unused_by_task
 from tests.readings.params import Param, filled, pass_through, with_params
 from tests.readings.tasks import referenced, task_spec
 from tests.readings.values import Json, in_strings, in_value, mapping, maps, references, shape, text
@@ -46,6 +47,7 @@ def pipeline(
     for name in declared:
         if not all(set(around.layer[name].enum or ["?"]) <= set(enum) for enum in around.enums.get(name, [])):
             context.report.warn(name, "enum")
+    warn_near(context, [declaration.get("default") for declaration in authored], around.layer)
     for declaration in authored:  # a default needs a value, but no declaration
         used.read(in_value(declaration.get("default")))
     return with_params(spec, [*map(filled, authored), *new]), used
@@ -90,6 +92,8 @@ def read_fields(context: Context, task: dict[str, Json], around: Around) -> None
     """[33, 41] The fields that read the pipeline layer. An object that is handed on under another name is read as a whole."""
     found = list(in_pipeline_task(task))
     check_references(found, around.layer, context.report)
+    warn_near(context, {key: value for key, value in task.items() if key not in ("taskSpec", "pipelineSpec")}, around.layer)
+    warn_unused_by_task(context, task)
     around.used.read(found)
     for entry in maps(task.get("params")):
         for reference in references(entry.get("value")):

@@ -6,6 +6,7 @@ from tests.readings.context import Context, Taken, Used, added
 from tests.readings.fields import in_task, names_of
 from tests.readings.layers import check_default, check_given, check_references, enum_of, layer
 from tests.readings.lookup import candidates, the_one
+from tests.readings.nearly import warn_near
 from tests.readings.params import Param, declared_type, filled, with_params
 from tests.readings.values import Json, in_strings, in_value, mapping, maps, text
 
@@ -19,6 +20,8 @@ def task_spec(context: Context, spec: dict[str, Json], given: list[Param], pod: 
     used.read(found)
     used.read(reference for declaration in authored for reference in in_value(declaration.get("default"), task=True))
     used.read(in_strings(pod))
+    searched = {key: value for key, value in spec.items() if key not in ("params", "results", "description")}
+    warn_near(context, [searched, pod, [declaration.get("default") for declaration in authored]], seen)
     for reference in in_strings(pod):  # [37]
         if reference.name not in seen:
             context.report.warn(reference.name, "pod-template")
@@ -57,6 +60,7 @@ def referenced(context: Context, reference: Json, given: list[Param], outer: lis
             names.add(name)
         if declaration.get("enum"):
             taken.enums[name] = enum_of(declaration)
+    warn_near(context, pod, {*values, *taken.keys})
     for read in in_strings(pod):  # [37]
         if read.name not in values and read.name not in taken.keys:
             context.report.warn(read.name, "pod-template")
@@ -79,8 +83,8 @@ def takes(context: Context, name: str, declaration: dict[str, Json], outer: Para
     return True
 
 
-def check_target(context: Context, kind: str, reference: Json, given: list[Param]) -> None:
-    """[56] A run against the Pipeline or Task that it names."""
+def check_target(context: Context, kind: str, reference: Json, given: list[Param]) -> dict[str, Json] | None:
+    """[56] A run against the Pipeline or Task that it names, which is given back if the package has it."""
     target = find(context, kind, reference) if context.references else None
     values = {param.name: param for param in given}
     for declaration in maps(mapping(mapping(target).get("spec")).get("params")):
@@ -89,6 +93,7 @@ def check_target(context: Context, kind: str, reference: Json, given: list[Param
             check_given(name, declaration, values[name], context.report, enums=False)
         elif declaration.get("default") is None:
             context.report.error(name)
+    return target
 
 
 def find(context: Context, kind: str, reference: Json) -> dict[str, Json] | None:

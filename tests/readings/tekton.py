@@ -13,8 +13,10 @@ from tests.readings.context import Context
 from tests.readings.fields import names_of, pod_templates
 from tests.readings.layers import Report, check_duplicates, check_name
 from tests.readings.lookup import VERSIONS
+from tests.readings.nearly import declared_in, warn_near, warn_unused
 from tests.readings.params import Param, object_keys
 from tests.readings.pipelines import pipeline
+from tests.readings.shapes import check_built
 from tests.readings.tasks import check_target, task_spec
 from tests.readings.values import ANY_RESULT, Json, in_strings, in_value, mapping, maps, shape, text
 
@@ -44,22 +46,33 @@ def resolved(context: Context, item: dict[str, Json]) -> dict[str, Json]:
     spec = item.get("spec")
     if item.get("apiVersion") not in VERSIONS or not isinstance(spec, dict):
         return item
+    if item.get("kind") in ("Pipeline", "PipelineRun", "TaskRun", "Task"):
+        check_built(spec, context.report, old=item["apiVersion"] == "tekton.dev/v1beta1")
     if item.get("kind") == "Pipeline":
         item["spec"], _ = pipeline(context, spec, [], {})
     if item.get("kind") == "PipelineRun":
         given = run_values(context, spec, inline="pipelineSpec" in spec)
         check_workspaces(context, spec, given)
+        warn_near(context, spec.get("workspaces"), names_of(spec.get("params")))
         if "pipelineSpec" in spec:
+            warn_unused(context, spec, declared_in(context, mapping(spec["pipelineSpec"])))
             spec["pipelineSpec"], _ = pipeline(context, mapping(spec["pipelineSpec"]), given, pod_templates(spec))
         else:
-            check_target(context, "Pipeline", spec.get("pipelineRef"), given)
+            warn_unused_target(context, spec, check_target(context, "Pipeline", spec.get("pipelineRef"), given))
     if item.get("kind") == "TaskRun":
         given = run_values(context, spec, inline="taskSpec" in spec)
         if "taskSpec" in spec:
+            warn_unused(context, spec, names_of(mapping(spec["taskSpec"]).get("params")))
             spec["taskSpec"], _ = task_spec(context, mapping(spec["taskSpec"]), given, [])
         else:
-            check_target(context, "Task", spec.get("taskRef"), given)
+            warn_unused_target(context, spec, check_target(context, "Task", spec.get("taskRef"), given))
     return item
+
+
+def warn_unused_target(context: Context, spec: dict[str, Json], target: dict[str, Json] | None) -> None:
+    """[S9] A run by reference, if what it names is in the package."""
+    if target is not None:
+        warn_unused(context, spec, names_of(mapping(target.get("spec")).get("params")))
 
 
 def run_values(context: Context, spec: dict[str, Json], *, inline: bool) -> list[Param]:

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conformance.cases import resource_list
 
 from krm_values._cli import pipe
 from krm_values._kit import results, yaml
 from krm_values._kit.plan import Finding
+from tests.conformance.cases import resource_list
 
 FEWEST = {
     "tekton-params": 40,

@@ -1,25 +1,33 @@
-"""Closed sets of keys: what upstream's types know of an object, and the keys of an object that are none of these."""
+"""Closed sets of keys: what upstream's types know of an object, the keys that are none of these, and fields of another shape."""
 
 from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
+from krm_values._kit.scalars import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, TypeAlias
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
     from krm_values._kit.plan import New
     from krm_values._kit.pointer import Path
 
     Shape: TypeAlias = Any
-    """None: not judged. A dict: a map with these keys and no others; with the one key `*`: a map with any keys. A list of one: a list."""
+    """None: not judged. A dict: a map with these keys and no others; with a key `*`: a map with any keys. A list of one: a list.
+
+    "": a scalar. `a|b`: one of these words. A tuple: the shape in it that `data` has.
+    """
 
 UNKNOWN_KEY = "unknown-key"
+WRONG_SHAPE = "wrong-shape"
 _ANY = "*"
+_LONGEST = 100  # characters of a text that a message shows
+_WANTED: Mapping[type, str] = {dict: "a map", list: "a list", str: "a scalar"}
 _NO_ADVICE: Mapping[str, str] = {}
 _OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", "status"))
 
@@ -33,6 +41,16 @@ class Unknown:
     known: tuple[str, ...]
 
 
+@record
+class Misshapen:
+    """A field that is not what its shape says: `wanted` is `a map`, `a list`, `a scalar`, or "" where it is none of the `words`."""
+
+    path: Path
+    wanted: str
+    words: tuple[str, ...]
+    found: JSON
+
+
 def resource(**fields: Shape) -> dict[str, Shape]:
     """The shape of a whole object: these top-level fields beside those that every object has."""
     return {**_OBJECT, **fields}
@@ -43,8 +61,9 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
 
     A key that begins with `x-` is an extension and nobody's mistake.
     """
+    shape = _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
-        free = shape.get(_ANY) if _ANY in shape else None
+        free = shape.get(_ANY)
         for key, value in data.items():
             if key in shape or _ANY in shape:
                 yield from unknown_keys(value, shape.get(key, free), (*path, key))
@@ -53,6 +72,60 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
     elif isinstance(shape, list) and isinstance(data, list):
         for index, value in enumerate(data):
             yield from unknown_keys(value, shape[0], (*path, index))
+
+
+def objects(data: JSON, shape: Shape, path: Path = ()) -> Iterator[tuple[Path, dict[str, JSON], Shape]]:
+    """Each map that a closed shape is for, with its path and that very shape."""
+    shape = _fitting(data, shape)
+    if isinstance(shape, dict) and isinstance(data, dict):
+        yield path, data, shape
+        for key, value in data.items():
+            yield from objects(value, shape.get(key, shape.get(_ANY)), (*path, key))
+    elif isinstance(shape, list) and isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from objects(value, shape[0], (*path, index))
+
+
+def misshapen(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Misshapen]:
+    """The fields of `data` that are not what their shape says, in the order of the text; of an unknown key nothing is said.
+
+    A null field counts as absent; a null entry of a list of maps does not.
+    """
+    wanted = " or ".join(_WANTED.get(type(one), "") for one in (shape if isinstance(shape, tuple) else (shape,)))
+    shape = _fitting(data, shape)
+    if isinstance(shape, dict) and isinstance(data, dict):
+        for key, value in data.items():
+            if value is not None:
+                yield from misshapen(value, shape.get(key, shape.get(_ANY)), (*path, key))
+    elif isinstance(shape, list) and isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from misshapen(value, shape[0], (*path, index))
+    elif shape is not None and not isinstance(data, _as_types(shape)) and (data is not None or isinstance(shape, dict)):
+        yield Misshapen(path, wanted, (), data)
+    elif isinstance(shape, str) and shape and data not in (None, "", *shape.split("|")):
+        yield Misshapen(path, "", tuple(shape.split("|")), data)
+
+
+def described(value: JSON) -> str:
+    """A value that was found, by its JSON type: `object`, `string "75"`, `number 5`."""
+    if isinstance(value, dict | list):
+        return "object" if isinstance(value, dict) else "array"
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return f'string "{value if len(value) <= _LONGEST else value[:_LONGEST] + "..."}"'
+    return f"{'boolean' if isinstance(value, bool) else 'number'} {text_of(value)}"
+
+
+def _fitting(data: object, shape: Shape) -> Shape:
+    """Of several shapes the one for what `data` is, else the first."""
+    if not isinstance(shape, tuple):
+        return shape
+    return next((one for one in shape if isinstance(data, type(one))), shape[0])
+
+
+def _as_types(shape: Shape) -> tuple[type, ...]:
+    return (str, int, float, bool) if isinstance(shape, str) else (type(shape),)
 
 
 def warnings(
@@ -65,3 +138,18 @@ def warnings(
         hint = advice.get(one.key) or hints.hint(one.key, one.known) or known
         text = f"`{one.key}` is not a field of this object and has no effect{hint}"
         yield Finding("warning", UNKNOWN_KEY, rule, text, item, (*one.path, one.key), tags={"key": one.key})
+
+
+def errors(item: Item, found: Iterable[Misshapen], rule: str) -> Iterator[Finding]:
+    """An error for each field of another shape, with what was found, and the nearest word where only some are allowed."""
+    for one in found:
+        field = f"`{one.path[-1]}`" if one.path and isinstance(one.path[-1], str) else "this entry"
+        wanted = one.wanted or _either(one.words)
+        hint = names.hint(one.found, one.words) if isinstance(one.found, str) else ""
+        text = f"{field} must be {wanted}, found {described(one.found)}{hint}"
+        yield Finding("error", WRONG_SHAPE, rule, text, item, one.path)
+
+
+def _either(words: tuple[str, ...]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)

@@ -52,10 +52,13 @@ def _headless(served: Sequence[Served], item: Item, rule: str) -> Iterator[Findi
 
 def _fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:
     """The field that is wrong in the header of an item, and what is wrong with it; two empty texts if nothing is."""
-    near_group = names.nearest(group, [one.group for one in served]) if group else ""
+    near_group = names.nearest(group or version, [one.group for one in served])
     one = next((one for one in served if one.group == near_group), None)
     if one is None:
         return "", ""
+    if not group:
+        text = f'"{version}" is not a group and a version, so this {kind} is not read; did you mean `{near_group}/{one.versions[0]}`?'
+        return ("apiVersion", text) if kind in one.read else ("", "")
     if group != near_group and kind in one.read:
         text = f'the group "{group}" is not known, so this {kind} is not read; did you mean `{near_group}/{version}`?'
         return "apiVersion", text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values.tekton_params import conflicts, defaults, enums, naming, runs, traps, usage
+from krm_values.tekton_params import conflicts, defaults, enums, naming, runs, traps, unused, usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def of_pipeline(place: Place, scoped: Scoped, setting: Setting, known: frozenset
     yield from enums.of_pipeline(place, scoped)
     yield from enums.of_values(place, pipeline.declarations, scoped.given, ())
     yield from traps.retyped(place, pipeline.declarations)
+    yield from traps.of_defaults(place, pipeline.declarations, scoped.scope)
     for passed in scoped.tasks:
         yield from _of_task(place.within(passed.task), scoped, passed, setting, known)
 
@@ -48,10 +49,14 @@ def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, kno
     yield from conflicts.of_matrix(place, passed)
     yield from _unknown_types(place, passed)
     yield from traps.alike(place, task)
+    yield from traps.nearly(place, task.outer_nearly, passed.outer)
+    yield from traps.nearly(place, task.nearly, passed.view)
     yield from traps.pods(place, passed)
     if task.kind == "reference" and setting.references:
         found = setting.lookup.candidates("Task", place.item, task.data.get("taskRef"))
         yield from runs.several(place, found, "Task", (*task.path, "taskRef"))
+    if passed.target or task.kind in ("embedded", "pipeline"):
+        yield from unused.of_task(place, passed)
     if passed.target:
         yield from conflicts.of_target(place, passed, setting)
         yield from enums.of_values(place, enums.declared(passed), passed.given, _instances(passed))
@@ -79,6 +84,7 @@ def _of_spec(place: Place, passed: Passed, label: str) -> Iterator[Finding]:
     yield from traps.task_defaults(place, passed)
     if task.kind == "run":
         yield from traps.alike(place, task)
+        yield from traps.nearly(place, task.nearly, passed.view)
 
 
 def _unknown_types(place: Place, passed: Passed) -> Iterator[Finding]:

@@ -30,7 +30,7 @@ class Place:
     def error(self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None, old: str = "") -> Finding:
         """An error. old: the param whose lines of an earlier run may be the cause."""
         told = text + (advice(self.item, self.root, old) if old and self.root else "")
-        return Finding("error", kind, rule, f"{param}: {told}", self.item, path, found, self._tags(param))
+        return Finding("error", kind, rule, f"{param}: {told}" if param else told, self.item, path, found, self._tags(param))
 
     def warning(self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None) -> Finding:
         """A warning."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 GROUP = "tekton.dev"
 VERSIONS = ("v1", "v1beta1")
+KINDS = ("PipelineRun", "TaskRun", "Pipeline", "Task")
 _REMOTE = ("apiVersion", "resolver", "bundle")
 
 

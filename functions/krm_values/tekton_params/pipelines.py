@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._kit.record import record
 from krm_values.tekton_params import fields, params
 from krm_values.tekton_params.fields import Field
-from krm_values.tekton_params.references import alike, find
+from krm_values.tekton_params.references import alike, find, nearly
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.params import Declaration, Value
-    from krm_values.tekton_params.references import Ref
+    from krm_values.tekton_params.references import Nearly, Ref
 
     Pods = Mapping[str, tuple[Field, ...]]
 
@@ -34,7 +34,7 @@ class Task:
 
     kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef), `run` (that of
     a TaskRun), `other`. reads: in the fields of the task itself. outer: in those that the pipeline's params are for. alike: what in
-    either only looks like a reference.
+    either only looks like a reference. nearly, outer_nearly: what does so if there is a param of its name.
     """
 
     kind: str
@@ -49,6 +49,8 @@ class Task:
     reads: tuple[Read, ...] = ()
     outer: tuple[Read, ...] = ()
     alike: tuple[tuple[Field, str], ...] = ()
+    nearly: tuple[tuple[Field, Nearly], ...] = ()
+    outer_nearly: tuple[tuple[Field, Nearly], ...] = ()
     inner: Pipeline | None = None
 
     @property
@@ -105,7 +107,17 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
         return None
     declared = params.declarations(spec.get("params"), (*path, "params"))
     searched = _searched(spec, path, declared)
-    return Task("run", path, path, spec, "the taskSpec", declarations=declared, reads=_reads(searched), alike=_alike(searched))
+    return Task(
+        "run",
+        path,
+        path,
+        spec,
+        "the taskSpec",
+        declarations=declared,
+        reads=_reads(searched),
+        alike=_alike(searched),
+        nearly=nearly_of(searched),
+    )
 
 
 def pod_templates(item: Item, spec: JSON) -> dict[str, tuple[Field, ...]]:
@@ -124,6 +136,11 @@ def reads_of(searched: Iterable[Field]) -> tuple[Read, ...]:
     return _reads(searched)
 
 
+def nearly_of(searched: Iterable[Field]) -> tuple[tuple[Field, Nearly], ...]:
+    """What in these fields is nearly a reference."""
+    return tuple((field, found) for field in searched if field.place != "custom" for found in nearly(field.text))
+
+
 def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
     name = data.get("name")
     named = name if isinstance(name, str) else ""
@@ -135,6 +152,7 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
     searched = _within(kind, within, spec, declared)
     matrix = params.matrix_values(data.get("matrix"), (*path, "matrix"))
     supplied = {value.name for value in matrix}
+    inside = (*searched, *(pods.get(named, ()) if kind != "custom" else ()))
     return Task(
         kind,
         path,
@@ -145,9 +163,11 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
         params.values(data.get("params"), (*path, "params")),
         matrix,
         declared if kind in ("embedded", "custom") else (),
-        _reads((*searched, *(pods.get(named, ()) if kind != "custom" else ()))),
+        _reads(inside),
         tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
         (*_alike(outer, inside=False), *_alike(searched)),
+        nearly_of(inside),
+        nearly_of(outer),
         _inner(data, path, label) if kind == "pipeline" else None,
     )
 

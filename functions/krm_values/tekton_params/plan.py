@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from krm_values.tekton_params import checks, params, runs, writing
+from krm_values.tekton_params import checks, params, runs, structure, unused, writing
 from krm_values.tekton_params.findings import Place
 from krm_values.tekton_params.layers import run_value
-from krm_values.tekton_params.lookup import GROUP, VERSIONS, Lookup
+from krm_values.tekton_params.lookup import GROUP, KINDS, VERSIONS, Lookup
 from krm_values.tekton_params.needs import Setting
 from krm_values.tekton_params.passing import into_pipeline, into_task_run
 from krm_values.tekton_params.pipelines import pod_templates, read_pipeline, read_task_run
@@ -28,10 +28,16 @@ def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
     error per rejection and a warning per trap.
     """
     setting = Setting(config.mode == "implicit", config.references, config.reference_defaults, Lookup(resources))
-    for item in resources.select("PipelineRun", "TaskRun", "Pipeline", group=GROUP):
-        spec = item.data.get("spec") if item.version in VERSIONS and isinstance(item.data, dict) else None
-        if isinstance(spec, dict) and isinstance(spec.get("params"), list | None):
-            yield from _pipeline(item, spec, setting) if item.kind == "Pipeline" else _run(item, spec, setting)
+    for item in resources.select(*KINDS, group=GROUP):
+        if item.version in VERSIONS:
+            yield from structure.of_item(item)
+            yield from _of_item(item, setting)
+
+
+def _of_item(item: Item, setting: Setting) -> Plan:
+    spec = item.data.get("spec") if isinstance(item.data, dict) else None
+    if isinstance(spec, dict) and isinstance(spec.get("params"), list | None) and item.kind != "Task":
+        yield from _pipeline(item, spec, setting) if item.kind == "Pipeline" else _run(item, spec, setting)
 
 
 def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
@@ -48,7 +54,7 @@ def _run(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
     yield from runs.of_values(Place(item), spec, values, given)
     key = "pipelineSpec" if item.kind == "PipelineRun" else "taskSpec"
     if not isinstance(spec.get(key), dict):
-        yield from runs.of_reference(Place(item), spec, given, setting)
+        yield from runs.of_reference(Place(item), spec, values, given, setting)
     elif item.kind == "PipelineRun":
         yield from _pipeline_run(item, spec, values, given, setting)
     else:
@@ -65,6 +71,8 @@ def _pipeline_run(
         yield from writing.of_pipeline(scoped, implicit=setting.implicit)
         yield from runs.of_names(Place(item, pipeline), values)
         yield from checks.of_pipeline(Place(item, pipeline), scoped, setting, runs.doubled(values))
+        declared = unused.declared_in(pipeline, Place(item), setting)
+        yield from unused.of_run(Place(item), spec, values, declared, setting)
 
 
 def _task_run(item: Item, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting) -> Plan:
@@ -74,3 +82,4 @@ def _task_run(item: Item, spec: dict[str, JSON], values: tuple[Value, ...], give
         yield from writing.of_task_run(passed, implicit=setting.implicit)
         yield from runs.of_names(Place(item, task), values)
         yield from checks.of_task_run(Place(item, task), passed)
+        yield from unused.of_run(Place(item), spec, values, task.declared, setting)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from krm_values._kit import names
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -19,6 +20,12 @@ _PARAM = re.compile(
     rf"|params\[\"(?P<double>{_NAME})\"\]|params\['(?P<single>{_NAME})'\])(?:\[(?P<index>\*|[0-9]+)\])?\)"
 )
 _ALIKE = re.compile(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")
+_NEARLY = re.compile(
+    rf"\$(?:\{{(?:inputs\.)?params(?P<braced>\.(?P<dot>{_NAME})(?:\[(?:\*|[0-9]+)\])?)[}})]"
+    rf"|\((?:inputs\.)?(?P<word>[A-Za-z]+)(?P<rest>(?:\.(?P<name>{_NAME})|\[(?P<quote>[\"'])(?P<quoted>{_NAME})(?P=quote)\])"
+    r"(?:\[(?:\*|[0-9]+)\])?)[)}])"
+)
+_PARAMS = ("params", "param", "parameter", "parameters")
 _RESULT = re.compile(
     r"\$\(tasks\.(?P<task>[^.()\s]+)\.results\.(?P<result>[^.()\[\]\s]+)(?P<rest>\[\*\]|\[[0-9]+\]|\.[^()\s]+)?\)"
 )
@@ -52,6 +59,27 @@ class Ref:
     def star(self) -> bool:
         """Whether, alone in a string, it makes the value an array or object."""
         return self.index == "*" and not (self.key or self.bracket or self.old)
+
+
+@record
+class Nearly:
+    """What only looks like a reference, how it would be spelled, and the name in it, with the keys behind it."""
+
+    text: str
+    spelled: str
+    name: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The params that may be meant: `a.b` is one of that name or a key of `a`."""
+        return (self.name, self.name.partition(".")[0])
+
+    def spelled_for(self, name: str) -> str:
+        """As a reference to the param of this name, which is in brackets if it has dots."""
+        dotted = f"$(params.{name}"
+        if "." not in name or not self.spelled.startswith(dotted):
+            return self.spelled
+        return f'$(params["{name}"]{self.spelled.removeprefix(dotted)}'
 
 
 @record
@@ -96,6 +124,15 @@ def alike(text: str) -> list[str]:
     if "params" not in text:
         return []
     return [found for found in _ALIKE.findall(text) if not _PARAM.fullmatch(found)]
+
+
+def nearly(text: str) -> list[Nearly]:
+    """What would be a reference if it began with `$(params`: `$(param.N)`, `${params.N}`, `$(Params.N)`."""
+    return [
+        Nearly(match[0], f"$(params{match['braced'] or match['rest']})", match["dot"] or match["name"] or match["quoted"])
+        for match in (_NEARLY.finditer(text) if "$" in text else ())
+        if match["word"] is None or (match["word"] != _PARAMS[0] and names.nearest(match["word"], _PARAMS))
+    ]
 
 
 def replace(text: str, values: dict[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values.tekton_params import conflicts, naming, traps
+from krm_values.tekton_params import conflicts, naming, traps, unused
 from krm_values.tekton_params.references import has_result
 
 TYPE_CHECKING = False
@@ -40,7 +40,9 @@ def of_names(place: Place, values: tuple[Value, ...]) -> Iterator[Finding]:
     yield from naming.of_values(place, values)
 
 
-def of_reference(place: Place, spec: dict[str, JSON], given: Scope, setting: Setting) -> Iterator[Finding]:
+def of_reference(
+    place: Place, spec: dict[str, JSON], values: tuple[Value, ...], given: Scope, setting: Setting
+) -> Iterator[Finding]:
     """A run that names its Pipeline or Task: nothing is added, but what that requires is checked."""
     kind = place.item.kind.removesuffix("Run")
     path: Path = ("spec", "pipelineRef" if kind == "Pipeline" else "taskRef")
@@ -50,6 +52,8 @@ def of_reference(place: Place, spec: dict[str, JSON], given: Scope, setting: Set
     target = setting.lookup.target(kind, place.item, reference)
     if target:
         yield from conflicts.of_run(place, target.declarations, given, f"{kind} {target.item.label}", path)
+        declared = frozenset(one.name for one in target.declarations)
+        yield from unused.of_run(place, spec, values, declared, setting)
     yield from several(place, setting.lookup.candidates(kind, place.item, reference), kind, path)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.scalars import is_retyped_by_11
 from krm_values.tekton_params import fields
+from krm_values.tekton_params.pipelines import nearly_of
 from krm_values.tekton_params.references import find, texts
 
 TYPE_CHECKING = False
@@ -13,11 +14,13 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding
     from krm_values._kit.pointer import Path
+    from krm_values.tekton_params.fields import Field
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.layers import Scope
     from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.passing import Passed
     from krm_values.tekton_params.pipelines import Task
+    from krm_values.tekton_params.references import Nearly
 
 
 def retyped(place: Place, entries: Iterable[Value | Declaration]) -> Iterator[Finding]:
@@ -43,6 +46,22 @@ def alike(place: Place, task: Task) -> Iterator[Finding]:
         yield place.warning("36", "no-reference", field.path, "", text, found=field.text)
 
 
+def nearly(place: Place, found: Iterable[tuple[Field, Nearly]], scope: Scope) -> Iterator[Finding]:
+    """What would be a reference to a param of the scope if it were spelled as one."""
+    for field, one in found:
+        name = next((name for name in one.names if name in scope), "")
+        if name:
+            text = f"`{one.text}` is no reference and stays as text; write `{one.spelled_for(name)}`"
+            yield place.warning("S8", "misspelt-reference", field.path, name, text, found=field.text)
+
+
+def of_defaults(place: Place, declared: Iterable[Declaration], scope: Scope) -> Iterator[Finding]:
+    """The same in the defaults of a pipeline's declarations."""
+    for one in declared:
+        searched = fields.strings(one.default, (*one.path, "default"), "default")
+        yield from nearly(place, nearly_of(searched), scope)
+
+
 def run_values(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
     """References in a run's own values: text for the pipeline, replaced in a task that gets the name."""
     for value in values:
@@ -53,8 +72,9 @@ def run_values(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
 
 
 def workspaces(place: Place, spec: JSON, given: Scope) -> Iterator[Finding]:
-    """References in a run's workspaces to names that the run does not give."""
+    """References in a run's workspaces to names that the run does not give, and what nearly is one to a name that it gives."""
     for at, workspace in fields.walk(spec, ("spec",), ("workspaces", "*")):
+        yield from nearly(place, nearly_of(fields.strings(workspace, at, "text")), given)
         for field in fields.strings(workspace, at, "text"):
             for ref in find(field.text):
                 if ref.name not in given and not ref.old:

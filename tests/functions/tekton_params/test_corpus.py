@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from krm_values._kit import documents
 from krm_values._kit.errors import InputError
+from krm_values._kit.served import misspelt
+from krm_values.tekton_params import function
 from tests.functions.tekton_params.support import Resolved, resolve
 
 ROOT = Path(__file__).parents[3]
@@ -26,6 +29,14 @@ if not CORPUS.is_dir():
     pytest.skip(f"{CORPUS} is missing: set KRM_SHARED to the folder that has it", allow_module_level=True)
 
 FILES = sorted(path for path in CORPUS.rglob("*.yaml") if re.search(r"(?m)^apiVersion: tekton\.dev/", path.read_text("utf-8")))
+
+
+SAMPLES = "tektoncd/catalog/stepaction/tekton-catalog-publish"
+FAULTY = {
+    f"{SAMPLES}/{version}/samples/run-without-workspace-secret.yaml": "`ref` and values stand in the taskSpec itself instead of a step"
+    for version in ("0.1", "0.3")
+}
+"""Manifests with real mistakes of how they are built."""
 
 
 def name(path: Path) -> str:
@@ -51,6 +62,17 @@ def test_the_findings_of_every_file_in_every_mode(request):
         for finding in run(path, config).findings
     ]
     assert lines == GOLDEN.read_text("utf-8").splitlines()
+
+
+def test_no_file_but_the_faulty_ones_has_a_finding_of_the_rules_with_s():
+    found = {name(path) for path in FILES for config in MODES.values() for one in run(path, config).findings if "S" in one.rule}
+    assert found == set(FAULTY)
+
+
+def test_no_kind_group_or_version_of_any_file_is_taken_for_misspelt():
+    for path in (path for path in CORPUS.rglob("*") if path.suffix in (".yaml", ".yml", ".json")):
+        items = documents.read(path.read_bytes(), path.name).items
+        assert list(misspelt(function.serves, items, "S7")) == [], path
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)

@@ -17,7 +17,6 @@ REMOTE = [
     "{name: n, bundle: example.org/x}",
     "{name: $(params.must)}",
     "{}",
-    "{name: [n]}",
 ]
 SEVERAL = document("Task", "params: [{name: must}]")
 CALL = run(
