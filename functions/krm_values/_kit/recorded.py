@@ -37,9 +37,9 @@ def annotation(function: str) -> str:
 
 @record
 class _Came:
-    """An undone item, its reading as it came, and the lists in which an element of ours was not found."""
+    """An item as the planner sees it, its reading as it came, and the lists in which an element of ours was not found."""
 
-    item: Item
+    seen: Item
     reading: Reading
     lists: tuple[Path, ...]
 
@@ -54,8 +54,11 @@ class Recorder:
         self._came: dict[int, _Came] = {}
         self._findings: list[Finding] = []
 
-    def undo(self, items: Iterable[Item]) -> None:
-        """Let the items that have a record be read as they were before it."""
+    def undo(self, items: Iterable[Item]) -> dict[int, Item]:
+        """Return what the planner sees of the items that have a record, by number: each as it was before that.
+
+        The items themselves stay as they are: only the function that owns a record sees them without what it wrote.
+        """
         for item in items:
             text = item.reading.annotations.get(self._key)
             if text is None:
@@ -66,11 +69,12 @@ class Recorder:
                 self._say("error", item, (*_ANNOTATIONS, self._key), error.message)
                 continue
             self._undo(item, found)
+        return {number: came.seen for number, came in self._came.items()}
 
     def settle(self, run: Run, *, keeps: bool) -> None:
         """After the plan: each undone item's edits are those between how it came and its result. keeps: new records are written."""
         states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
-        touched = states | {number: came.item for number, came in self._came.items()}
+        touched = states | {number: came.seen for number, came in self._came.items()}
         for number in sorted(touched.keys() - run.removed):
             try:
                 self._settle(run, touched[number], keeps=keeps)
@@ -83,24 +87,13 @@ class Recorder:
         if not _is_object(done.data):
             self._say("error", item, (*_ANNOTATIONS, self._key), undo.NONE)
             return
-        self._came[item.number] = _Came(item, came, done.lists)
+        seen = item.seen_as(_undone(came, done.data), _header(came.data, done.data), frozenset(found.by))
+        self._came[item.number] = _Came(seen, came, done.lists)
         for path in done.edited:
             text = (
                 f"was edited by hand where {_listed(found.by)} had written; what stands there now counts as the resource's own"
             )
-            self._say("warning", item, path, text)
-
-        def stands(path: Path) -> bool:
-            return plain.same(get(came.data, path, ABSENT), get(done.data, path, ABSENT))
-
-        shown = replace(
-            came,
-            data=done.data,
-            scalar=lambda path: came.scalar(path) if stands(path) else None,
-            flow=lambda path: stands(path) and came.flow(path),
-        )
-        before, now = _header(done.data), _header(came.data)
-        item.show(shown, frozenset(found.by), before if before != now else None)
+            self._say("warning", seen, path, text)
 
     def _settle(self, run: Run, item: Item, *, keeps: bool) -> None:
         state, came = run.state(item), self._came.get(item.number)
@@ -157,7 +150,7 @@ class Recorder:
                 text = (
                     "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
                 )
-                self._say("error", came.item, path, text)
+                self._say("error", came.seen, path, text)
 
     def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
         self._findings.append(Finding(severity, "record", None, text, item, path))
@@ -211,6 +204,21 @@ def _read(run: Run) -> Iterator[Origin]:
             yield origin
 
 
-def _header(data: JSON) -> Header:
-    """What an item says of itself at its top."""
-    return Header(*(text if isinstance(text := get(data, path), str) else "" for path in _CALLED))
+def _undone(came: Reading, data: JSON) -> Reading:
+    """An item's reading with its earlier data; its text answers for what has not changed since."""
+
+    def stands(path: Path) -> bool:
+        return plain.same(get(came.data, path, ABSENT), get(data, path, ABSENT))
+
+    return replace(
+        came,
+        data=data,
+        scalar=lambda path: came.scalar(path) if stands(path) else None,
+        flow=lambda path: stands(path) and came.flow(path),
+    )
+
+
+def _header(now: JSON, before: JSON) -> Header | None:
+    """What an item said of itself before, None if it says the same now."""
+    said = [tuple(text if isinstance(text := get(data, path), str) else "" for path in _CALLED) for data in (now, before)]
+    return Header(*said[1]) if said[0] != said[1] else None
