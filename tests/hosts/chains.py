@@ -83,7 +83,9 @@ def kustomize(machine: Machine, package: Path, order: tuple[str, ...]) -> str:
     for name in order:
         path = build / f"{name}.yaml"
         function = f"{{exec: {{path: {names.script(name)}}}}}"
-        text = path.read_text("utf-8").replace("annotations:\n", f"annotations:\n    config.kubernetes.io/function: '{function}'\n")
+        text = path.read_text("utf-8").replace(
+            "annotations:\n", f"annotations:\n    config.kubernetes.io/function: '{function}'\n"
+        )
         path.write_text(text, "utf-8")
     kustomization = {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
@@ -138,8 +140,9 @@ def _write(path: Path, content: Any) -> None:
 
 
 def _resources(package: Path) -> list[Path]:
-    config = {f"{name}.yaml" for name in ALL} | {"kustomization.yaml"}
-    return [path for path in sorted(package.rglob("*.yaml")) if str(path.relative_to(package)) not in config]
+    config = tuple(package / f"{name}{kind}.yaml" for name in ALL for kind in ("", "-build"))
+    left_out = {*config, package / "kustomization.yaml"}
+    return [path for path in sorted(package.rglob("*.yaml")) if path not in left_out and ".expected" not in path.parts]
 
 
 def _listed(package: Path) -> str:

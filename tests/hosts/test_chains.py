@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.hosts import chains
+from tests.hosts.hosts import Host, kubectl_legacy_plugin, kustomize_legacy_plugin
 from tests.hosts.machine import Machine
+from tests.hosts.package import EXAMPLES, Package
 
 READS = {
     "glasskube-values": {"cartographer-params", "giantswarm-config", "flux-values"},
@@ -28,7 +30,9 @@ PAIRS = list(permutations(chains.ALL, 2))
 ROWS = [(order, "object") for order in (*PAIRS, chains.ALL, chains.ALL[::-1])]
 ROWS += [(order, "inline") for order, _ in ROWS if "flux-values" in order]
 
-pytestmark = pytest.mark.parametrize(("order", "output"), ROWS, ids=lambda part: "-".join(part) if isinstance(part, tuple) else part)
+in_every_order = pytest.mark.parametrize(
+    ("order", "output"), ROWS, ids=lambda part: "-".join(part) if isinstance(part, tuple) else part
+)
 
 
 def is_early(order: tuple[str, ...]) -> bool:
@@ -36,6 +40,7 @@ def is_early(order: tuple[str, ...]) -> bool:
     return any(writer in READS[reader] for place, reader in enumerate(order) for writer in order[place + 1 :])
 
 
+@in_every_order
 def test_every_host_gives_the_same_in_every_run(order: tuple[str, ...], output: str, machine: Machine, tmp_path: Path) -> None:
     machine.needs("kpt", "kustomize")
     package, other = (chains.write(tmp_path / name, order, output) for name in ("render", "kpt"))
@@ -52,6 +57,7 @@ def test_every_host_gives_the_same_in_every_run(order: tuple[str, ...], output: 
     assert chains.contents(chains.render(machine, package)) == states[-1]
 
 
+@in_every_order
 def test_explain_says_the_same_before_and_after(order: tuple[str, ...], output: str, machine: Machine, tmp_path: Path) -> None:
     package = chains.write(tmp_path / "package", order, output)
     for _ in order[1:] if is_early(order) else ():
@@ -62,3 +68,10 @@ def test_explain_says_the_same_before_and_after(order: tuple[str, ...], output: 
         if name not in NOT_EXPLAINED:
             assert after[name] == before[name]
             assert before[name]
+
+
+@pytest.mark.parametrize("host", [kubectl_legacy_plugin, kustomize_legacy_plugin], ids=lambda host: host.__name__)
+def test_the_examples_kustomization_gives_what_its_kptfile_gives(host: Host, machine: Machine, tmp_path: Path) -> None:
+    story = EXAMPLES / "pipelines" / "all-six"
+    rendered = chains.render(machine, Package.copy(story, tmp_path / "rendered").path)
+    assert chains.data(host(machine, Package.copy(story, tmp_path / "built"))) == chains.data(rendered)
