@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import hosts, names, plain, undo
+from krm_values._kit import hosts, names, overlaps, plain, undo
 from krm_values._kit.apply import whole
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import header_of
@@ -11,7 +11,6 @@ from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import ABSENT, get
 from krm_values._kit.record import record, replace
 from krm_values._kit.undo import Record, Unkept
-from krm_values._kit.undoing import undo as undone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values._kit.apply import Decision
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Reading
+    from krm_values._kit.overlaps import Reverted
     from krm_values._kit.plan import New, Origin, Severity
     from krm_values._kit.pointer import Path
     from krm_values._kit.run import Run
@@ -37,11 +37,12 @@ def annotation(function: str) -> str:
 
 @record
 class _Came:
-    """An item as the planner sees it, its reading as it came, and the lists in which an element of ours was not found."""
+    """An item as the planner sees it, its reading and record as they came, and what the record led back to."""
 
     seen: Item
     reading: Reading
-    lists: tuple[Path, ...]
+    found: Record
+    done: Reverted
 
 
 class Recorder:
@@ -83,12 +84,13 @@ class Recorder:
         run.findings += self._findings
 
     def _undo(self, item: Item, found: Record) -> None:
-        came, done = item.reading, undone(found, item.data)
+        came = item.reading
+        done = overlaps.revert(found, item.data, {} if is_secret(item) else came.annotations, self._key)
         if not _is_object(done.data):
             self._say("error", item, (*_ANNOTATIONS, self._key), undo.NONE)
             return
         seen = item.seen_as(_undone(came, done.data), _header(came.data, done.data), frozenset(found.by))
-        self._came[item.number] = _Came(seen, came, done.lists)
+        self._came[item.number] = _Came(seen, came, found, done)
         for path in done.edited:
             text = (
                 f"was edited by hand where {_listed(found.by)} had written; what stands there now counts as the resource's own"
@@ -103,9 +105,12 @@ class Recorder:
         self._unkept(item, reading.data, pristine, result)
         decisions = [decision for decision in state.decisions if decision.leaf and not decision.kept]
         secret = _secret_paths(decisions)
-        entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret) if keeps else ()
+        before, after = _recorded(came, pristine, result)
+        entries = undo.compute(before, after, in_secret=is_secret(item), secret=secret) if keeps else ()
+        entries = overlaps.without_theirs(entries, reading.annotations, self._key)
         self._read_and_overwritten(run, item, entries)
-        text = undo.to_text(Record(tuple(_writers(decisions)), entries)) if entries else ""
+        by = {*_writers(decisions), *(came.found.by if came and not plain.same(after, result) else ())}
+        text = undo.to_text(Record(tuple(by), entries)) if entries else ""
         if came is None and not plain.same(pristine, result):
             if text:
                 state.mark(self._key, text)
@@ -142,7 +147,7 @@ class Recorder:
                     self._say("error", item, origin.path, text)
 
     def _doubled(self, came: _Came, pristine: JSON, result: JSON) -> None:
-        for path in came.lists:
+        for path in came.done.lists:
             before, after = get(pristine, path), get(result, path)
             if not isinstance(before, list) or not isinstance(after, list):
                 continue
@@ -202,6 +207,13 @@ def _read(run: Run) -> Iterator[Origin]:
         if place not in told:
             told.add(place)
             yield origin
+
+
+def _recorded(came: _Came | None, pristine: JSON, result: JSON) -> tuple[JSON, JSON]:
+    """What a record leads back to, and what from; what another function wrote over ours is in neither."""
+    if came is None or not came.done.covered:
+        return pristine, result
+    return came.done.pristine, overlaps.written(came.done.covered, result)
 
 
 def _undone(came: Reading, data: JSON) -> Reading:
