@@ -9,6 +9,7 @@ from tests.cli.packages import command, kptfile, snapshot, write
 
 GLASSKUBE = "exec: krm-glasskube-values, configPath: glasskube.yaml"
 FLUX = "exec: krm-flux-values, configPath: flux.yaml"
+IMAGES = (("glasskube-values", "glasskube.yaml"), ("flux-values", "flux.yaml"))
 MANIFEST = """\
 apiVersion: krm-values.dev/v1alpha1
 kind: PackageManifest
@@ -144,6 +145,28 @@ def test_without_the_first_step_what_it_wrote_stays_and_what_the_second_wrote_is
     once = render(directory)
     assert "    host: package.example.test\n" in once["release.yaml"]
     assert "    size: 4\n" in once["release.yaml"]
+
+
+def test_a_container_in_between_is_run_like_a_command(tmp_path):
+    images = [f"image: ghcr.io/example/{name}:v1, configPath: {config}" for name, config in IMAGES]
+    directory = package(tmp_path, *images)
+    once = render(directory)
+    assert "host: package.example.test" in once["web-flux-values.yaml"]
+    assert render(directory) == once
+
+
+def test_an_edit_by_hand_between_two_runs_reaches_the_next_step(tmp_path):
+    directory = package(tmp_path, FLUX, GLASSKUBE, FLUX, output="inline")
+    write(
+        directory,
+        {"glasskube.yaml": config("GlasskubeValues", "strict: false"), "flux.yaml": config("FluxValues", "output: inline")},
+    )
+    once = render(directory)
+    write(directory, {"release.yaml": once["release.yaml"].replace("size: 3", "size: 9")})
+    done = command("render", directory)
+    assert "`spec.values.size`: was edited by hand where ConfigMap/shop/base had written" in done.stderr
+    assert "    size: 9\n" in snapshot(directory)["release.yaml"]
+    assert render(directory) == snapshot(directory)
 
 
 def test_a_selector_does_not_change_what_a_later_step_sees(tmp_path):
