@@ -87,8 +87,9 @@ def test_explain_says_the_same_before_and_after(story, package):
 
 
 def facts(explanation):
-    """(resource, path, value, origin, beaten) of each decision; line numbers and what stood before differ."""
-    decisions = [decision for step in json.loads(explanation)["steps"] for decision in step["decisions"]]
+    """(resource, path, value, origin, beaten) of each decision; line numbers and what stood before differ, and so does what is merged once."""
+    steps = [step for step in json.loads(explanation)["steps"] if step["function"] not in MERGED_ONCE]
+    decisions = [decision for step in steps for decision in step["decisions"]]
     keys = ("resource", "pointer", "after", "origin", "beaten")
     return {json.dumps(without_lines({key: decision.get(key) for key in keys}), sort_keys=True) for decision in decisions}
 

@@ -184,6 +184,21 @@ def test_planners_see_the_pristine_item_and_who_wrote():
     assert seen == [(1, frozenset({"Source//s"}), None)]
 
 
+def test_the_items_that_came_stay_as_they_are_also_in_name_and_kind():
+    text = listed(source("metadata.name=e", "spec.replicas=5"), TARGET)
+    output = run(text)[1]
+    seen = []
+
+    def spy(config, resources, tools):
+        seen.extend(targets(resources))
+        return plan(config, resources, tools)
+
+    came = resourcelist.read(output.encode())
+    resolve(Function("krm_values.demo_values", "config:X", spy, lambda _: True), None, came)
+    assert (seen[0].name, seen[0].data["spec"]["replicas"], seen[0].writers) == ("d", 1, {"Source//s"})
+    assert (came.items[1].name, came.items[1].data["spec"]["replicas"], came.items[1].writers) == ("e", "5", frozenset())
+
+
 def test_two_functions_keep_their_own_records():
     first, second = source("spec.replicas=5"), source("spec.new=1")
 

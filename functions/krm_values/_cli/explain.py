@@ -34,7 +34,8 @@ class Explained:
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
     """The operations of `--patch` with every value that comes out of a Secret, or goes into one, as `<hidden>`."""
     hidden = [(to_items(decision), decision.path) for decision in outcome.decisions if hides_after(decision)]
-    secrets = {item.number for item in items if is_secret(item)}
+    seen = (decision.item for decision in outcome.decisions if isinstance(decision.item, Item))
+    secrets = {item.number for item in (*items, *seen) if is_secret(item)}  # one that was turned into another kind is one still
     return [_masked(operation, hidden, secrets) for operation in deepcopy(list(outcome.operations))]
 
 

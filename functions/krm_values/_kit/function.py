@@ -88,7 +88,7 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     ours = own(function.name, mentioning(_GENERATED, items, carrier))
     known = {item.number for item in ours}
     others = [item for item in items if item.number not in known]
-    recorder = _recorder(function, others, carrier)
+    recorder, others = _undone(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
     findings += misspelt(function.serves, others, _MISSPELT_RULE)
     findings += [entry for entry in decided if isinstance(entry, Finding)]
@@ -116,15 +116,15 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     )
 
 
-def _recorder(function: Function, items: list[Item], carrier: Carrier) -> Recorder | None:
-    """What shows the planner the items as they were before earlier runs, if the function keeps undo records."""
+def _undone(function: Function, items: list[Item], carrier: Carrier) -> tuple[Recorder | None, list[Item]]:
+    """The items as the planner sees them: as they were before earlier runs, if the function keeps undo records."""
     if not function.record:
-        return None
+        return None, items
     from krm_values._kit.recorded import Recorder, annotation  # noqa: PLC0415 - only two functions keep records
 
     recorder = Recorder(function.name)
-    recorder.undo(mentioning(annotation(function.name), items, carrier))
-    return recorder
+    seen = recorder.undo(mentioning(annotation(function.name), items, carrier))
+    return recorder, [seen.get(item.number, item) for item in items]
 
 
 def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 _NOTHING: Mapping[str, Any] = {}
+_NO_WRITERS: frozenset[str] = frozenset()
 
 
 def _never(_: Path) -> bool:
@@ -100,7 +101,7 @@ class Item:
         self._read, self._position, self._relative = read, position, relative
         self._reading: Reading | None = None
         self.error: InputError | None = None  # why it could not be read; place within the item's text
-        self.writers: frozenset[str] = frozenset()  # who wrote into it in earlier runs, if the function keeps an undo record
+        self.writers = _NO_WRITERS  # who wrote into it in earlier runs, if the function keeps an undo record
 
     @property
     def reading(self) -> Reading:
@@ -117,11 +118,19 @@ class Item:
         """Plain data, without the hosts' and krm-values.dev's annotations."""
         return self.reading.data
 
-    def show(self, reading: Reading, writers: frozenset[str], header: Header | None = None) -> None:
-        """Be read so from here on: as the item was before these wrote there. header: what it was called then, if they changed that."""
-        self._reading, self.writers = reading, writers
-        if header:
-            self._call(header)
+    def seen_as(self, reading: Reading, header: Header | None = None, writers: frozenset[str] = _NO_WRITERS) -> Item:
+        """Return the same resource with another reading; this item stays as it is, since other runs share it.
+
+        header: its name and kind under that reading, where they differ. writers: who wrote what the reading leaves out.
+        """
+        seen = Item(self.number, header or self.header, lambda: reading, self._position, self._relative)
+        seen.error, seen.writers = self.error, writers
+        return seen
+
+    @property
+    def header(self) -> Header:
+        """Its apiVersion, kind, namespace and name."""
+        return Header(self.api_version, self.kind, self.namespace, self.name)
 
     @property
     def marks(self) -> Mapping[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import hosts, names, plain, undo
+from krm_values._kit import hosts, names, overlaps, plain, undo
 from krm_values._kit.apply import whole
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import header_of
@@ -11,7 +11,6 @@ from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import ABSENT, get
 from krm_values._kit.record import record, replace
 from krm_values._kit.undo import Record, Unkept
-from krm_values._kit.undoing import undo as undone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values._kit.apply import Decision
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Reading
+    from krm_values._kit.overlaps import Reverted
     from krm_values._kit.plan import New, Origin, Severity
     from krm_values._kit.pointer import Path
     from krm_values._kit.run import Run
@@ -37,11 +37,12 @@ def annotation(function: str) -> str:
 
 @record
 class _Came:
-    """An undone item, its reading as it came, and the lists in which an element of ours was not found."""
+    """An item as the planner sees it, its reading and record as they came, and what the record led back to."""
 
-    item: Item
+    seen: Item
     reading: Reading
-    lists: tuple[Path, ...]
+    found: Record
+    done: Reverted
 
 
 class Recorder:
@@ -54,8 +55,11 @@ class Recorder:
         self._came: dict[int, _Came] = {}
         self._findings: list[Finding] = []
 
-    def undo(self, items: Iterable[Item]) -> None:
-        """Let the items that have a record be read as they were before it."""
+    def undo(self, items: Iterable[Item]) -> dict[int, Item]:
+        """Return what the planner sees of the items that have a record, by number: each as it was before that.
+
+        The items themselves stay as they are: only the function that owns a record sees them without what it wrote.
+        """
         for item in items:
             text = item.reading.annotations.get(self._key)
             if text is None:
@@ -66,11 +70,12 @@ class Recorder:
                 self._say("error", item, (*_ANNOTATIONS, self._key), error.message)
                 continue
             self._undo(item, found)
+        return {number: came.seen for number, came in self._came.items()}
 
     def settle(self, run: Run, *, keeps: bool) -> None:
         """After the plan: each undone item's edits are those between how it came and its result. keeps: new records are written."""
         states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
-        touched = states | {number: came.item for number, came in self._came.items()}
+        touched = states | {number: came.seen for number, came in self._came.items()}
         for number in sorted(touched.keys() - run.removed):
             try:
                 self._settle(run, touched[number], keeps=keeps)
@@ -79,28 +84,18 @@ class Recorder:
         run.findings += self._findings
 
     def _undo(self, item: Item, found: Record) -> None:
-        came, done = item.reading, undone(found, item.data)
+        came = item.reading
+        done = overlaps.revert(found, item.data, {} if is_secret(item) else came.annotations, self._key)
         if not _is_object(done.data):
             self._say("error", item, (*_ANNOTATIONS, self._key), undo.NONE)
             return
-        self._came[item.number] = _Came(item, came, done.lists)
+        seen = item.seen_as(_undone(came, done.data), _header(came.data, done.data), frozenset(found.by))
+        self._came[item.number] = _Came(seen, came, found, done)
         for path in done.edited:
             text = (
                 f"was edited by hand where {_listed(found.by)} had written; what stands there now counts as the resource's own"
             )
-            self._say("warning", item, path, text)
-
-        def stands(path: Path) -> bool:
-            return plain.same(get(came.data, path, ABSENT), get(done.data, path, ABSENT))
-
-        shown = replace(
-            came,
-            data=done.data,
-            scalar=lambda path: came.scalar(path) if stands(path) else None,
-            flow=lambda path: stands(path) and came.flow(path),
-        )
-        before, now = _header(done.data), _header(came.data)
-        item.show(shown, frozenset(found.by), before if before != now else None)
+            self._say("warning", seen, path, text)
 
     def _settle(self, run: Run, item: Item, *, keeps: bool) -> None:
         state, came = run.state(item), self._came.get(item.number)
@@ -110,9 +105,12 @@ class Recorder:
         self._unkept(item, reading.data, pristine, result)
         decisions = [decision for decision in state.decisions if decision.leaf and not decision.kept]
         secret = _secret_paths(decisions)
-        entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret) if keeps else ()
+        before, after = _recorded(came, pristine, result)
+        entries = undo.compute(before, after, in_secret=is_secret(item), secret=secret) if keeps else ()
+        entries = overlaps.without_theirs(entries, reading.annotations, self._key)
         self._read_and_overwritten(run, item, entries)
-        text = undo.to_text(Record(tuple(_writers(decisions)), entries)) if entries else ""
+        by = {*_writers(decisions), *(came.found.by if came and not plain.same(after, result) else ())}
+        text = undo.to_text(Record(tuple(by), entries)) if entries else ""
         if came is None and not plain.same(pristine, result):
             if text:
                 state.mark(self._key, text)
@@ -149,7 +147,7 @@ class Recorder:
                     self._say("error", item, origin.path, text)
 
     def _doubled(self, came: _Came, pristine: JSON, result: JSON) -> None:
-        for path in came.lists:
+        for path in came.done.lists:
             before, after = get(pristine, path), get(result, path)
             if not isinstance(before, list) or not isinstance(after, list):
                 continue
@@ -157,7 +155,7 @@ class Recorder:
                 text = (
                     "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
                 )
-                self._say("error", came.item, path, text)
+                self._say("error", came.seen, path, text)
 
     def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
         self._findings.append(Finding(severity, "record", None, text, item, path))
@@ -211,6 +209,28 @@ def _read(run: Run) -> Iterator[Origin]:
             yield origin
 
 
-def _header(data: JSON) -> Header:
-    """What an item says of itself at its top."""
-    return Header(*(text if isinstance(text := get(data, path), str) else "" for path in _CALLED))
+def _recorded(came: _Came | None, pristine: JSON, result: JSON) -> tuple[JSON, JSON]:
+    """What a record leads back to, and what from; what another function wrote over ours is in neither."""
+    if came is None or not came.done.covered:
+        return pristine, result
+    return came.done.pristine, overlaps.written(came.done.covered, result)
+
+
+def _undone(came: Reading, data: JSON) -> Reading:
+    """An item's reading with its earlier data; its text answers for what has not changed since."""
+
+    def stands(path: Path) -> bool:
+        return plain.same(get(came.data, path, ABSENT), get(data, path, ABSENT))
+
+    return replace(
+        came,
+        data=data,
+        scalar=lambda path: came.scalar(path) if stands(path) else None,
+        flow=lambda path: stands(path) and came.flow(path),
+    )
+
+
+def _header(now: JSON, before: JSON) -> Header | None:
+    """What an item said of itself before, None if it says the same now."""
+    said = [tuple(text if isinstance(text := get(data, path), str) else "" for path in _CALLED) for data in (now, before)]
+    return Header(*said[1]) if said[0] != said[1] else None

@@ -112,8 +112,8 @@ class Files:
             self._plain.setdefault(item.position.file, []).extend(linttargets.plain_of([item]))
         elif item.reading and item.error:
             at = (item.error.line or 1) - 1
-            item.show(replace(item.reading, line=lambda _: at), item.writers)
-            self.findings.append(_unreadable(item, item.error.message))
+            seen = item.seen_as(replace(item.reading, line=lambda _: at))
+            self.findings.append(_unreadable(seen, item.error.message))
         elif kind == _CONFIG:
             self._config(item, ())
         else:

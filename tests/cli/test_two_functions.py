@@ -1,0 +1,186 @@
+"""`render` and `explain` of a pipeline in which a function edits what the next one reads: the tree keeps items between steps."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.cli.packages import command, kptfile, snapshot, write
+
+GLASSKUBE = "exec: krm-glasskube-values, configPath: glasskube.yaml"
+FLUX = "exec: krm-flux-values, configPath: flux.yaml"
+IMAGES = (("glasskube-values", "glasskube.yaml"), ("flux-values", "flux.yaml"))
+MANIFEST = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: PackageManifest
+metadata:
+  name: web
+spec:
+  manifest:
+    name: web
+    scope: Namespaced
+    defaultNamespace: shop
+    valueDefinitions:
+      host:
+        type: text
+        targets:
+        - resource: {apiGroup: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, name: web}
+          patch: {op: add, path: /spec/values/host}
+"""
+PACKAGE = """\
+apiVersion: packages.glasskube.dev/v1alpha1
+kind: Package
+metadata:
+  name: web
+  namespace: shop
+spec:
+  packageInfo:
+    name: web
+    version: v1.0.0
+  values:
+    host:
+      value: package.example.test
+"""
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata:
+  name: web
+  namespace: shop
+spec:
+  valuesFrom:
+  - kind: ConfigMap
+    name: base
+  values:
+    colour: red # as written
+"""
+BASE = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: base
+  namespace: shop
+data:
+  values.yaml: |
+    host: base.example.test
+    size: 3
+"""
+
+
+def config(kind, spec):
+    return f"apiVersion: krm-values.dev/v1alpha1\nkind: {kind}\nmetadata:\n  name: config\nspec:\n  {spec}\n"
+
+
+def package(tmp_path, *steps, output="object", validators=()):
+    files = {"Kptfile": kptfile(*steps, validators=validators), "manifest.yaml": MANIFEST, "package.yaml": PACKAGE}
+    files |= {"release.yaml": RELEASE, "base.yaml": BASE, "glasskube.yaml": config("GlasskubeValues", "strict: true")}
+    return write(tmp_path / "package", files | {"flux.yaml": config("FluxValues", f"output: {output}\n  strict: true")})
+
+
+def render(directory):
+    done = command("render", directory)
+    assert done.returncode == 0, done.stderr
+    assert "edited by hand" not in done.stderr
+    return snapshot(directory)
+
+
+def explained(directory):
+    """(function, path, value, origin's value, file) of each decision."""
+    steps = json.loads(command("explain", "--json", directory).stdout)["steps"]
+    return [
+        (
+            step["function"],
+            found.get("inner", found["path"]),
+            found["after"],
+            found["origin"]["value"],
+            found["origin"]["file"]["path"],
+        )
+        for step in steps
+        for found in step["decisions"]
+    ]
+
+
+@pytest.mark.parametrize("validators", [(), (GLASSKUBE,), (FLUX, GLASSKUBE)])
+def test_what_the_first_step_wrote_is_what_the_second_one_reads_in_every_run(tmp_path, validators):
+    directory = package(tmp_path, GLASSKUBE, FLUX, validators=validators)
+    before = explained(directory)
+    once = render(directory)
+    assert "host: package.example.test" in once["web-flux-values.yaml"]
+    assert render(directory) == once
+    assert explained(directory) == before
+    assert ("flux-values", "host", *["package.example.test"] * 2, "release.yaml") in before
+
+
+@pytest.mark.parametrize("steps", [(GLASSKUBE, FLUX, GLASSKUBE), (FLUX, GLASSKUBE, FLUX), (GLASSKUBE, GLASSKUBE, FLUX)])
+def test_a_step_may_run_twice(tmp_path, steps):
+    directory = package(tmp_path, *steps)
+    once = render(directory)
+    assert "host: package.example.test" in once["web-flux-values.yaml"]
+    assert render(directory) == once
+
+
+@pytest.mark.parametrize("steps", [(GLASSKUBE, FLUX), (FLUX, GLASSKUBE)])
+def test_two_functions_that_write_into_one_release_do_not_take_each_other_for_edits_by_hand(tmp_path, steps):
+    directory = package(tmp_path, *steps, output="inline")
+    once = render(directory)
+    assert "    host: package.example.test\n" in once["release.yaml"]
+    assert render(directory) == once
+    write(directory, {"base.yaml": BASE.replace("base.example", "other.example").replace("3", "4")})
+    changed = render(directory)
+    assert "    host: package.example.test\n" in changed["release.yaml"]
+    assert "    size: 4\n" in changed["release.yaml"]
+    (directory / "package.yaml").unlink()
+    render(directory)
+    gone = render(directory)  # the first step finds in the second run what the other one took back
+    assert "    host: other.example.test\n" in gone["release.yaml"]
+    assert render(directory) == gone
+    write(directory, {"flux.yaml": config("FluxValues", "output: object")})
+    assert render(directory)["release.yaml"] == RELEASE
+
+
+def test_without_the_first_step_what_it_wrote_stays_and_what_the_second_wrote_is_still_its_own(tmp_path):
+    directory = package(tmp_path, GLASSKUBE, FLUX, output="inline")
+    render(directory)
+    write(directory, {"Kptfile": kptfile(FLUX), "base.yaml": BASE.replace("3", "4")})
+    once = render(directory)
+    assert "    host: package.example.test\n" in once["release.yaml"]
+    assert "    size: 4\n" in once["release.yaml"]
+
+
+def test_a_container_in_between_is_run_like_a_command(tmp_path):
+    images = [f"image: ghcr.io/example/{name}:v1, configPath: {config}" for name, config in IMAGES]
+    directory = package(tmp_path, *images)
+    once = render(directory)
+    assert "host: package.example.test" in once["web-flux-values.yaml"]
+    assert render(directory) == once
+
+
+def test_an_edit_by_hand_between_two_runs_reaches_the_next_step(tmp_path):
+    directory = package(tmp_path, FLUX, GLASSKUBE, FLUX, output="inline")
+    write(
+        directory,
+        {"glasskube.yaml": config("GlasskubeValues", "strict: false"), "flux.yaml": config("FluxValues", "output: inline")},
+    )
+    once = render(directory)
+    write(directory, {"release.yaml": once["release.yaml"].replace("size: 3", "size: 9")})
+    done = command("render", directory)
+    assert "`spec.values.size`: was edited by hand where ConfigMap/shop/base had written" in done.stderr
+    assert "    size: 9\n" in snapshot(directory)["release.yaml"]
+    assert render(directory) == snapshot(directory)
+
+
+def test_a_selector_does_not_change_what_a_later_step_sees(tmp_path):
+    selected = f"{GLASSKUBE}, selectors: [{{kind: HelmRelease}}, {{kind: Package}}, {{kind: PackageManifest}}]"
+    directory = package(tmp_path, selected, f"{FLUX}, exclude: [{{kind: Package}}]")
+    once = render(directory)
+    assert "host: package.example.test" in once["web-flux-values.yaml"]
+    assert render(directory) == once
+
+
+def test_a_sub_packages_items_reach_the_outer_pipeline_as_they_were_left(tmp_path):
+    inner = package(tmp_path / "inner", GLASSKUBE)
+    directory = write(tmp_path / "outer", {"Kptfile": kptfile(FLUX), "flux.yaml": config("FluxValues", "output: object")})
+    inner.rename(directory / "inner")
+    once = render(directory)
+    assert "host: package.example.test" in next(text for name, text in once.items() if name.endswith("web-flux-values.yaml"))
+    assert render(directory) == once

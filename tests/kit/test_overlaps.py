@@ -1,0 +1,153 @@
+"""Two functions that keep records and write into one resource: whatever each wrote earlier, the result is that of a first run.
+
+Where a place goes from one to the other, that takes two runs: the first function finds in the second what the other one has taken back.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from krm_values._kit import resourcelist, results, yaml
+from krm_values._kit.function import Function, resolve
+from krm_values._kit.plan import Origin, drop, put
+from krm_values._kit.pointer import get
+
+HEAD = """apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: example.org/v1
+  kind: Target
+  metadata:
+    name: t
+  spec:
+    x: 0
+    m:
+      p: 0
+"""
+OWN = {"x": 0, "m": {"p": 0}}
+NOTHING = ()
+
+
+def plan(config, resources, tools):
+    """The config is a list of (path, value): None drops; `?path` writes only where nothing stands, as a layer below the resource does."""
+    target = next(iter(resources))
+    for where, value in config:
+        path = ("spec", *where.removeprefix("?").split("."))
+        if value is None:
+            yield drop(target, path, Origin("step", None, target))
+        elif not where.startswith("?") or get(target.data, path) is None:
+            yield put(target, path, value, Origin("step", value, target))
+
+
+FIRST, SECOND = (Function(f"krm_values.{name}", "config:X", plan, lambda _: True) for name in ("first", "second"))
+
+
+def step(function, config, text):
+    """(what is said, the list that leaves)."""
+    source = resourcelist.read(text.encode())
+    outcome = resolve(function, config, source)
+    return [results.line(finding) for finding in outcome.findings], b"".join(source.write(outcome.edited, (), [], [])).decode()
+
+
+def rendered(text, *configs):
+    """Both functions in turn, on what the one before it left."""
+    said = []
+    for function, config in zip((FIRST, SECOND), configs, strict=True):
+        found, text = step(function, config, text)
+        said += found
+    return said, text
+
+
+def emptied(text):
+    """What is left when both stop."""
+    for _ in range(2):
+        said, text = rendered(text, NOTHING, NOTHING)
+        assert said == []
+    return text
+
+
+def spec(text):
+    return yaml.to_data(yaml.parse(text))["items"][0]["spec"]
+
+
+def kept(text):
+    return yaml.to_data(yaml.parse(text))["items"][0]["metadata"].get("annotations", {})
+
+
+def test_what_the_second_wrote_over_the_first_is_no_edit_by_hand():
+    first, second = [("x", 1)], [("x", 2)]
+    said, once = rendered(HEAD, first, second)
+    assert said == []
+    assert spec(once)["x"] == 2
+    assert rendered(once, first, second) == ([], once)
+    assert emptied(once) == HEAD
+
+
+@pytest.mark.parametrize("below", [("?n", 1), ("?n", {"a": 1})])
+@pytest.mark.parametrize("over", [("n", 5), ("n", {"b": 2})])
+def test_the_first_finds_what_it_wrote_again_when_the_second_stops(below, over):
+    _, once = rendered(HEAD, [below], [over])
+    said, twice = rendered(once, [below], [over])
+    assert (said, spec(twice)) == ([], spec(once))
+    changed = [(below[0], 7)]
+    _, text = rendered(twice, changed, NOTHING)
+    said, text = rendered(text, changed, NOTHING)  # the first sees in the next run only that the second has stopped
+    assert (said, spec(text)) == ([], OWN | {"n": 7})
+    assert emptied(text) == HEAD
+
+
+def test_the_second_may_write_into_a_map_that_the_first_made():
+    first, second = [("?n", {"a": 1, "b": 2})], [("n.b", 5)]
+    _, once = rendered(HEAD, first, second)
+    assert rendered(once, first, second)[0] == []
+    said, text = rendered(once, [("?n", {"a": 7, "b": 2})], second)
+    assert said == []
+    assert spec(text)["n"]["b"] == 5
+
+
+def test_a_key_that_the_first_removed_with_its_map_is_the_seconds_to_bring_back():
+    first, second = [("m", {"q": 1})], [("m.r", 2)]
+    _, once = rendered(HEAD, first, second)
+    said, twice = rendered(once, first, second)
+    assert (said, twice) == ([], once)
+    assert emptied(twice) == HEAD
+
+
+def test_an_edit_by_hand_over_both_is_told():
+    first, second = [("x", 1)], [("x", 2)]
+    _, once = rendered(HEAD, first, second)
+    said, text = rendered(once.replace("    x: 2\n", "    x: 9\n"), first, second)
+    assert len(said) == 1
+    assert "`spec.x`: was edited by hand" in said[0]
+    assert spec(text)["x"] == 2
+
+
+def test_an_unreadable_record_of_another_function_explains_nothing():
+    _, once = rendered(HEAD, [("x", 1)], [("x", 2)])
+    said, _ = step(FIRST, [("x", 1)], once.replace("""undo.second: '{"by":""", """undo.second: '{"of":"""))
+    assert said
+    assert "`spec.x`: was edited by hand" in said[0]
+
+
+PLACES = st.sampled_from(["x", "y", "m.p", "m.q"])
+VALUES = st.sampled_from([1, 2, "a", True, [1], {"k": 1}])
+CONFIGS = st.lists(st.tuples(PLACES, VALUES), max_size=3)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(CONFIGS, CONFIGS), min_size=2, max_size=4))
+def test_after_any_history_a_pipeline_gives_what_it_gives_at_first(history):
+    text = HEAD
+    for configs in history:
+        said, text = rendered(text, *configs)
+        assume(not any("error" in line for line in said))
+        fresh, expected = rendered(HEAD, *configs)
+        assume(not fresh)
+        again, text = rendered(text, *configs)
+        assert said + again == []
+        assert spec(text) == spec(expected)
+        assert rendered(text, *configs) == ([], text)
+    assert spec(emptied(text)) == OWN
+    assert kept(emptied(text)) == {}
