@@ -129,7 +129,12 @@ def _as_types(shape: Shape) -> tuple[type, ...]:
 
 
 def warnings(
-    item: Item | New, unknown: Iterable[Unknown], rule: str, advice: Mapping[str, str] = _NO_ADVICE
+    item: Item | New,
+    unknown: Iterable[Unknown],
+    rule: str,
+    advice: Mapping[str, str] = _NO_ADVICE,
+    *,
+    kind: str = UNKNOWN_KEY,
 ) -> Iterator[Finding]:
     """A warning for each unknown key, with the nearest field. advice: by key, where something better than a field can be named."""
     hints = names.Hints()
@@ -137,7 +142,7 @@ def warnings(
         known = f"; the fields here are {names.listed(sorted(one.known))}"
         hint = advice.get(one.key) or hints.hint(one.key, one.known) or known
         text = f"`{one.key}` is not a field of this object and has no effect{hint}"
-        yield Finding("warning", UNKNOWN_KEY, rule, text, item, (*one.path, one.key), tags={"key": one.key})
+        yield Finding("warning", kind, rule, text, item, (*one.path, one.key), tags={"key": one.key})
 
 
 def errors(item: Item, found: Iterable[Misshapen], rule: str) -> Iterator[Finding]:

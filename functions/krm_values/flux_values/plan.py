@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.plan import Finding, Note
 from krm_values.flux_values import hints, inlining, outputs
 from krm_values.flux_values import release as releases
@@ -30,7 +31,7 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
     news: list[New] = []
     for item in resources.select("HelmRelease", group=releases.GROUP):
         if item.version not in releases.VERSIONS:
-            text = f"has a version that is not read; known are {', '.join(releases.VERSIONS)}"
+            text = f"has a version that is not read; known are {', '.join(releases.VERSIONS)}{names.hint(item.version, releases.VERSIONS)}"
             yield Finding("warning", "version", "90", text, item, ("apiVersion",))
         else:
             yield from _release(item, config, reader, news)
