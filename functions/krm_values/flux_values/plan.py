@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values._kit.plan import Finding, Note
-from krm_values.flux_values import hints, inlining, outputs
+from krm_values.flux_values import effects, hints, inlining, outputs, set_syntax
 from krm_values.flux_values import release as releases
 from krm_values.flux_values.composition import RefusedPathError, compose
 from krm_values.flux_values.reading import Reader
@@ -68,7 +68,8 @@ def _composed(release: Release, reads: list[Read], findings: list[Finding]) -> M
         findings.append(Finding("error", "target-path", "105", error.message, release.item, path))
         return None
     findings += hints.clashes(clashes)
-    findings += hints.targets(release, reads, found)
+    findings += effects.told(release, reads, found)
+    findings += set_syntax.told(release, reads)
     return found
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from krm_values._kit import fields
 from krm_values._kit.gofacts import EXACT, kind_of
 from krm_values._kit.gofloat import whole
-from krm_values._kit import fields
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.pointer import to_field
 from krm_values._kit.record import record
