@@ -29,7 +29,8 @@ _ANY = "*"
 _LONGEST = 100  # characters of a text that a message shows
 _WANTED: Mapping[type, str] = {dict: "a map", list: "a list", str: "a scalar"}
 _NO_ADVICE: Mapping[str, str] = {}
-_OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", "status"))
+_OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", "status", "sops"))  # SOPS adds its own key
+_NOT_JUDGED = ("x-", "$")  # extensions, and what kustomize reads in a patch: `$patch`
 
 
 @record
@@ -59,7 +60,7 @@ def resource(**fields: Shape) -> dict[str, Shape]:
 def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknown]:
     """The keys of `data` that its shape does not know, in the order of the text. `path` is where `data` is.
 
-    A key that begins with `x-` is an extension and nobody's mistake.
+    A key that begins with `x-` is an extension and one that begins with `$` a directive of a patch: nobody's mistakes.
     """
     shape = _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
@@ -67,7 +68,7 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
         for key, value in data.items():
             if key in shape or _ANY in shape:
                 yield from unknown_keys(value, shape.get(key, free), (*path, key))
-            elif not key.startswith("x-"):
+            elif not key.startswith(_NOT_JUDGED):
                 yield Unknown(path, key, tuple(sorted(shape, key=data.__contains__)))
     elif isinstance(shape, list) and isinstance(data, list):
         for index, value in enumerate(data):

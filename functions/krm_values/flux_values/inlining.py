@@ -16,6 +16,7 @@ from krm_values.flux_values.release import VALUES, as_floats
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from krm_values._kit.plan import Leaf, Plan
     from krm_values._kit.pointer import Path
@@ -124,9 +125,9 @@ def _map(release: Release, own: Map, at: Path, beaten: tuple[Node, ...], explain
         if isinstance(node, Map) and node and isinstance(old, dict):
             yield from _map(release, node, path, losers, explain)
         elif set(_layers(node)) == {"values"}:
-            yield Put(release.item, path, old, leaves)  # type: ignore[arg-type]  # it stands there
+            yield Put(release.item, path, old, _as_written(release, leaves))  # type: ignore[arg-type]  # it stands there
         elif isinstance(node, List) and isinstance(old, list) and _layers(node)[0] == "values":
-            yield from _elements(release, node, path, leaves)
+            yield from _elements(release, node, path, _as_written(release, leaves))
         else:
             yield Put(release.item, path, nodes.plain(node), leaves)
 
@@ -140,6 +141,12 @@ def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]
     for edit in edits:
         yield Put(release.item, edit.path, edit.value, leaves, edit.insert)
         leaves = ()
+
+
+def _as_written(release: Release, leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The release's own values as they stand, which may have more digits than what is composed of them."""
+    data: Any = release.item.data
+    return tuple(replace(leaf, value=get(data, leaf.path)) if leaf.origin.layer == "values" else leaf for leaf in leaves)
 
 
 class _Explain:

@@ -78,9 +78,11 @@ def read(item: Item, findings: list[Finding]) -> Release:
 
 def _unknown(item: Item) -> Iterator[Finding]:
     """Keys that the release's version does not have; `literal` before v2 is told as an entry that needs another version."""
-    found = list(fields.unknown_keys(item.data, RELEASES[item.version]))
-    in_entries = [one for one in found if one.path[:2] == references.VALUES_FROM]
-    yield from fields.warnings(item, (one for one in found if one not in in_entries), "S5")
+    in_entries: list[fields.Unknown] = []
+    others: list[fields.Unknown] = []
+    for one in fields.unknown_keys(item.data, RELEASES[item.version]):
+        (in_entries if one.path[:2] == references.VALUES_FROM else others).append(one)
+    yield from fields.warnings(item, others, "S5")
     yield from fields.warnings(item, (one for one in in_entries if one.key != "literal"), "90", kind="unknown-field")
 
 

@@ -27,7 +27,9 @@ def keys(resources: Resources) -> Iterator[Finding]:
 
 
 def _of(item: Item) -> Iterator[Finding]:
-    found = [one for one in fields.unknown_keys(item.data, SHAPES[item.kind]) if (*one.path, one.key) != _REFUSED]
-    in_references = [one for one in found if one.path[:2] in _REFERENCES]
-    yield from fields.warnings(item, (one for one in found if one not in in_references), "S5")
+    in_references: list[fields.Unknown] = []
+    others: list[fields.Unknown] = []
+    for one in fields.unknown_keys(item.data, SHAPES[item.kind]):
+        (in_references if one.path[:2] in _REFERENCES else others).append(one)
+    yield from fields.warnings(item, (one for one in others if (*one.path, one.key) != _REFUSED), "S5")
     yield from fields.warnings(item, in_references, "12", kind="unknown-field")
