@@ -31,7 +31,8 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
     news: list[New] = []
     for item in resources.select("HelmRelease", group=releases.GROUP):
         if item.version not in releases.VERSIONS:
-            text = f"has a version that is not read; known are {', '.join(releases.VERSIONS)}{names.hint(item.version, releases.VERSIONS)}"
+            known = f"known are {', '.join(releases.VERSIONS)}{names.hint(item.version, releases.VERSIONS)}"
+            text = f'has the version "{item.version}", which is not read; {known}'
             yield Finding("warning", "version", "90", text, item, ("apiVersion",))
         else:
             yield from _release(item, config, reader, news)
