@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values.flux_values import nodes, strvals
-from krm_values.flux_values.nodes import FILLER, atoms
+from krm_values.flux_values.nodes import FILLER, List, atoms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,14 +62,15 @@ def _document(release: Release, read: Read, found: Map) -> Iterator[Finding]:
 
 
 def _instead(found: Map, path: Path, entry: str) -> list[str]:
-    """The layers of what is at a path, or at the nearest place above it, without the entry that lost."""
+    """The layers of what is at a path, or at the nearest place above it, without the entry that lost. A list is its own layer's."""
     node: Node = found
     for part in path:
         below = nodes.at(node, (part,))
         if below is None:
             break
         node = below
-    return [layer for layer in _layers(atoms(node)) if layer != entry]
+    owner = node.layer((), None).layer if isinstance(node, List) else entry
+    return [owner] if owner != entry else [layer for layer in _layers(atoms(node)) if layer != entry]
 
 
 def _layers(found: Iterable[Said]) -> list[str]:

@@ -9,6 +9,7 @@ from tests.functions.flux_values.support import config_map, entry, release, run,
 
 EFFECTS = [
     ("beyond an inline list", release(value("v", "x.y"), value("w", "hosts[5]"), values={"hosts": ["a"]}), [config_map(v="1", w="2")], "warning", "`hosts[5]` of `valuesFrom[1]` has no effect, `spec.values` replaces it"),
+    ("beyond an inline list into which another entry wrote", release(value("v", "l[1]"), value("w", "l[0]"), values={"l": ["a"]}), [config_map(v="1", w="2")], "warning", "`l[1]` of `valuesFrom[0]` has no effect, `spec.values` replaces it"),
     ("one path twice", release(value("v", "a.b"), value("w", "a.b")), [config_map(v="1", w="2")], "warning", "`a.b` of `valuesFrom[0]` has no effect, `valuesFrom[1]` replaces it"),
     ("one index twice leaves its gaps", release(value("v", "l[2]"), value("w", "l[2]")), [config_map(v="1", w="2")], "warning", "`l[2]` of `valuesFrom[0]` has no effect, `valuesFrom[1]` replaces it"),
     ("below what is replaced", release(value("v", "a.b"), entry("site")), [config_map(v="1"), config_map("site", "a: x\n")], "warning", "`a.b` of `valuesFrom[0]` has no effect, `valuesFrom[1]` replaces it"),

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import random
+import re
 from collections import Counter
 from copy import deepcopy
 from typing import Any
@@ -201,6 +202,44 @@ def test_a_change_at_the_origin_of_a_leaf_changes_exactly_that_leaf(output):
             sorts["values" if row.leaf.origin.layer == "values" else "text" if row.leaf.origin.inner else "targetPath"] += 1
     assert min(sorts[sort] for sort in ("values", "text", "targetPath")) > COUNT // 20, sorts
     assert sorts["refused after the change"] <= sorts.total() // 20, sorts
+
+
+def test_a_change_of_an_entry_without_effect_changes_nothing():
+    dice = random.Random(22)
+    sorts: Counter[str] = Counter()
+    for _ in range(COUNT * 5):
+        items = own_objects(releases.make(dice))
+        state = run(*deepcopy(items))
+        for finding in state.outcome.findings if not state.outcome.failed else ():
+            if finding.kind != "no-effect":
+                continue
+            assert re.search(r"has no effect, `(spec\.values|valuesFrom\[\d\])`.* replaces? it", finding.message)
+            ref: Any = get(items[0], finding.path[:3])
+            changed = deepcopy(items)
+            (item,) = (one for one in changed[1:] if (one["kind"], one["metadata"]["name"]) == (ref["kind"], ref["name"]))
+            if "," in rewrite(item, ref.get("valuesKey", "values.yaml"), is_document="targetPath" not in ref):
+                continue  # the pair behind a comma may overwrite the one before it
+            after = run(*changed)
+            assert not after.outcome.failed
+            assert same(written(after, "object"), written(state, "object")), (finding.message, items)
+            sorts[finding.severity] += 1
+    assert min(sorts["info"], sorts["warning"]) > COUNT // 10, sorts
+
+
+def rewrite(item: dict[str, Any], key: str, *, is_document: bool) -> str:
+    """Another value of a targetPath, or another for each scalar of a document. Returns what the value of a targetPath was."""
+    field = "stringData" if key in item.get("stringData", {}) else "data"
+    is_encoded = (item["kind"], field) == ("Secret", "data")
+    was = objects.decode(item[field][key]) if is_encoded else item[field][key]
+    text = json.dumps(_rewritten(goyaml.read(was).mapping()), ensure_ascii=False) if is_document else CHANGED
+    item[field][key] = objects.encode(text) if is_encoded else text
+    return "" if is_document else was
+
+
+def _rewritten(found: Any) -> Any:
+    if isinstance(found, dict):
+        return {key: _rewritten(below) for key, below in found.items()}
+    return [_rewritten(below) for below in found] if isinstance(found, list) else found if found is None else CHANGED
 
 
 def rebuilt(leaves: dict[tuple[Any, ...], Any]) -> Any:
