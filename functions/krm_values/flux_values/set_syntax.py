@@ -55,7 +55,7 @@ def _causes(text: str) -> Iterator[str]:
 
 def _is_retyped(text: str) -> bool:
     """Whether YAML reads another number than one that is written as a plain decimal."""
-    value, is_quoted = unquoted(text)
+    value, is_quoted = unquoted(text.rstrip("\n"))
     if is_quoted or _PLAIN_NUMBER.fullmatch(value):
         return False
     found = goscalars.resolve(value)

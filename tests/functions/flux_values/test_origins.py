@@ -13,14 +13,15 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit import goyaml, objects, plain
+from krm_values._kit import goyaml, plain
 from krm_values._kit.pointer import get
+from tests.functions import origins
 from tests.functions.flux_values.support import config_map, entry, inlined, made, release, run, secret, value
+from tests.functions.origins import CHANGED
 from tests.oracles.flux import releases
 from tests.oracles.flux.compare import same
 
 COUNT = 400 if os.environ.get("CI") else 60
-CHANGED = "zz9"
 
 
 def rows(state: Any) -> dict[tuple[Any, ...], Any]:
@@ -125,48 +126,24 @@ def own_objects(made_release: releases.Release) -> list[dict[str, Any]]:
     return items
 
 
-def other(found: Any) -> Any:
-    """Another value of the same kind, a list of the same length; ABSENT-like `...` if there is none."""
-    if isinstance(found, dict):
-        return {CHANGED: 1} if not found else ...
-    if not isinstance(found, list):
-        return CHANGED
-    for number, item in enumerate(found):
-        changed = item if isinstance(item, dict) else other(item)
-        if isinstance(item, dict):
-            continue
-        if changed is not ...:
-            return [*found[:number], changed, *found[number + 1 :]]
-    return ...
-
-
 def change(items: list[dict[str, Any]], origin: Any) -> Any:
     """Change the value where it comes from; returns what it is then, or `...` if it cannot be changed alone."""
-    wanted = other(origin.value)
     if origin.layer == "values":
+        wanted = origins.other(origin.value)
         if wanted is not ...:
             plain.put(items[0], origin.path, wanted)
         return wanted
-    (item,) = (one for one in items[1:] if (one["kind"], one["metadata"]["name"]) == (origin.item.kind, origin.item.name))
-    is_encoded = item["kind"] == "Secret" and origin.path[0] == "data"
-    text: Any = get(item, origin.path)
-    text = objects.decode(text) if is_encoded else text
+    item = origins.owner(items[1:], origin)
     if origin.inner is not None:
-        values = goyaml.read(text).mapping()
-        if wanted is not ...:
-            plain.put(values, origin.inner, wanted)
-        text = json.dumps(values, ensure_ascii=False)
-    elif "filler" in origin.facts:
-        return ...
-    elif isinstance(origin.value, list):
+        return origins.change_text(item, origin)
+    text = origins.text_at(item, origin.path)
+    if isinstance(origin.value, list):
         is_alone = text.startswith("{") and text.find("}") == len(text) - 1 and "\\" not in text
-        wanted = [CHANGED] if is_alone else ...
-        text = f"{{{CHANGED}}}"
+        wanted, text = [CHANGED] if is_alone else ..., f"{{{CHANGED}}}"
     else:
-        wanted = CHANGED if not set(",{\\") & set(text) else ...
-        text = CHANGED
-    plain.put(item, origin.path, objects.encode(text) if is_encoded else text)
-    return wanted
+        wanted, text = CHANGED if not set(",{\\") & set(text) else ..., CHANGED
+    origins.put_text(item, origin.path, text)
+    return ... if "filler" in origin.facts else wanted
 
 
 def written(state: Any, output: str) -> Any:
@@ -228,11 +205,10 @@ def test_a_change_of_an_entry_without_effect_changes_nothing():
 
 def rewrite(item: dict[str, Any], key: str, *, is_document: bool) -> str:
     """Another value of a targetPath, or another for each scalar of a document. Returns what the value of a targetPath was."""
-    field = "stringData" if key in item.get("stringData", {}) else "data"
-    is_encoded = (item["kind"], field) == ("Secret", "data")
-    was = objects.decode(item[field][key]) if is_encoded else item[field][key]
+    path = ("stringData" if key in item.get("stringData", {}) else "data", key)
+    was = origins.text_at(item, path)
     text = json.dumps(_rewritten(goyaml.read(was).mapping()), ensure_ascii=False) if is_document else CHANGED
-    item[field][key] = objects.encode(text) if is_encoded else text
+    origins.put_text(item, path, text)
     return "" if is_document else was
 
 
