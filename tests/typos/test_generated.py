@@ -13,7 +13,7 @@ from krm_values.giantswarm_config.upstream_fields import SHAPES
 from tests.conformance.cases import resource_list
 from tests.typos import generated
 
-HEADER = ("apiVersion", "kind", "metadata", "status", "sops")
+HEADER = ("apiVersion", "kind", "metadata", "status")
 SETS = [
     *(("flux-values", f"helm.toolkit.fluxcd.io/{version}", "HelmRelease", shape) for version, shape in RELEASES.items()),
     *(("giantswarm-config", "application.giantswarm.io/v1alpha1", kind, shape) for kind, shape in SHAPES.items()),

@@ -29,8 +29,9 @@ _ANY = "*"
 _LONGEST = 100  # characters of a text that a message shows
 _WANTED: Mapping[type, str] = {dict: "a map", list: "a list", str: "a scalar"}
 _NO_ADVICE: Mapping[str, str] = {}
-_OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", "status", "sops"))  # SOPS adds its own key
+_OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", "status"))
 _NOT_JUDGED = ("x-", "$")  # extensions, and what kustomize reads in a patch: `$patch`
+_SOPS = "sops"  # what SOPS adds to an object that it encrypts
 
 
 @record
@@ -60,7 +61,7 @@ def resource(**fields: Shape) -> dict[str, Shape]:
 def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknown]:
     """The keys of `data` that its shape does not know, in the order of the text. `path` is where `data` is.
 
-    A key that begins with `x-` is an extension and one that begins with `$` a directive of a patch: nobody's mistakes.
+    Extensions (`x-...`), directives of a patch (`$...`) and the key of SOPS are nobody's mistakes.
     """
     shape = _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
@@ -68,7 +69,7 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
         for key, value in data.items():
             if key in shape or _ANY in shape:
                 yield from unknown_keys(value, shape.get(key, free), (*path, key))
-            elif not key.startswith(_NOT_JUDGED):
+            elif key != _SOPS and not key.startswith(_NOT_JUDGED):
                 yield Unknown(path, key, tuple(sorted(shape, key=data.__contains__)))
     elif isinstance(shape, list) and isinstance(data, list):
         for index, value in enumerate(data):
