@@ -29,7 +29,7 @@ def item(group="demo.dev", version="v1", kind="Thing"):
         ),
         ({"spec": {"byName": {"any": {"value": 1, "vaule": 2}}}}, [(("spec", "byName", "any"), "vaule")]),
         ({"spec": {"free": {"any": [{"thing": 1}]}}}, []),
-        ({"spec": {"x-extension": 1}}, []),
+        ({"spec": {"x-extension": 1, "$patch": "delete"}, "sops": {"mac": "x"}}, []),
         ({"spec": {"steps": {"not": "a list"}, "byName": ["not a map"]}}, []),
         ("no map", []),
     ],

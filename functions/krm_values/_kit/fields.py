@@ -30,6 +30,8 @@ _LONGEST = 100  # characters of a text that a message shows
 _WANTED: Mapping[type, str] = {dict: "a map", list: "a list", str: "a scalar"}
 _NO_ADVICE: Mapping[str, str] = {}
 _OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", "status"))
+_NOT_JUDGED = ("x-", "$")  # extensions, and what kustomize reads in a patch: `$patch`
+_SOPS = "sops"  # what SOPS adds to an object that it encrypts
 
 
 @record
@@ -59,7 +61,7 @@ def resource(**fields: Shape) -> dict[str, Shape]:
 def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknown]:
     """The keys of `data` that its shape does not know, in the order of the text. `path` is where `data` is.
 
-    A key that begins with `x-` is an extension and nobody's mistake.
+    Extensions (`x-...`), directives of a patch (`$...`) and the key of SOPS are nobody's mistakes.
     """
     shape = _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
@@ -67,7 +69,7 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
         for key, value in data.items():
             if key in shape or _ANY in shape:
                 yield from unknown_keys(value, shape.get(key, free), (*path, key))
-            elif not key.startswith("x-"):
+            elif key != _SOPS and not key.startswith(_NOT_JUDGED):
                 yield Unknown(path, key, tuple(sorted(shape, key=data.__contains__)))
     elif isinstance(shape, list) and isinstance(data, list):
         for index, value in enumerate(data):
@@ -129,7 +131,12 @@ def _as_types(shape: Shape) -> tuple[type, ...]:
 
 
 def warnings(
-    item: Item | New, unknown: Iterable[Unknown], rule: str, advice: Mapping[str, str] = _NO_ADVICE
+    item: Item | New,
+    unknown: Iterable[Unknown],
+    rule: str,
+    advice: Mapping[str, str] = _NO_ADVICE,
+    *,
+    kind: str = UNKNOWN_KEY,
 ) -> Iterator[Finding]:
     """A warning for each unknown key, with the nearest field. advice: by key, where something better than a field can be named."""
     hints = names.Hints()
@@ -137,7 +144,7 @@ def warnings(
         known = f"; the fields here are {names.listed(sorted(one.known))}"
         hint = advice.get(one.key) or hints.hint(one.key, one.known) or known
         text = f"`{one.key}` is not a field of this object and has no effect{hint}"
-        yield Finding("warning", UNKNOWN_KEY, rule, text, item, (*one.path, one.key), tags={"key": one.key})
+        yield Finding("warning", kind, rule, text, item, (*one.path, one.key), tags={"key": one.key})
 
 
 def errors(item: Item, found: Iterable[Misshapen], rule: str) -> Iterator[Finding]:

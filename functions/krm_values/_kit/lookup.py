@@ -1,8 +1,7 @@
-"""References to layers: fields that none has, and the object that one means or an error that says why it cannot be had."""
+"""References to layers: the object that one means, or an error that says why it cannot be had."""
 
 from __future__ import annotations
 
-from krm_values._kit import names
 from krm_values._kit.allowance import allows
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Finding
@@ -10,11 +9,10 @@ from krm_values._kit.select import Several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Protocol
 
     from krm_values._kit.allowance import Allowed
-    from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values._kit.select import Missing, Resources
 
@@ -85,15 +83,6 @@ class Lookup:
     def _refused(self, reference: Reference, kind: str, text: str, role: str = "") -> Finding:
         whole = f"{label(reference)}{role} {text}"
         return Finding("error", kind, self._missing, whole, reference.owner, reference.path)
-
-
-def unknown(owner: Item, path: Path, found: dict[str, JSON], known: Iterable[str], rule: str) -> Iterator[Finding]:
-    """A warning per field that the schema does not have: the API server drops it."""
-    for key in found:
-        if key not in known:
-            near = names.nearest(key, known)
-            hint = f"did you mean `{near}`?" if near else f"known are {', '.join(f'`{name}`' for name in known)}"
-            yield Finding("warning", "unknown-field", rule, f"is no field here and is ignored; {hint}", owner, (*path, key))
 
 
 def label(reference: Reference) -> str:

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from krm_values._kit.function import Function
+from krm_values._kit.served import Served
 from krm_values.flux_values import plan
+from krm_values.flux_values.release import GROUP
 
-function = Function(__name__, "config:FluxValues", plan.plan, record=lambda config: bool(config.output == "inline"))
+function = Function(
+    __name__,
+    "config:FluxValues",
+    plan.plan,
+    record=lambda config: bool(config.output == "inline"),
+    serves=(Served(GROUP, (), ("HelmRelease",)),),  # of its versions the planner itself speaks
+)

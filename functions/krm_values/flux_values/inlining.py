@@ -6,9 +6,9 @@ from krm_values._kit import plain
 from krm_values._kit.diff import diff
 from krm_values._kit.lookup import label
 from krm_values._kit.plan import Drop, Finding, Origin, Put
-from krm_values._kit.pointer import get, to_field
+from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import replace
-from krm_values.flux_values import nodes
+from krm_values.flux_values import explained, nodes
 from krm_values.flux_values.composition import RefusedPathError, compose
 from krm_values.flux_values.nodes import List, Map
 from krm_values.flux_values.release import VALUES, as_floats
@@ -16,6 +16,7 @@ from krm_values.flux_values.release import VALUES, as_floats
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from krm_values._kit.plan import Leaf, Plan
     from krm_values._kit.pointer import Path
@@ -29,10 +30,8 @@ _WAY_OUT = "let one of the two go, or use `output: object`"
 def inlined(release: Release, reads: list[Read], found: Map) -> Plan:
     """The edits of a release whose composed values are `found`, or why they cannot be made."""
     leaving = [read for read in reads if _leaves_the_list(read)]
-    if not leaving:
-        return
     staying = [read for read in reads if read not in leaving]
-    refusals = list(_behind(leaving[0], staying))
+    refusals = list(_behind(leaving[0], staying)) if leaving else []
     try:
         own = compose(release.inline, release.says, leaving, [])
         written = compose(as_floats(nodes.plain(own)), release.says, staying, [])
@@ -44,7 +43,7 @@ def inlined(release: Release, reads: list[Read], found: Map) -> Plan:
     if refusals:
         yield from refusals
         return
-    yield from _values(release, own)
+    yield from _values(release, own, found)
     for read in reversed(leaving):
         reference = read.reference
         yield Drop(release.item, reference.path, Origin(reference.layer, None, read.item, read.path, facts=reference.facts))
@@ -106,44 +105,65 @@ def _refused(read: Read, text: str) -> Finding:
     return Finding("error", "inline", "92", text, read.reference.owner, read.reference.path)
 
 
-def _values(release: Release, own: Map) -> Iterator[Put]:
-    """The merged values where they are not what stands there."""
+def _values(release: Release, own: Map, found: Map) -> Iterator[Put]:
+    """Every value of the release: what changes is put, what stays is put as it stands, so that both are explained."""
     stands = get(release.item.data, VALUES)
+    explain = _Explain(found)
     if isinstance(stands, dict):
-        yield from _map(release, own, VALUES, ())
+        yield from _map(release, own, VALUES, (), explain)
     elif own:
-        yield Put(release.item, VALUES, nodes.plain(own), tuple(_leaves(own, VALUES, ())))
+        yield Put(release.item, VALUES, nodes.plain(own), explain.of(own, VALUES, ()))
 
 
-def _map(release: Release, own: Map, at: Path, beaten: tuple[Node, ...]) -> Iterator[Put]:
+def _map(release: Release, own: Map, at: Path, beaten: tuple[Node, ...], explain: _Explain) -> Iterator[Put]:
     stands = get(release.item.data, at)
     for key in sorted(own):
         node, path = own[key], (*at, key)
         losers = (*own.losers.get(key, ()), *beaten)
-        old = stands.get(key) if isinstance(stands, dict) else None
-        if isinstance(node, Map) and isinstance(old, dict):
-            yield from _map(release, node, path, losers)
+        old = stands.get(key, ABSENT) if isinstance(stands, dict) else ABSENT
+        leaves = explain.of(node, path, losers)
+        if isinstance(node, Map) and node and isinstance(old, dict):
+            yield from _map(release, node, path, losers, explain)
         elif set(_layers(node)) == {"values"}:
-            continue
+            yield Put(release.item, path, old, _as_written(release, leaves))  # type: ignore[arg-type]  # it stands there
         elif isinstance(node, List) and isinstance(old, list) and _layers(node)[0] == "values":
-            yield from _elements(release, node, path, losers)
+            yield from _elements(release, node, path, _as_written(release, leaves))
         else:
-            yield Put(release.item, path, nodes.plain(node), tuple(_leaves(node, path, losers)))
+            yield Put(release.item, path, nodes.plain(node), leaves)
 
 
-def _elements(release: Release, node: List, path: Path, losers: tuple[Node, ...]) -> Iterator[Put]:
+def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]) -> Iterator[Put]:
     """A list of the release's own, with the elements that were written into it."""
-    leaves = tuple(_leaves(node, path, losers))
-    old = get(release.inline, path[len(VALUES) :])
-    for edit in diff(old, nodes.plain(node), path):  # type: ignore[arg-type]
-        if isinstance(edit, plain.Put):
-            yield Put(release.item, edit.path, edit.value, leaves, edit.insert)
-            leaves = ()
+    old, new = get(release.inline, path[len(VALUES) :]), nodes.plain(node)
+    edits = [edit for edit in diff(old, new, path) if isinstance(edit, plain.Put)]  # type: ignore[arg-type]
+    if not edits:
+        yield Put(release.item, path, get(release.item.data, path), leaves)  # type: ignore[arg-type]
+    for edit in edits:
+        yield Put(release.item, edit.path, edit.value, leaves, edit.insert)
+        leaves = ()
 
 
-def _leaves(node: Node, at: Path, losers: tuple[Node, ...]) -> Iterator[Leaf]:
-    if not isinstance(node, Map) or not node:
-        yield nodes.leaf(node, losers, at)
-        return
-    for leaf in nodes.leaves(node, at, losers):
-        yield replace(leaf, path=(*at, *(leaf.inner or ())), inner=None)
+def _as_written(release: Release, leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The release's own values as they stand, which may have more digits than what is composed of them."""
+    data: Any = release.item.data
+    return tuple(replace(leaf, value=get(data, leaf.path)) if leaf.origin.layer == "values" else leaf for leaf in leaves)
+
+
+class _Explain:
+    """Explains what stands in the release; whom a value beat is taken from all that is composed, so that Secrets are among them."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: Map) -> None:
+        self._found = {leaf.inner: leaf for leaf in explained.leaves(found, VALUES)}
+
+    def of(self, node: Node, path: Path, losers: tuple[Node, ...]) -> tuple[Leaf, ...]:
+        """The leaves of a value that stands at a path of the release."""
+        inner = path[len(VALUES) :]
+        return tuple(self._whole(leaf) for leaf in explained.leaves(node, VALUES, losers, inner))
+
+    def _whole(self, leaf: Leaf) -> Leaf:
+        composed = self._found.get(leaf.inner)
+        is_same = composed is not None and composed.origin.layer == leaf.origin.layer
+        beaten = composed.beaten if composed is not None and is_same else leaf.beaten
+        return replace(leaf, path=(*VALUES, *(leaf.inner or ())), inner=None, beaten=beaten)

@@ -6,9 +6,7 @@ into the result may turn up in the inline values as well, and which of them wins
 
 from __future__ import annotations
 
-from krm_values._kit.layers import Clash, Said, origin
-from krm_values._kit.plan import Leaf
-from krm_values._kit.record import replace
+from krm_values._kit.layers import Clash, Said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +20,8 @@ if TYPE_CHECKING:
     Node: TypeAlias = "Map | List | Said"
 
 HIDDEN = "<hidden>"
+FILLER: Path = ("null before an index",)
+"""The path, by identity, of a null that only fills a list up to the index that a `targetPath` names."""
 
 
 class Map(dict[str, "Node"]):
@@ -43,13 +43,30 @@ class Map(dict[str, "Node"]):
 
 
 class List(list["Node"]):
-    """A list, and who made it."""
+    """A list: who made it, whether a `targetPath` wrote into it, and by index what its elements have beaten, nearest first."""
 
-    __slots__ = ("layer", "path")
+    __slots__ = ("layer", "losers", "path", "touched")
 
     def __init__(self, layer: Layer, path: Path = ()) -> None:
         super().__init__()
-        self.layer, self.path = layer, path
+        self.layer, self.path, self.touched = layer, path, False
+        self.losers: dict[int, tuple[Node, ...]] = {}
+
+    def put(self, index: int, node: Node) -> None:
+        """Set an element; the one that stood there is beaten."""
+        old, self.touched = self[index], True
+        if old is not node:
+            self.losers[index] = (old, *self.losers.get(index, ()))
+        self[index] = node
+
+    def longer(self, length: int, layer: Layer) -> List:
+        """Another list of the same elements, filled with nulls up to a length."""
+        result = List(self.layer, self.path)
+        result.extend(self)
+        result.extend(Said(None, layer, FILLER) for _ in range(length - len(self)))
+        result.losers.update(self.losers)
+        result.touched = self.touched
+        return result
 
 
 class Hidden(str):
@@ -105,36 +122,21 @@ def at(found: Node, path: Path) -> Node | None:
     return found
 
 
-def leaves(found: Map, at: Path, beaten: tuple[Node, ...] = (), path: Path = ()) -> Iterator[Leaf]:
-    """The explanation of each leaf of a text that stands at the path `at` of an object, keys in order."""
-    for key in sorted(found):
-        node, inner = found[key], (*path, shown(key))
-        losers = (*found.losers.get(key, ()), *beaten)
-        if isinstance(node, Map) and node:
-            yield from leaves(node, at, losers, inner)
-        else:
-            yield leaf(node, losers, at, inner)
-
-
-def leaf(node: Node, losers: tuple[Node, ...], at: Path, inner: Path | None = None) -> Leaf:
-    """The explanation of one leaf: a scalar, a list or an empty map."""
-    winner = said(node)
-    places, beaten = {(winner.layer, winner.path)}, []
-    for loser in losers:
-        for one in (loser,) if isinstance(loser, Said) else _all(loser):
-            if (place := (one.layer, one.path)) not in places:
-                places.add(place)
-                beaten.append(origin(one))
-    found = origin(winner)
-    if winner is not node:
-        via = tuple(layer((), None) for layer in writers(node) if layer is not winner.layer)
-        found = replace(found, via=via) if via else found
-    return Leaf(at, winner.value, found, tuple(beaten), inner)
-
-
 def said(node: Node) -> Said:
     """A leaf as its layer says it; of a filled map, the map's own layer."""
     return node if isinstance(node, Said) else Said(plain(node), node.layer, node.path)
+
+
+def atoms(node: Node) -> Iterator[Said]:
+    """Every leaf: a scalar, an empty map, a list; of a list into which a `targetPath` wrote those of its elements."""
+    if isinstance(node, Map) and node:
+        for key in sorted(node):
+            yield from atoms(node[key])
+    elif isinstance(node, List) and node.touched:
+        for item in node:
+            yield from atoms(item)
+    else:
+        yield said(node)
 
 
 def writers(node: Node) -> list[Layer]:
@@ -157,7 +159,7 @@ def kind(node: Node) -> str:
 
 def clash(path: Path, outcome: str, below: Node, above: Node) -> Clash:
     """Two values that disagree about what kind of value stands at a path."""
-    return Clash(path, outcome, next(_all(below)), next(_all(above)), (kind(below), kind(above)))
+    return Clash(path, outcome, next(atoms(below)), next(atoms(above)), (kind(below), kind(above)))
 
 
 def _node(value: JSON, layer: Layer, path: Path) -> Node:
@@ -168,11 +170,3 @@ def _node(value: JSON, layer: Layer, path: Path) -> Node:
         found.extend(_node(item, layer, (*path, index)) for index, item in enumerate(value))
         return found
     return Said(value, layer, path)
-
-
-def _all(node: Node) -> Iterator[Said]:
-    if isinstance(node, Map) and node:
-        for key in sorted(node):
-            yield from _all(node[key])
-    else:
-        yield said(node)

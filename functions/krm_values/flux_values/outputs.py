@@ -8,6 +8,7 @@ from krm_values._kit.lazy import lazy
 from krm_values._kit.objects import encode
 from krm_values._kit.plan import Finding, New
 from krm_values.flux_values import nodes
+from krm_values.flux_values.explained import leaves
 from krm_values.flux_values.references import VALUES_KEY
 
 TYPE_CHECKING = False
@@ -32,8 +33,8 @@ def made(release: Release, found: Map) -> New:
     if is_secret:
         data["type"] = "Opaque"
     data["data"] = {VALUES_KEY: encode(text) if is_secret else text}
-    leaves = lazy(lambda: nodes.leaves(found, ("data", VALUES_KEY)))
-    return New(data, release.item, "values", beside(release.item, name), leaves)
+    explained = lazy(lambda: leaves(found, ("data", VALUES_KEY)))
+    return New(data, release.item, "values", beside(release.item, name), explained)
 
 
 def readable(new: New) -> Iterator[Finding]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.plan import Finding, Note
-from krm_values.flux_values import hints, inlining, outputs
+from krm_values.flux_values import effects, hints, inlining, outputs, set_syntax
 from krm_values.flux_values import release as releases
 from krm_values.flux_values.composition import RefusedPathError, compose
 from krm_values.flux_values.reading import Reader
@@ -30,7 +31,8 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
     news: list[New] = []
     for item in resources.select("HelmRelease", group=releases.GROUP):
         if item.version not in releases.VERSIONS:
-            text = f"has a version that is not read; known are {', '.join(releases.VERSIONS)}"
+            known = f"known are {', '.join(releases.VERSIONS)}{names.hint(item.version, releases.VERSIONS)}"
+            text = f'has the version "{item.version}", which is not read; {known}'
             yield Finding("warning", "version", "90", text, item, ("apiVersion",))
         else:
             yield from _release(item, config, reader, news)
@@ -67,7 +69,8 @@ def _composed(release: Release, reads: list[Read], findings: list[Finding]) -> M
         findings.append(Finding("error", "target-path", "105", error.message, release.item, path))
         return None
     findings += hints.clashes(clashes)
-    findings += hints.targets(release, reads, found)
+    findings += effects.told(release, reads, found)
+    findings += set_syntax.told(release, reads)
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from krm_values._kit import names
-from krm_values._kit.lookup import unknown
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 KINDS = ("ConfigMap", "Secret")
 VALUES_KEY = "values.yaml"
 VALUES_FROM: Path = ("spec", "valuesFrom")
-_KNOWN = ("kind", "name", "valuesKey", "targetPath", "optional", "literal")
 _LITERAL_SINCE = "v2"
 _TEXTS = {
     "name": (253, None, ""),
@@ -76,7 +74,6 @@ def _entry(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
     if not isinstance(entry, dict):
         findings.append(_error(owner, path, "must be a map with `kind` and `name`"))
         return None
-    findings.extend(unknown(owner, path, entry, _KNOWN, "90"))
     given: dict[str, JSON] = {key: value for key, value in entry.items() if value is not None}
     faults = [*_kind(owner, path, given), *_texts(owner, path, given), *_switches(owner, path, given)]
     findings.extend(faults)

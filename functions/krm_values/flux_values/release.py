@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from krm_values._kit import fields
 from krm_values._kit.gofacts import EXACT, kind_of
 from krm_values._kit.gofloat import whole
 from krm_values._kit.plan import Finding, Origin
@@ -11,6 +12,7 @@ from krm_values._kit.pointer import to_field
 from krm_values._kit.record import record
 from krm_values._kit.scalars import is_retyped_by_11, text_of
 from krm_values.flux_values import references
+from krm_values.flux_values.upstream_fields import RELEASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ class Release:
 def read(item: Item, findings: list[Finding]) -> Release:
     """The release; everything that is wrong with it goes into `findings`."""
     data = item.data if isinstance(item.data, dict) else {}
+    findings += _unknown(item)
     spec = data.get("spec")
     if not isinstance(spec, dict):
         if item.error is None:
@@ -71,6 +74,16 @@ def read(item: Item, findings: list[Finding]) -> Release:
         if not _is_finite(value)
     ]
     return Release(item, found, as_floats(inline))
+
+
+def _unknown(item: Item) -> Iterator[Finding]:
+    """Keys that the release's version does not have; `literal` before v2 is told as an entry that needs another version."""
+    in_entries: list[fields.Unknown] = []
+    others: list[fields.Unknown] = []
+    for one in fields.unknown_keys(item.data, RELEASES[item.version]):
+        (in_entries if one.path[:2] == references.VALUES_FROM else others).append(one)
+    yield from fields.warnings(item, others, "S5")
+    yield from fields.warnings(item, (one for one in in_entries if one.key != "literal"), "90", kind="unknown-field")
 
 
 def as_floats(value: Any) -> Any:

@@ -36,14 +36,20 @@ class StrvalsError(Exception):
 
 def write(values: Map, path: str, value: str, layer: Layer, *, literal: bool = False, secret: bool = False) -> None:
     """Write a value at a path. literal: the value is text without syntax. secret: keys that the value brings are not to be shown."""
-    as_text = literal
     if literal:
-        value = _LITERAL.sub(r"\\\g<0>", value)
-    elif value[:1] == value[-1:] and value[:1] in ("'", '"'):
-        value, as_text = value.strip("'\""), True
+        value, as_text = _LITERAL.sub(r"\\\g<0>", value), True
+    else:
+        value, as_text = unquoted(value)
     parser = _Parser(f"{path}={value}", len(path) + 1, layer, as_text=as_text, secret=secret)
     while not parser.key(values, 0):
         pass
+
+
+def unquoted(text: str) -> tuple[str, bool]:
+    """A value without the quotes around it, and whether it has any, which makes it text."""
+    if text[:1] == text[-1:] and text[:1] in ("'", '"'):
+        return text.strip("'\""), True
+    return text, False
 
 
 class _Parser:
@@ -126,16 +132,17 @@ class _Parser:
             found = List(self._layer)
         if not isinstance(found, List):
             raise _error(name, f"has an index behind an item that is {_is(found)} and no list")
+        if index < len(items) and items[index] is found:
+            items.touched = True
         return self._item(found, further, level, name, depth + 1)
 
     def _inner(self, items: List, index: int, level: int, _name: str, _depth: int) -> tuple[Node | None, bool]:
         """The map at an index, with what comes behind the dot."""
         found = items[index] if index < len(items) else None
         if not isinstance(found, Map):
-            inner = Map(self._layer)
-            if found is not None:
-                items[index] = inner
-            found = inner
+            found = Map(self._layer)
+        if index < len(items):
+            items.put(index, found)
         return found, self.key(found, level)
 
     def _with(self, items: List, index: int, node: Node, name: str) -> List:
@@ -143,11 +150,8 @@ class _Parser:
         if index > HIGHEST:
             raise _error(name, f"has the index {index}, which is above {HIGHEST}")
         if len(items) <= index:
-            longer = List(items.layer, items.path)
-            longer.extend(items)
-            longer.extend(self._said(None) for _ in range(index + 1 - len(items)))
-            items = longer
-        items[index] = node
+            items = items.longer(index + 1, self._layer)
+        items.put(index, node)
         return items
 
     def _index(self, name: str) -> int | None:

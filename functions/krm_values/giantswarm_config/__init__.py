@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from krm_values._kit.function import Function
+from krm_values._kit.served import Served
 from krm_values.giantswarm_config import plan
+from krm_values.giantswarm_config.app import GROUP
 
-function = Function(__name__, "config:GiantswarmConfig", plan.plan)
+function = Function(
+    __name__,
+    "config:GiantswarmConfig",
+    plan.plan,
+    serves=(Served(GROUP, ("v1alpha1",), ("App", "Catalog", "AppCatalog"), ("AppCatalogEntry", "Chart")),),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._kit.layers import lay, tree
 from krm_values._kit.plan import Note
 from krm_values.giantswarm_config import app as apps
-from krm_values.giantswarm_config import assumed, catalogs, conflicts, order, outputs
+from krm_values.giantswarm_config import assumed, catalogs, conflicts, order, outputs, unknown
 from krm_values.giantswarm_config.reading import Reader, each
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan
 
     Yields per App a note per chain with its layers in merge order, and its findings; then the objects, by namespace and name.
     """
+    yield from unknown.keys(resources)
     reader = Reader(config, resources)
     news: list[New] = []
     failed = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from krm_values._kit import names
-from krm_values._kit.lookup import unknown
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 
@@ -52,7 +51,6 @@ def of_level(owner: Item, level: str, config: JSON, path: Path, findings: list[F
     if not isinstance(config, dict):
         findings.append(_error("2", owner, path, "must be a map with `configMap` and `secret`"))
         return
-    findings.extend(unknown(owner, path, config, KINDS, "12"))
     for key, kind in KINDS.items():
         entry = config.get(key)
         if entry is None:
@@ -83,7 +81,7 @@ def of_extras(owner: Item, entries: JSON, findings: list[Finding]) -> Iterator[R
 
 
 def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Reference | None:
-    named = _named(owner, path, entry, findings, ("kind", "priority"))
+    named = _named(owner, path, entry, findings, extra=True)
     if not isinstance(entry, dict):
         return None
     if named and not named[1]:
@@ -107,20 +105,18 @@ def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
     return Reference(KINDS[kind], *named, EXTRA, priority, owner, path, int(path[-1]) + 1)
 
 
-def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], more: tuple[str, ...] = ()) -> tuple[str, str] | None:
+def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], *, extra: bool = False) -> tuple[str, str] | None:
     """(namespace, name) of a reference; None if it is not usable, which is then said."""
-    known = ("name", "namespace", *more)
-    rule = "4" if more else "2"
+    rule = "4" if extra else "2"
     if not isinstance(entry, dict):
-        findings.append(_error(rule, owner, path, f"must be a map with {' and '.join(f'`{key}`' for key in known[:2])}"))
+        findings.append(_error(rule, owner, path, "must be a map with `name` and `namespace`"))
         return None
-    findings.extend(unknown(owner, path, entry, known, "12"))
-    faulty = [key for key in known[:2] if not isinstance(entry.get(key), str)]
+    faulty = [key for key in ("name", "namespace") if not isinstance(entry.get(key), str)]
     findings.extend(_error(rule, owner, (*path, key), _text(entry.get(key)), entry.get(key)) for key in faulty)
     if faulty:
         return None
     namespace, name = str(entry["namespace"]), str(entry["name"])
-    if not namespace and (name or more):
+    if not namespace and (name or extra):
         text = f'must be the namespace of "{name}": there is no default namespace'
         findings.append(_error(rule, owner, (*path, "namespace"), text))
         return None

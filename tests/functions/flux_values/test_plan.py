@@ -39,7 +39,7 @@ UNCHANGED = [
     ("nothing at all", [config_map("base", "a: 1\n")], {}),
     ("another group's HelmRelease", [{**release(entry("gone")), "apiVersion": "helm.example.test/v1"}], {}),
     ("inline: no entry", [release(values={"a": 1})], {"output": "inline"}),
-    ("inline: only Secrets", [release(LOGIN, values={"a": 1}), secret("login", "a: 2\n")], {"output": "inline"}),
+    ("inline: only Secrets", [release(LOGIN, values={"a": 1}), secret("login", "b: 2\n")], {"output": "inline"}),
     ("inline: only entries that are not found", [release(entry("gone", optional=True))], {"output": "inline"}),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._kit.plan import Origin
-from krm_values.flux_values import nodes, strvals
+from krm_values.flux_values import explained, nodes, strvals
 
 VALUES = [
     *(
@@ -130,8 +130,8 @@ def test_keys_that_a_secrets_value_brings_are_not_shown(path, text):
     found = nodes.Map(say)
     strvals.write(found, path, text, say, secret=True)
     assert "hush" in str(nodes.plain(found))
-    assert not any("hush" in str(leaf.inner) for leaf in nodes.leaves(found, ("data",)))
-    assert nodes.HIDDEN in str([leaf.inner for leaf in nodes.leaves(found, ("data",))])
+    assert not any("hush" in str(leaf.inner) for leaf in explained.leaves(found, ("data",)))
+    assert nodes.HIDDEN in str([leaf.inner for leaf in explained.leaves(found, ("data",))])
 
 
 @pytest.mark.parametrize(("path", "text"), [("a", "x,hush"), ("a", "x,hush.b,"), ("a\\", "hush"), ("a", "x,a.hush=1"), ("a", "{hush"), ("a", "x,b[hush]=1")])  # fmt: skip
