@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from krm_values._kit import plain, results
+from krm_values._kit import places, plain, results
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record
@@ -56,12 +56,7 @@ def to_items(decision: Decision) -> str:
 
 def line_of(origin: Origin) -> int:
     """The line of the origin in its file, from 1; 0 where the file is not known as it stands."""
-    if origin.line:
-        return origin.line
-    if not isinstance(origin.item, Item) or not origin.item.position.line:
-        return 0
-    offset = origin.item.reading.line(origin.path)
-    return 0 if offset is None else origin.item.position.line + offset
+    return places.of_origin(origin)[0]
 
 
 def _in_secret(item: Item | New) -> bool:

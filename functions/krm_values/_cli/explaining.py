@@ -61,7 +61,7 @@ def _explained(options: Namespace) -> tuple[list[Explained], list[Sequence[Item]
     else:
         listed = resourcelist.read(pipe.received())
         named = first or os.environ.get("KRM_FUNCTION", "")
-        name, outcome = pipe.settle(named, listed.function_config, listed, programs=programs)
+        name, outcome = pipe.settle(named, listed.function_config, listed, pipe.place_in(listed), programs=programs)
         return [explain.Explained(name, outcome)], [listed.items]
     return [explain.Explained(name, outcome)], [source.items]
 

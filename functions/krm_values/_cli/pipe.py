@@ -8,17 +8,17 @@ import sys
 
 from krm_values._kit import config as configs
 from krm_values._kit import registry, resourcelist, results
-from krm_values._kit.errors import ConfigError
+from krm_values._kit.configplace import ConfigPlace, nowhere
+from krm_values._kit.errors import ConfigError, Mistake
 from krm_values._kit.function import Outcome, resolve
 from krm_values._kit.plan import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from krm_values._kit.data import JSON
     from krm_values._kit.function import Function
-    from krm_values._kit.item import Item
     from krm_values._kit.resourcelist import ResourceList
     from krm_values._kit.run import Carrier
 
@@ -33,7 +33,7 @@ def run(name: str, programs: Mapping[str, str] = NONE) -> int:
     if named:
         registry.load(named)  # a misspelt name is said before anything is waited for
     source, outcome = answer(received(), named, programs)
-    send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
+    send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome, source)))
     report(outcome.findings, source)
     return int(outcome.failed)
 
@@ -41,30 +41,41 @@ def run(name: str, programs: Mapping[str, str] = NONE) -> int:
 def answer(data: bytes, name: str, programs: Mapping[str, str] = NONE) -> tuple[ResourceList, Outcome]:
     """Read a ResourceList and resolve it with the function called `name`, "" for the one that its functionConfig names."""
     source = resourcelist.read(data)
-    return source, settle(name, source.function_config, source, programs=programs)[1]
+    return source, settle(name, source.function_config, source, place_in(source), programs=programs)[1]
+
+
+def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
+    """Where the functionConfig of a list stands."""
+
+    def place() -> ConfigPlace | None:
+        item = source.config_item(reprinted=served_by_kpt(source))
+        return ConfigPlace(item) if item else None
+
+    return place
 
 
 def settle(
     name: str,
     config: JSON,
     carrier: Carrier,
-    place: Item | None = None,
+    place: Callable[[], ConfigPlace | None] = nowhere,
     *,
     programs: Mapping[str, str] = NONE,
     environment: Mapping[str, str] = os.environ,
 ) -> tuple[str, Outcome]:
     """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too.
 
-    place: the resource that holds the config, where it is known. programs: named on the command line, by tool; the others may be named
+    place: says where the config stands. programs: named on the command line, by tool; the others may be named
     by the environment.
     """
     try:
         function = registry.load(chosen(name, config))
         value = configs.read(function.load_model(), function.name, config)
     except ConfigError as error:
-        findings = tuple(Finding("error", "config", None, _mistake(path, text), place) for path, text in error.mistakes)
+        findings = results.in_order(_mistakes(error, place()))
         return name or configs.function_name(config), Outcome(findings, {}, frozenset(), (), (), (), ())
-    return function.name, resolve(function, value, carrier, _tools(function, programs, environment) if function.tools else None)
+    given = _tools(function, programs, environment) if function.tools else None
+    return function.name, resolve(function, value, carrier, given, place)
 
 
 def _tools(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:
@@ -73,9 +84,10 @@ def _tools(function: Function, programs: Mapping[str, str], environment: Mapping
     return tools.handed(function, programs, environment)
 
 
-def entries(outcome: Outcome) -> list[JSON]:
-    """The `results` of a ResourceList."""
-    return [results.as_result(finding) for finding in outcome.findings]
+def entries(outcome: Outcome, source: ResourceList | None = None) -> list[JSON]:
+    """The `results` of a ResourceList; kpt shows resource and field of each itself."""
+    named = not (outcome.findings and source and served_by_kpt(source))
+    return [results.as_result(finding, named=named) for finding in outcome.findings]
 
 
 def chosen(name: str, config: JSON) -> str:
@@ -86,8 +98,8 @@ def chosen(name: str, config: JSON) -> str:
         return found
     if configs.is_missing(config):
         example = configs.minimal(known[0])
-        raise ConfigError((("", f"no functionConfig and no function named; give one, for example {example}"),))
-    raise ConfigError((("kind", configs.unknown_kind(config, known)),))
+        raise ConfigError(Mistake(f"no functionConfig and no function named; give one, for example {example}"))
+    raise ConfigError(Mistake(configs.unknown_kind(config, known), ("kind",)))
 
 
 def report(findings: Iterable[Finding], source: ResourceList | None = None) -> None:
@@ -126,5 +138,7 @@ def send(pieces: list[bytes | memoryview]) -> None:
     out.flush()
 
 
-def _mistake(path: str, text: str) -> str:
-    return f"functionConfig `{path}`: {text}" if path else text
+def _mistakes(error: ConfigError, place: ConfigPlace | None) -> list[Finding]:
+    if place is None:
+        return [Finding("error", results.CONFIG, None, str(mistake)) for mistake in error.mistakes]
+    return [place.mistake(mistake) for mistake in error.mistakes]

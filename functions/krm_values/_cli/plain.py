@@ -9,6 +9,7 @@ from pathlib import Path
 from krm_values._cli import package, pipe
 from krm_values._cli.krm import unreadable
 from krm_values._kit import documents, registry
+from krm_values._kit.configplace import ConfigPlace, nowhere
 from krm_values._kit.errors import InputError
 from krm_values._kit.text import BOM
 
@@ -26,12 +27,12 @@ class Files:
 
     __slots__ = ("_carriers", "_ends", "hosted", "items")
 
-    def __init__(self, inputs: Iterable[tuple[str, bytes]]) -> None:
+    def __init__(self, inputs: Iterable[tuple[str, bytes]], *, reprinted: bool = False) -> None:
         self._carriers: list[Documents] = []
         self._ends: list[int] = []
         items: list[Item] = []
         for name, content in inputs:
-            self._carriers.append(documents.read(content, name, unfold=True, first=len(items)))
+            self._carriers.append(documents.read(content, name, unfold=True, first=len(items), reprinted=reprinted))
             items += self._carriers[-1].items
             self._ends.append(len(items))
         if not self._carriers:
@@ -76,8 +77,9 @@ def run(function: str | None, config: str | None, files: Sequence[str], programs
 
 def legacy(function: str, config: str, programs: Mapping[str, str] = pipe.NONE) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
-    source = Files([("", pipe.received())])
-    return _answer(source, pipe.settle(function, _config(config).data, source, programs=programs)[1])
+    source = Files([("", pipe.received())], reprinted=True)
+    given = _config(config)  # in a temporary file of kustomize's, whose name and lines say nothing
+    return _answer(source, pipe.settle(function, given.data, source, programs=programs)[1])
 
 
 def settle(
@@ -87,9 +89,10 @@ def settle(
     named = function or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is said before a file is read
-    place = _config(config) if config else None
+    given = _config(config) if config else None
     source = Files(_inputs(files))
-    name, outcome = pipe.settle(named, place.data if place else None, source, place, programs=programs)
+    place = (lambda: ConfigPlace(given)) if given else nowhere
+    name, outcome = pipe.settle(named, given.data if given else None, source, place, programs=programs)
     return source, name, outcome
 
 
