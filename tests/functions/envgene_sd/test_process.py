@@ -191,7 +191,7 @@ def test_a_new_environment_needs_create(root):
 def test_every_unknown_environment_is_reported_beside_other_faults(root):
     (root / WEST / "sd.yml").write_text("x: [\n")
     done = process(root, *JSON, "--environment", "north/a", "west/dev-1", "south/b", "--json")
-    assert [finding["tags"]["rule"] for finding in json.loads(done.out)["findings"]] == ["S39", "S39", "70"]
+    assert [finding["tags"]["rule"] for finding in json.loads(done.out)["findings"]] == ["70", "S39", "S39"]
 
 
 @pytest.mark.parametrize("task", ["source", "fetch"])
