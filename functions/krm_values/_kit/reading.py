@@ -5,7 +5,6 @@ from __future__ import annotations
 from krm_values._kit import hosts, yaml
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import Reading, Scalar
-from krm_values._kit.scalarplaces import places
 from krm_values._kit.text import LineStarts, by_lines, is_blank
 
 TYPE_CHECKING = False
@@ -73,6 +72,8 @@ class _Document:
         if node is None or node.kind != "scalar" or node.value != text:
             return None
         if id(node) not in self._texts:
+            from krm_values._kit.scalarplaces import places  # noqa: PLC0415 - only for findings and explanations
+
             self._texts[id(node)] = places(self.text, node)
         found = self._texts[id(node)]
         if found is None:
