@@ -286,31 +286,43 @@ HINT = "; if it is no resource, name the file in `.krmignore`\n"
 @pytest.mark.parametrize(
     ("name", "text", "error"),
     [
-        ("values.yaml", "a: 1\n", f"error: values.yaml:1:1: {KRM}: resource must have `apiVersion`{HINT}"),
-        ("values.yaml", "- 1\n", f"error: values.yaml:1:1: {KRM}: resource must have `apiVersion`{HINT}"),
-        ("values.yaml", "kind: Component\n", f"error: values.yaml:1:1: {KRM}: resource must have `apiVersion`{HINT}"),
-        ("package.json", '{"apiVersion": "v1"}', f"error: package.json:1:1: {KRM}: resource must have `kind`{HINT}"),
+        ("values.yaml", "a: 1\n", f"error: values.yaml:1:1: {KRM}: values.yaml: resource must have `apiVersion`{HINT}"),
+        ("values.yaml", "- 1\n", f"error: values.yaml:1:1: {KRM}: values.yaml: resource must have `apiVersion`{HINT}"),
+        (
+            "values.yaml",
+            "kind: Component\n",
+            f"error: values.yaml:1:1: {KRM}: values.yaml: resource must have `apiVersion`{HINT}",
+        ),
+        (
+            "package.json",
+            '{"apiVersion": "v1"}',
+            f"error: package.json:1:1: {KRM}: package.json: resource must have `kind`{HINT}",
+        ),
         (
             "x/list.yml",
             "apiVersion: v1\nkind: List\nitems: []\n",
-            f"error: x/list.yml:1:1: {KRM}: resource must have `metadata.name`{HINT}",
+            f"error: x/list.yml:1:1: {KRM}: x/list.yml: resource must have `metadata.name`{HINT}",
         ),
         (
             "x.yaml",
             "apiVersion: v1\nkind: X\nmetadata: {name: ''}\n",
-            f"error: x.yaml:1:1: {KRM}: resource must have `metadata.name`{HINT}",
+            f"error: x.yaml:1:1: {KRM}: x.yaml: resource must have `metadata.name`{HINT}",
         ),
         (
             "two.yaml",
             "a: 1\n---\napiVersion: v1\nkind: X\n",
-            f"error: two.yaml:1:1: {KRM}: resource must have `apiVersion`{HINT}error: two.yaml:3:1: {KRM}: resource must have `metadata.name`{HINT}",
+            f"error: two.yaml:1:1: {KRM}: two.yaml: resource must have `apiVersion`{HINT}error: two.yaml:3:1: {KRM}: two.yaml: resource must have `metadata.name`{HINT}",
         ),
         (
             "broken.yaml",
             "---\na: [\n",
             "error: broken.yaml:3:1: is not YAML: did not find expected node content\n",
         ),
-        ("sub/values.yaml", "a: 1\n", f"error: sub/values.yaml:1:1: {KRM}: resource must have `apiVersion`{HINT}"),
+        (
+            "sub/values.yaml",
+            "a: 1\n",
+            f"error: sub/values.yaml:1:1: {KRM}: sub/values.yaml: resource must have `apiVersion`{HINT}",
+        ),
     ],
 )
 def test_what_is_no_resource_is_kpts_error_with_the_way_out(tmp_path, name, text, error):

@@ -30,8 +30,8 @@ def _message(item: Item, wrong: str) -> str:
     if error := unreadable(item):
         return str(error)
     hint = "if it is no resource, name the file in `.krmignore`"
-    place = places.shown(item, places.of_field(item, ()))
-    return f"{place}: input resource list must contain only KRM resources: resource must have {wrong}; {hint}"
+    place, file = places.shown(item, places.of_field(item, ())), item.position.path
+    return f"{place}: input resource list must contain only KRM resources: {file}: resource must have {wrong}; {hint}"
 
 
 def _wrong(item: Item) -> str:
