@@ -54,7 +54,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
         cost = _edits(word.lower(), candidate.lower())
         if cost < distance:
             best, distance = candidate, cost
-            if cost <= 1:
+            if not cost:
                 break
     return best
 
