@@ -12,24 +12,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._kit.item import Item
+    from krm_values._kit.names import Hints
 
 
 @record
 class Missing:
     """No such object. `near`: those of its kind and name in another or no namespace; `own`: whether this function generated one.
 
-    name, others: the name that was looked for, and those of its kind that the namespace has.
+    name, others: the name that was looked for, and those of its kind that the namespace has. hints: those of the run.
     """
 
     near: tuple[Item, ...] = ()
     own: bool = False
     name: str = ""
     others: Sequence[str] = ()
+    hints: Hints | None = None
 
     @property
     def hint(self) -> str:
         """`; did you mean ...?` with the nearest name, "" if none is near."""
-        return names.hint(self.name, self.others)
+        return self.hints.hint(self.name, self.others) if self.hints else ""
 
 
 @record
@@ -59,11 +61,12 @@ def listed(items: Sequence[Item]) -> str:
 class Resources:
     """The items of a run but those that this function itself generated earlier."""
 
-    __slots__ = ("_generated", "_items", "_named", "_names", "_renamed")
+    __slots__ = ("_generated", "_hints", "_items", "_named", "_names", "_renamed")
 
     def __init__(self, items: Iterable[Item], generated: Iterable[Item] = ()) -> None:
         self._items = tuple(items)
         self._generated = tuple(generated)
+        self._hints = names.Hints()
         self._named: dict[tuple[str, str, str], list[Item]] | None = None
         self._names: dict[tuple[str, str, str], list[str]] | None = None
         self._renamed: dict[str, dict[tuple[str, str, str], list[Item]]] = {}
@@ -90,7 +93,11 @@ class Resources:
         own = any(
             (item.kind, item.group, item.namespace, item.name) == (kind, group, namespace, name) for item in self._generated
         )
-        return Missing(tuple(same), own=True) if own else Missing(tuple(same), False, name, self.names(kind, group, namespace))
+        return (
+            Missing(tuple(same), own=True)
+            if own
+            else Missing(tuple(same), False, name, self.names(kind, group, namespace), self._hints)
+        )
 
     def names(self, kind: str, group: str, namespace: str) -> Sequence[str]:
         """The names of a kind in a namespace, in list order."""
