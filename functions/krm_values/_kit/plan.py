@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.item import Item, is_secret
+from krm_values._kit.item import Item, withholds
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -35,9 +35,13 @@ class Origin:
     @property
     def secret(self) -> bool:
         """Whether the value comes out of a Secret and must not be shown."""
-        if isinstance(self.item, Item) and is_secret(self.item):
-            return True
-        return bool(self.via) and any(isinstance(one.item, Item) and is_secret(one.item) for one in self.trail())
+        return self._stands_secret() or (bool(self.via) and any(one._stands_secret() for one in self.trail()))  # noqa: SLF001
+
+    def _stands_secret(self) -> bool:
+        """Whether it stands in a Secret, or where a value came out of one."""
+        if isinstance(self.item, Item):
+            return withholds(self.item, self.path)
+        return self.item is not None and self.item.is_secret
 
     def trail(self) -> Iterator[Origin]:
         """It, and all that it came by, each before what that came by."""
@@ -108,6 +112,12 @@ class New:
     leaves: Sequence[Leaf] = ()
     marked: bool = True
     written: bool = True
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether the object is a core Secret."""
+        data = self.data
+        return isinstance(data, dict) and data.get("kind") == "Secret" and data.get("apiVersion", "v1") == "v1"
 
 
 @record
