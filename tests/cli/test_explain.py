@@ -9,8 +9,9 @@ from typing import Any
 import jsonpatch
 import pytest
 
-from krm_values._cli.explain import Explained, masked
+from krm_values._cli.explain import Explained
 from krm_values._cli.explainjson import document, fact
+from krm_values._cli.masking import masked
 from krm_values._cli.table import show
 from krm_values._kit.apply import Decision
 from krm_values._kit.function import Outcome

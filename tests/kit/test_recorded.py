@@ -342,7 +342,8 @@ def test_an_item_tells_where_another_function_put_a_value_out_of_a_secret():
 
     output = run(listed(SECRET, TARGET), copy_of_secret)[1]
     run(output, look, name="other_values")
-    assert seen == {"Secret": (), "Deployment": (("spec", "copy"), ("spec", "map", "pw"))}
+    assert set(seen["Deployment"]) == {("spec", "copy"), ("spec", "map", "pw")}
+    assert seen["Secret"] == ()
     run(output, look)  # the function itself sees what was there before
     assert seen["Deployment"] == ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.item import Item, withholds
 from krm_values._kit.record import record
+from krm_values._kit.withheld import is_secret_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ class Move:
 class New:
     """A generated object; its identity is (function, source, part), its place the file it was found in or `file`.
 
-    An unmarked one may have no source: then it is made of the functionConfig alone.
+    An unmarked one may have no source: then it is made of the functionConfig alone. reads_secrets: whether a Secret may have a part in
+    it; if none has, its leaves need not be made for that question.
     """
 
     data: JSON
@@ -112,12 +114,12 @@ class New:
     leaves: Sequence[Leaf] = ()
     marked: bool = True
     written: bool = True
+    reads_secrets: bool = True
 
     @property
     def is_secret(self) -> bool:
         """Whether the object is a core Secret."""
-        data = self.data
-        return isinstance(data, dict) and data.get("kind") == "Secret" and data.get("apiVersion", "v1") == "v1"
+        return is_secret_data(self.data)
 
 
 @record

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
-from krm_values._kit.apply import State
+from krm_values._kit import names, withheld
+from krm_values._kit.apply import State, whole
 from krm_values._kit.emit import check_keys
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
-from krm_values._kit.item import Item
+from krm_values._kit.item import Item, is_secret
 from krm_values._kit.plan import Drop, Finding, Mark, Move, New, Note, Put
 
 TYPE_CHECKING = False
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         def mentions(self, text: str) -> bool: ...
 
 
+_TELLING = (withheld.MARK, f"{names.GROUP}/undo.")
 _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 
 
@@ -67,7 +68,8 @@ class Run:
 
     def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity) -> None:
         """Match the objects of this plan against those of earlier runs. removal: how one that goes is told."""
-        made = [(new, self.state(new).data) for new in self.news]
+        may = _Secrets([*ours, *others], self.carrier) if self.news else None
+        made = [(new, marked(self.state(new)) if may and may.be_in(new) else self.state(new).data) for new in self.news]
         for new, data in made:
             try:
                 check_keys(data)
@@ -121,6 +123,26 @@ class Run:
     def _edited(self) -> list[State]:
         states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
         return sorted((state for state in states if state.edits), key=lambda state: state.number)
+
+
+class _Secrets:
+    """Whether values out of Secrets may have come into generated objects."""
+
+    __slots__ = ("any", "withheld")
+
+    def __init__(self, items: list[Item], carrier: Carrier) -> None:
+        self.any = any(map(is_secret, items))
+        self.withheld = any(item.withheld for key in _TELLING for item in mentioning(key, items, carrier))
+
+    def be_in(self, new: New) -> bool:
+        return new.written and not new.is_secret and (self.withheld or (self.any and new.reads_secrets))
+
+
+def marked(state: State) -> JSON:
+    """A generated object's data with the mark that says where it holds values out of Secrets, if it does."""
+    leaves = [decision.leaf for decision in state.said() if decision.leaf]
+    paths = [leaf.path for leaf in leaves if leaf.origin.secret]
+    return whole(state.data, {withheld.MARK: withheld.mark(paths)}) if paths else state.data
 
 
 class Places:

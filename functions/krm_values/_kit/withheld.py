@@ -78,7 +78,7 @@ SHOWN = ("apiVersion", "kind", "metadata", "type", "immutable")
 
 def is_secret_data(value: object) -> bool:
     """Whether a map is a core Secret."""
-    return isinstance(value, dict) and value.get("kind") == "Secret" and value.get("apiVersion", "v1") == "v1"
+    return isinstance(value, dict) and value.get("kind") == "Secret" and "/" not in str(value.get("apiVersion", ""))
 
 
 def _hidden(value: JSON) -> JSON:
@@ -88,7 +88,7 @@ def _hidden(value: JSON) -> JSON:
 def _along(place: Path, path: Path) -> bool:
     """Whether one of the two is above the other, or the same."""
     return all(
-        one == other or (ANY in (one, other) and isinstance(one, int) and isinstance(other, int))
+        one == other or str(one) == str(other) or (one == ANY and str(other).isdigit())
         for one, other in zip(place, path, strict=False)
     )
 
