@@ -11,7 +11,6 @@ import yaml as pyyaml
 
 SIZE, PIECE = 24, 6
 _LETTERS = "QXZVKJWqxzvkjw0123456789"
-ALLOWED = "kind: Secret"
 
 
 class Marker:
@@ -29,8 +28,9 @@ class Marker:
         hit = self._any.search(data)
         return data[max(0, hit.start() - 80) : hit.end() + 40].decode(errors="replace") if hit else ""
 
-    def filled(self, size: int) -> str:
-        return (self.text * (size // SIZE + 1))[:size]
+    def count(self, data: bytes) -> int:
+        """How often it stands there, plain or in base64."""
+        return data.count(self.text.encode()) + sum(data.count(_interior(self.text, lead).encode()) for lead in range(3))
 
 
 def _interior(text: str, lead: int) -> str:
@@ -82,7 +82,7 @@ def _texts(node: Any) -> list[tuple[int, int]]:
 
 
 def places(text: str, allowed: set[tuple[str, str, str, str]]) -> list[tuple[int, int]]:
-    """The scalars of a YAML stream that may hold a Secret's value: all of Secrets, and those at an allowed (kind, namespace, name, pointer)."""
+    """Where a YAML stream may hold a Secret's value: in Secrets, and in scalars those at an allowed (kind, namespace, name, pointer)."""
     return [place for root in pyyaml.compose_all(text, Loader=_LOADER) if root for place in _allowed(root, allowed)]
 
 
@@ -98,7 +98,7 @@ def _allowed(node: Any, allowed: set[tuple[str, str, str, str]]) -> list[tuple[i
     named = resource(found)
     pointers = [pointer for *one, pointer in allowed if tuple(one) == named]
     if named[0] == "Secret":
-        pointers = ["/data", "/stringData"]
+        return [(node.start_mark.index, node.end_mark.index)]
     return [place for pointer in pointers for place in _below(node, pointer.split("/")[1:])]
 
 
@@ -123,6 +123,14 @@ def _below(node: Any, parts: list[str]) -> list[tuple[int, int]]:
     if isinstance(node, pyyaml.SequenceNode) and first.isdigit() and int(first) < len(node.value):
         return _below(node.value[int(first)], rest)
     return []
+
+
+def elsewhere(name: str, content: bytes, allowed: set[tuple[str, str, str, str]]) -> bytes:
+    """A file without the places that may hold a Secret's value."""
+    if not name.endswith((".yaml", ".json")):
+        return content
+    text = content.decode()
+    return without(text, places(text, allowed)).encode()
 
 
 def without(text: str, found: list[tuple[int, int]]) -> str:

@@ -10,6 +10,7 @@ from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
 from krm_values._kit.run import Run, mentioning
 from krm_values._kit.select import Resources
+from krm_values._kit.withheld import TELLING
 from krm_values._kit.served import misspelt
 
 TYPE_CHECKING = False
@@ -101,6 +102,9 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     if recorder and function.record:
         recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
+    notes = tuple(entry for entry in decided if isinstance(entry, Note))
+    if any(carrier.mentions(key) for key in TELLING):
+        findings, notes = _redacted(others, findings, notes)
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
     if failed:
@@ -112,8 +116,18 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
         () if failed else tuple(run.added),
         () if failed else run.operations(repeats),
         lazy(run.decisions),
-        tuple(entry for entry in decided if isinstance(entry, Note)),
+        notes,
     )
+
+
+def _redacted(
+    items: list[Item], findings: list[Finding], notes: tuple[Note, ...]
+) -> tuple[list[Finding], tuple[Note, ...]]:
+    """What is said, without what other functions took out of Secrets."""
+    from krm_values._kit.redaction import Redaction  # noqa: PLC0415 - few lists hold such values
+
+    redaction = Redaction(items)
+    return [*map(redaction.finding, findings)], tuple(map(redaction.note, notes))
 
 
 def _undone(function: Function, items: list[Item], carrier: Carrier) -> tuple[Recorder | None, list[Item]]:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         def mentions(self, text: str) -> bool: ...
 
 
-_TELLING = (withheld.MARK, f"{names.GROUP}/undo.")
 _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 
 
@@ -132,7 +131,7 @@ class _Secrets:
 
     def __init__(self, items: list[Item], carrier: Carrier) -> None:
         self.any = any(map(is_secret, items))
-        self.withheld = any(item.withheld for key in _TELLING for item in mentioning(key, items, carrier))
+        self.withheld = any(item.withheld for key in withheld.TELLING for item in mentioning(key, items, carrier))
 
     def be_in(self, new: New) -> bool:
         return new.written and not new.is_secret and (self.withheld or (self.any and new.reads_secrets))

@@ -23,6 +23,8 @@ MARK = f"{names.GROUP}/from-secret"
 ANY = -1
 """In a path: any index, where elements may have moved."""
 _RECORD = f"{names.GROUP}/undo."
+TELLING = (MARK, _RECORD)
+"""What is in the text of an item that may withhold something."""
 _TELLS = re.compile(
     r'"(?:secret|blank)":|"[0-9a-f]{4}"'
 )  # four digits: of a value out of a Secret, in a record of version 0.1.0

@@ -45,15 +45,20 @@ def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON
     if path[0] == "metadata" and path[1] in _COMPLETED:
         return None
     if template.body is None:
-        return Origin("template", value, template.item, YTT)
+        return Origin("template", value, template.item, YTT, via=_withheld(target))
     source = _source(template.body, path)
     if get(template.body, source, ABSENT) is ABSENT:
         source = ("metadata", "generateName")
     written: JSON = get(template.body, source)  # type: ignore[assignment]
     if not expressions(written):
         return None
-    via = tuple(_param(params[name]) for name in tags.params(written) if name in params)
+    via = (*(_param(params[name]) for name in tags.params(written) if name in params), *_withheld(target))
     return Origin("template", written, template.item, (*BODY, *source), via=via)
+
+
+def _withheld(target: Target) -> tuple[Origin, ...]:
+    """The owner, if it holds what came out of a Secret: a tag or a program may have taken any field of it."""
+    return (Origin("owner", None, target.owner.item),) if target.owner.item.withheld else ()
 
 
 def _source(body: JSON, path: Path) -> Path:
