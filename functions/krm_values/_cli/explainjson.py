@@ -89,22 +89,24 @@ class _Texts:
         if leaf is not None:
             if leaf.inner is not None:
                 parts.append(f'"inner":{self.path(leaf.inner)[0]}')
-            parts.append(f'"origin":{self.origin(leaf.origin)},"beaten":[{",".join(map(self.origin, leaf.beaten))}]')
+            hides = decision.secret and not self.show_secrets
+            beaten = ",".join(self.origin(origin, hides=hides) for origin in leaf.beaten)
+            parts.append(f'"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{beaten}]')
         return ",".join(parts) + "}"
 
-    def origin(self, origin: Origin) -> str:
-        """An origin, with what it came by: mostly one after another."""
-        text, closing = self._layer(origin), "}"
+    def origin(self, origin: Origin, *, hides: bool = False) -> str:
+        """An origin, with what it came by: mostly one after another. hides: the decided value is hidden whatever its origin says."""
+        text, closing = self._layer(origin, hides=hides), "}"
         while len(origin.via) == 1:
             (origin,) = origin.via
-            text, closing = f'{text},"via":[{self._layer(origin)}', "}]" + closing
+            text, closing = f'{text},"via":[{self._layer(origin, hides=hides)}', "}]" + closing
         if origin.via:
-            text += f',"via":[{",".join(map(self.origin, origin.via))}]'
+            text += f',"via":[{",".join(self.origin(one, hides=hides) for one in origin.via)}]'
         return text + closing
 
-    def _layer(self, origin: Origin) -> str:
+    def _layer(self, origin: Origin, *, hides: bool) -> str:
         """An origin up to what it came by."""
-        hidden = not self.show_secrets and origin.secret
+        hidden = not self.show_secrets and (hides or origin.secret)
         text = f'{{"layer":{self._word(origin.layer)},{self.said("value", origin.value, hidden=hidden)}'
         if origin.item is not None:
             text += f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'

@@ -6,6 +6,7 @@ from krm_values._cli import files, masks
 from krm_values._cli.diff import unified
 from krm_values._cli.masking import hides_after, hides_before
 from krm_values._kit import documents
+from krm_values._kit.generated import header_of
 from krm_values._kit.item import Item
 from krm_values._kit.record import record
 
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
     from krm_values._kit.documents import Documents
+    from krm_values._kit.plan import New
 
     _Identity = tuple[str, str, str, str]
-    Taken = Mapping[tuple[str, int], set[Path]]  # by path and index
+    Taken = Mapping[tuple[str, int] | _Identity, set[Path]]  # by path and index, of a generated object by identity
 
 
 @record
@@ -49,7 +51,8 @@ def _of_file(path: str, old: bytes | None, new: bytes | None, taken: Taken, *, s
     sources = [documents.read(content or b"", path) for content in (old, new)]
     found: dict[_Identity, set[Path]] = {}  # what either state says of a resource counts for both
     for item in (item for source in sources for item in source.items):
-        found.setdefault(_identity(item), set()).update(item.withheld, taken.get((path, item.position.index), ()))
+        here = taken.get((path, item.position.index), ()), taken.get(_identity(item), ())
+        found.setdefault(_identity(item), set()).update(item.withheld, *here)
     one, other = ([_part(source, item, found[_identity(item)]) for item in source.items] for source in sources)
     return unified(path, before, after, _shown(one, other), _shown(other, one))
 
@@ -76,10 +79,17 @@ def _identity(item: Item) -> _Identity:
 
 def _taken(done: Rendered) -> Taken:
     """Where the steps wrote, or found, what must not be shown."""
-    found: dict[tuple[str, int], set[Path]] = {}
+    found: dict[tuple[str, int] | _Identity, set[Path]] = {}
     for entry in done.ran:
         for decision in entry.outcome.decisions:
-            if isinstance(decision.item, Item) and (hides_after(decision) or hides_before(decision)):
-                position = decision.item.position
-                found.setdefault((position.path, position.index), set()).add(decision.path)
+            if hides_after(decision) or hides_before(decision):
+                found.setdefault(_place(decision.item), set()).add(decision.path)
     return found
+
+
+def _place(item: Item | New) -> tuple[str, int] | _Identity:
+    if isinstance(item, Item):
+        return item.position.path, item.position.index
+    kind, _, namespace, name = header_of(item.data)
+    version = item.data.get("apiVersion") if isinstance(item.data, dict) else ""
+    return str(version), kind, namespace, name

@@ -57,7 +57,7 @@ class Masking:
 
 def hides_after(decision: Decision) -> bool:
     """Whether the decided value must not be shown."""
-    return _in_secret(decision.item) or (decision.leaf is not None and decision.leaf.origin.secret)
+    return decision.secret or _in_secret(decision.item) or (decision.leaf is not None and decision.leaf.origin.secret)
 
 
 def hides_before(decision: Decision) -> bool:
@@ -76,7 +76,8 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
             item = decision.item
             number = item.number if isinstance(item, Item) else made.get(identity(item.source, item.part), -1)
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
-    return [_masked(operation, found, secrets) for operation in outcome.operations]
+    shown = [_masked(operation, found, secrets) for operation in outcome.operations]
+    return [*map(outcome.redaction.concealed, shown)] if outcome.redaction else shown
 
 
 def _in_secret(item: Item | New) -> bool:

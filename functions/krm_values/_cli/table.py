@@ -77,16 +77,19 @@ def _cells(decision: Decision, masking: Masking, *, show_secrets: bool) -> tuple
         after = "kept" if decision.kept else _value(decided)
     if leaf is None:
         return path, before, after, "", ""
-    winner, *beaten = (_said(origin, decision.item, show_secrets=show_secrets) for origin in (leaf.origin, *leaf.beaten))
+    winner, *beaten = (
+        _said(origin, decision.item, hides=not show_secrets and (decision.secret or origin.secret))
+        for origin in (leaf.origin, *leaf.beaten)
+    )
     return path, before, after, winner, "\n".join(beaten)
 
 
-def _said(origin: Origin, item: Item | New, *, show_secrets: bool) -> str:
+def _said(origin: Origin, item: Item | New, *, hides: bool) -> str:
     """A layer's address and its value."""
     address = _origin(origin, item)
     if origin.value is None:
         return address
-    return f"{address} = {_value(results.HIDDEN if origin.secret and not show_secrets else origin.value)}"
+    return f"{address} = {_value(results.HIDDEN if hides else origin.value)}"
 
 
 def _origin(origin: Origin, item: Item | New) -> str:

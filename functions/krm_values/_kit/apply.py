@@ -28,7 +28,7 @@ _ANNOTATIONS = ("metadata", "annotations")
 class Decision:
     """What was decided of one value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
 
-    withheld: where the item held values out of Secrets before this run.
+    withheld: where the item held values out of Secrets before this run. secret: `after` holds one, whatever its origin says.
     """
 
     item: Item | New
@@ -38,6 +38,7 @@ class Decision:
     leaf: Leaf | None
     kept: bool
     withheld: tuple[Path, ...] = ()
+    secret: bool = False
 
 
 class State:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from krm_values._kit.item import Item
     from krm_values._kit.plan import Plan, Severity
     from krm_values._kit.recorded import Recorder
+    from krm_values._kit.redaction import Redaction
     from krm_values._kit.run import Carrier
     from krm_values._kit.served import Served
 
@@ -66,7 +67,8 @@ class Function:
 class Outcome:
     """What a run decided. With an error finding nothing is edited, removed or added.
 
-    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input.
+    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. redaction: what hides the values in them
+    that other functions took out of Secrets, if there are any.
     """
 
     findings: tuple[Finding, ...]
@@ -76,6 +78,7 @@ class Outcome:
     operations: tuple[dict[str, JSON], ...]
     decisions: Sequence[Decision]
     notes: tuple[Note, ...]
+    redaction: Redaction | None = None
 
     @property
     def failed(self) -> bool:
@@ -95,7 +98,8 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     findings += [entry for entry in decided if isinstance(entry, Finding)]
     told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     findings += [_unreadable(item, item.error) for item in items if item.error and id(item) not in told]
-    run = Run(carrier, findings)
+    redaction = _redaction(others, carrier)
+    run = Run(carrier, findings, redaction)
     for entry in decided:
         run.take(entry)
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
@@ -103,8 +107,8 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
         recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
     notes = tuple(entry for entry in decided if isinstance(entry, Note))
-    if any(carrier.mentions(key) for key in TELLING):
-        findings, notes = _redacted(others, findings, notes)
+    if redaction:
+        findings, notes = [*map(redaction.finding, findings)], tuple(map(redaction.note, notes))
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
     if failed:
@@ -117,17 +121,22 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
         () if failed else run.operations(repeats),
         lazy(run.decisions),
         notes,
+        redaction,
     )
 
 
-def _redacted(
-    items: list[Item], findings: list[Finding], notes: tuple[Note, ...]
-) -> tuple[list[Finding], tuple[Note, ...]]:
-    """What is said, without what other functions took out of Secrets."""
+def _redaction(items: list[Item], carrier: Carrier) -> Redaction | None:
+    """What hides the values that other functions took out of Secrets, if there are any.
+
+    Objects that were generated do not count: what is in them stands elsewhere too, or is gone.
+    """
+    told = {id(item): item for key in TELLING for item in mentioning(key, items, carrier)}
+    found = {key: item for key, item in told.items() if _GENERATED not in item.marks and item.withheld}
+    if not found:
+        return None
     from krm_values._kit.redaction import Redaction  # noqa: PLC0415 - few lists hold such values
 
-    redaction = Redaction(items)
-    return [*map(redaction.finding, findings)], tuple(map(redaction.note, notes))
+    return Redaction(found.values())
 
 
 def _undone(function: Function, items: list[Item], carrier: Carrier) -> tuple[Recorder | None, list[Item]]:

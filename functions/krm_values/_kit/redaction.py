@@ -1,20 +1,23 @@
-"""What a planner says, without what came out of a Secret into a resource that is none: planners quote what they read there."""
+"""What came out of a Secret into a resource that is none, known by its text: planners quote and copy what they read there.
+
+Origins say where most values come from; this is for what is said or made without one.
+"""
 
 from __future__ import annotations
 
 from krm_values._kit import withheld
 from krm_values._kit.errors import InputError
 from krm_values._kit.plan import Finding, Note, Origin
-from krm_values._kit.pointer import ABSENT
 from krm_values._kit.record import replace
 from krm_values._kit.scalars import text_of
 from krm_values._kit.withheld import HIDDEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
 
@@ -44,7 +47,22 @@ class Redaction:
 
     def note(self, note: Note) -> Note:
         """The note as it may be told."""
-        return replace(note, data=self._value(note.data)) if self._texts else note
+        return replace(note, subject=self._text(note.subject), data=self._value(note.data)) if self._texts else note
+
+    def holds(self, value: object) -> bool:
+        """Whether one of the texts is in a value."""
+        return bool(self._texts) and any(True for _ in self.places(value))
+
+    def concealed(self, value: JSON) -> JSON:
+        """The value without the scalars that hold one of the texts."""
+        return withheld.concealed(value, (), tuple(self.places(value))) if self._texts else value
+
+    def places(self, value: object) -> Iterator[Path]:
+        """The scalars in a value that hold one of the texts."""
+        for path, inner in _scalars(value, ()):
+            text = text_of(inner) if isinstance(inner, str | int | float) and not isinstance(inner, bool) else ""
+            if any(one in text for one in self._texts if len(one) >= _LONG):
+                yield path
 
     def _value(self, value: Any) -> Any:
         if isinstance(value, dict):
@@ -66,21 +84,21 @@ class Redaction:
 
 def _texts(item: Item) -> Iterator[str]:
     """Every text at the places of an item, and those in it where it is YAML."""
-    for value in _at(item.data, (), item.withheld):
+    for path, value in _scalars(item.data, ()):
+        if not withheld.covers(item.withheld, path):
+            continue
         text = text_of(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
         if text.strip():
             yield text
             yield from _inside(text)
 
 
-def _at(value: object, path: Path, found: Sequence[Path]) -> Iterator[object]:
+def _scalars(value: object, path: Path) -> Iterator[tuple[Path, object]]:
     if not isinstance(value, dict | list):
-        if value is not ABSENT and withheld.covers(found, path):
-            yield value
+        yield path, value
         return
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-        if withheld.touches(found, (*path, key)):
-            yield from _at(inner, (*path, key), found)
+        yield from _scalars(inner, (*path, key))
 
 
 def _inside(text: str) -> Iterator[str]:
@@ -92,6 +110,6 @@ def _inside(text: str) -> Iterator[str]:
     except InputError:
         return
     if isinstance(data, dict | list):
-        for value in _at(data, (), ((),)):
+        for _, value in _scalars(data, ()):
             if isinstance(value, str) and value.strip():
                 yield value

@@ -47,7 +47,9 @@ def mark(paths: Iterable[Path]) -> str:
     from krm_values._kit import emit  # noqa: PLC0415 - only where something is withheld
     from krm_values._kit.pointer import to_pointer  # noqa: PLC0415
 
-    return emit.as_json([*sorted({to_pointer(path) for path in paths})])
+    places = set(paths)
+    outermost = {path for path in places if not any(path[:size] in places for size in range(len(path)))}
+    return emit.as_json([*sorted(map(to_pointer, outermost))])
 
 
 def covers(found: Iterable[Path], path: Path) -> bool:

@@ -51,7 +51,8 @@ def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON
         source = ("metadata", "generateName")
     written: JSON = get(template.body, source)  # type: ignore[assignment]
     if not expressions(written):
-        return None
+        origin = Origin("template", written, template.item, (*BODY, *source))
+        return origin if template.item.withheld and origin.secret else None
     via = (*(_param(params[name]) for name in tags.params(written) if name in params), *_withheld(target))
     return Origin("template", written, template.item, (*BODY, *source), via=via)
 
