@@ -102,7 +102,7 @@ PW = ("values", "pw")
         ('{"values":\n  {"pw":\n "s3cret",\n "host": 1}}\n', '{"values":\n  {"pw":\n <hidden>,\n "host": 1}}\n'),
         ("values:\n  pw:\n    s3cret\n  host: h\n", "values:\n  pw:\n    <hidden>\n  host: h\n"),
         ("values:\n  pw: s3cret\n    and more\n  host: h\n", "values:\n  pw: <hidden>\n    <hidden>\n  host: h\n"),
-        ('values:\n  pw: "s3\n\n    cret" # old\n  host: h\n', 'values:\n  pw: <hidden>\n<hidden>\n    <hidden>\n  host: h\n'),
+        ('values:\n  pw: "s3\n\n    cret" # old\n  host: h\n', "values:\n  pw: <hidden>\n<hidden>\n    <hidden>\n  host: h\n"),
         ("values: {pw: 's3\n  cret', host: h}\n", "values: {pw: <hidden>\n  <hidden>, host: h}\n"),
         ("values:\n  pw: |-\n    s3\n\n    cret\n  host: h\n", "values:\n  pw: <hidden>\n    <hidden>\n<hidden>\n    <hidden>\n  host: h\n"),
         ("values:\n  pw: > # s3cret\n    s3\n    cret\n", "values:\n  pw: <hidden>\n    <hidden>\n    <hidden>\n"),
@@ -137,7 +137,8 @@ HEAD = "apiVersion: v1\nkind: Secret\n"
         HEAD + "stringdata:\n  a: s3cret\n",
         HEAD + "data: s3cret\n",
         HEAD + "data: [s3cret]\n",
-        HEAD + "metadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: |\n      {s3cret}\nstringData: {}\n",
+        HEAD
+        + "metadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: |\n      {s3cret}\nstringData: {}\n",
         "apiVersion: v1\nkind: List\nitems:\n- kind: Secret\n  apiVersion: v1\n  stringData:\n    a: s3cret\n- {kind: Secret, data: {b: s3cret}}\n",
         "apiVersion: x/v1\nkind: ClusterTemplate\nspec:\n  template: {kind: Secret, apiVersion: v1, stringData: {a: s3cret}}\n",
         "a: &s {kind: Secret, data: {b: s3cret}}\nitems: [*s]\n",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -185,7 +187,7 @@ def test_an_element_out_of_a_secret_goes_only_from_a_list_that_is_as_it_was_left
     assert bool(done.lists) is (expected is None)
 
 
-ENV = {"name": "PW", "value": "s3cret"}
+ENV: Any = {"name": "PW", "value": "s3cret"}
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,8 @@ def test_an_element_with_a_scalar_out_of_a_secret_is_known_by_the_rest_of_it(now
 
 
 def test_an_element_that_is_all_out_of_a_secret_is_not_taken_for_another():
-    before, other = {"name": "A", "value": "1"}, {"name": "B", "value": "2"}
+    before: Any = {"name": "A", "value": "1"}
+    other: Any = {"name": "B", "value": "2"}
     found = kept({"l": [before]}, {"l": [before, ENV]}, secret=out_of_secret("s3cret", "PW"))
     assert back(found, {"l": [before, ENV]}) == {"l": [before]}
     done = undone(found, {"l": [before, other, ENV]})

@@ -48,7 +48,8 @@ def krm(*arguments: object, stdin: bytes = b"") -> Done:
     out, err, given = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(3))
     given.buffer.write(stdin)
     given.buffer.seek(0)
-    _watched = opened = []
+    opened: list[str] = []
+    _watched = opened
     before = sys.stdin, sys.argv
     try:
         sys.stdin, sys.argv = given, ["krm-values"]

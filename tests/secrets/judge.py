@@ -75,6 +75,8 @@ def ran(stdin: bytes, markers: list[Marker], before: Places, *arguments: object)
     text = done.stdout.decode()
     found = places(text, allowed)
     silent(markers, "stdout", without(text, found).encode())
-    arrived = sum(any(marker.found(text[start:end].encode()) for marker in markers) for start, end in places(text, allowed - before))
+    arrived = sum(
+        any(marker.found(text[start:end].encode()) for marker in markers) for start, end in places(text, allowed - before)
+    )
     assert not done.opened
     return done.stdout, allowed, arrived

@@ -46,7 +46,9 @@ def planted(item: Any, marker: Marker, spell: Any = None) -> Any:
     spell = spell or (lambda text: in_text(text, marker))
     result = dict(item)
     if isinstance(item.get("stringData"), dict):
-        result["stringData"] = {key: spell(value) if isinstance(value, str) else value for key, value in item["stringData"].items()}
+        result["stringData"] = {
+            key: spell(value) if isinstance(value, str) else value for key, value in item["stringData"].items()
+        }
     if isinstance(item.get("data"), dict):
         result["data"] = {key: _in_base64(value, spell) for key, value in item["data"].items()}
     return result
@@ -91,7 +93,12 @@ _LOADER = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
 
 def _allowed(node: Any, allowed: set[tuple[str, str, str, str]]) -> list[tuple[int, int]]:
     if not isinstance(node, pyyaml.MappingNode):
-        return [place for inner in getattr(node, "value", []) or [] if isinstance(inner, pyyaml.Node) for place in _allowed(inner, allowed)]
+        return [
+            place
+            for inner in getattr(node, "value", []) or []
+            if isinstance(inner, pyyaml.Node)
+            for place in _allowed(inner, allowed)
+        ]
     found = {key.value: value for key, value in node.value if isinstance(key, pyyaml.ScalarNode)}
     if found.get("items") is not None and isinstance(found["items"], pyyaml.SequenceNode):
         return [place for item in found["items"].value for place in _allowed(item, allowed)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.conformance.later import waits
 from tests.conformance.test_cases import ALL
 from tests.secrets.commands import krm
 from tests.secrets.judge import explained, of_secrets, ran, silent
-from tests.secrets.markers import Marker, in_text, places, planted, without
+from tests.secrets.markers import Marker, places, planted, without
 
 WITH = [
     case
@@ -155,11 +156,27 @@ def test_whatever_is_wrong_with_a_secret_no_message_shows_it(wrong):
 
 def _at(value, keys):
     """A map's wrong value at the keys that the Secret has."""
-    return {key: value["a"] for key in keys} if isinstance(value, dict) else value
+    return dict.fromkeys(keys, value["a"]) if isinstance(value, dict) else value
 
 
 BROKEN = [
-    *("*{}", "!{} x", "!{}!x y", '"{}', "'{}", "[{}", "{{{}", "%{}", "&{} *{}", "{}: {}: x", "|{}", "!<{}", '"\\q{}"', "@{}", "`{}"),
+    *(
+        "*{}",
+        "!{} x",
+        "!{}!x y",
+        '"{}',
+        "'{}",
+        "[{}",
+        "{{{}",
+        "%{}",
+        "&{} *{}",
+        "{}: {}: x",
+        "|{}",
+        "!<{}",
+        '"\\q{}"',
+        "@{}",
+        "`{}",
+    ),
     *("\t{}", "{}\x07", "? {}", "- {}\n - {}", "<<: *{}"),
 ]
 
@@ -179,7 +196,7 @@ def test_a_secret_that_is_no_yaml_is_an_error_that_does_not_show_it(broken):
 
 def _some():
     """A case of each feature, and all of Glasskube's, whose rules look at values."""
-    seen = {}
+    seen: dict[Any, Any] = {}
     for case in WITH:
         data = case.values[1]
         seen.setdefault(data["id"] if case.id.startswith("gk") else (data["feature"], tuple(data.get("rule", ()))[:1]), case)

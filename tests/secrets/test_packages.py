@@ -146,7 +146,14 @@ def test_hidden_values_are_told_as_changed_or_unchanged(tmp_path):
 
 def test_two_packages_that_differ_in_secrets_only_are_told_alike(tmp_path):
     packages = [write(tmp_path / str(number) / "package", chain(), marker) for number, marker in enumerate((A, B))]
-    for arguments in (["render", "--diff"], ["explain"], ["explain", "--json"], ["explain", "--patch"], ["render"], ["explain"]):
+    for arguments in (
+        ["render", "--diff"],
+        ["explain"],
+        ["explain", "--json"],
+        ["explain", "--patch"],
+        ["render"],
+        ["explain"],
+    ):
         said = []
         for package in packages:
             os.chdir(package)

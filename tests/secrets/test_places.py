@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from copy import deepcopy
-
 from typing import Any
 
 import pytest
@@ -27,14 +26,21 @@ def scalars(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | in
     if isinstance(value, str):
         return [path] if value and path[-1] not in NAMES else []
     below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [found for key, inner in below if path or key not in ("apiVersion", "kind", "metadata") for found in scalars(inner, (*path, key))]
+    return [
+        found
+        for key, inner in below
+        if path or key not in ("apiVersion", "kind", "metadata")
+        for found in scalars(inner, (*path, key))
+    ]
 
 
 def placed(case: dict[str, Any]) -> list[Any] | None:
     """The case's items with a marker at one place, marked as out of a Secret; None where there is no such place."""
     items = deepcopy(case["input"])
     dice = random.Random(case["id"])
-    found = [(item, path) for item in items if isinstance(item, dict) and item.get("kind") != "Secret" for path in scalars(item)]
+    found = [
+        (item, path) for item in items if isinstance(item, dict) and item.get("kind") != "Secret" for path in scalars(item)
+    ]
     if not found:
         return None
     item, path = dice.choice(found)
@@ -43,7 +49,9 @@ def placed(case: dict[str, Any]) -> list[Any] | None:
     return items
 
 
-@pytest.mark.parametrize("some", [pytest.param(some, id=some[0].id) for some in (CASES[at : at + 40] for at in range(0, len(CASES), 40))])
+@pytest.mark.parametrize(
+    "some", [pytest.param(some, id=some[0].id) for some in (CASES[at : at + 40] for at in range(0, len(CASES), 40))]
+)
 def test_nobody_quotes_what_came_out_of_a_secret(some):
     for case in some:
         system, data = case.values

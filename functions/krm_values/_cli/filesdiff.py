@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
     from krm_values._cli.masks import Hidden
     from krm_values._cli.render import Rendered
-    from krm_values._kit.pointer import Path
-
     from krm_values._kit.documents import Documents
     from krm_values._kit.plan import New
+    from krm_values._kit.pointer import Path
 
     _Identity = tuple[str, str, str, str]
     Taken = Mapping[tuple[str, int] | _Identity, set[Path]]  # by path and index, of a generated object by identity

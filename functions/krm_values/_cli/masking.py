@@ -77,7 +77,7 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
             number = item.number if isinstance(item, Item) else made.get(identity(item.source, item.part), -1)
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
     shown = [_masked(operation, found, secrets) for operation in outcome.operations]
-    return [*map(outcome.redaction.concealed, shown)] if outcome.redaction else shown
+    return [outcome.redaction.operation(one) for one in shown] if outcome.redaction else shown
 
 
 def _in_secret(item: Item | New) -> bool:

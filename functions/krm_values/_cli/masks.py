@@ -69,7 +69,7 @@ def lines(text: str, what: Hidden, told: Mapping[Path, str], first: int = 0) -> 
         if what.spans is None:
             shown[number] = HIDDEN if line.strip() else line
         elif here := [span for span in what.spans if span.start < max(end, at + 1) and span.end > at]:
-            shown[number] = _line(text, at, end, here, told, what.scalars)
+            shown[number] = _line(text, (at, end), [(span, told.get(span.path, HIDDEN)) for span in here], what.scalars)
         at = end + 1
     return {**shown, **_comments(text, what, first)}
 
@@ -134,20 +134,20 @@ def _outermost(spans: list[Span]) -> Iterator[Span]:
             end = span.end
 
 
-def _line(
-    text: str, at: int, end: int, here: list[Span], told: Mapping[Path, str], scalars: Sequence[tuple[int, int]]
-) -> str:
+def _line(text: str, line: tuple[int, int], here: list[tuple[Span, str]], scalars: Sequence[tuple[int, int]]) -> str:
     """One line: each hidden value as a word, and no comment behind the first of them."""
-    shown, begins = "", at
-    for span in here:
-        if span.start >= at:
-            shown += text[at : span.start] + told.get(span.path, HIDDEN)
-        else:
-            line = text[begins:end]
-            shown += line[: len(line) - len(line.lstrip(" "))] + told.get(span.path, HIDDEN)
+    begins, end = line
+    shown, at = "", begins
+    for span, word in here:
+        before = text[at : span.start] if span.start >= at else _indent(text[begins:end])
+        shown += before + word
         at = min(span.end, end)
-    comment = _comment(text, max(at, begins), end, scalars)
+    comment = _comment(text, at, end, scalars)
     return shown + (text[at:end] if comment < 0 else text[at:comment].rstrip())
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" "))]
 
 
 def _comment(text: str, at: int, end: int, scalars: Sequence[tuple[int, int]]) -> int:
@@ -166,7 +166,11 @@ def _comments(text: str, what: Hidden, first: int) -> dict[int, str]:
     at = 0
     ends = (what.spans[0].start, what.spans[-1].end) if what.spans else (0, 0)
     for number, line in enumerate(text.split("\n"), first):
-        if ends[0] < at < ends[1] and line.lstrip(" ").startswith("#") and _comment(text, at, at + len(line), what.scalars) >= 0:
-            shown[number] = line[: len(line) - len(line.lstrip(" "))] + f"# {HIDDEN}"
+        if (
+            ends[0] < at < ends[1]
+            and line.lstrip(" ").startswith("#")
+            and _comment(text, at, at + len(line), what.scalars) >= 0
+        ):
+            shown[number] = f"{_indent(line)}# {HIDDEN}"
         at += len(line) + 1
     return shown

@@ -10,8 +10,8 @@ from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
 from krm_values._kit.run import Run, mentioning
 from krm_values._kit.select import Resources
-from krm_values._kit.withheld import TELLING
 from krm_values._kit.served import misspelt
+from krm_values._kit.withheld import TELLING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.item import Item, withholds
 from krm_values._kit.record import record
-from krm_values._kit.withheld import is_secret_data
+from krm_values._kit.withheld import is_secret_data, touches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Origin:
         """Whether it stands in a Secret, or where a value came out of one."""
         if isinstance(self.item, Item):
             return withholds(self.item, self.path)
-        return self.item is not None and self.item.is_secret
+        return self.item is not None and self.item.withholds(self.path)
 
     def trail(self) -> Iterator[Origin]:
         """It, and all that it came by, each before what that came by."""
@@ -120,6 +120,12 @@ class New:
     def is_secret(self) -> bool:
         """Whether the object is a core Secret."""
         return is_secret_data(self.data)
+
+    def withholds(self, path: Path) -> bool:
+        """Whether what stands at a path of it must not be shown."""
+        if self.is_secret:
+            return True
+        return any(touches((leaf.path,), path) and leaf.origin.secret for leaf in self.leaves)
 
 
 @record

@@ -53,9 +53,10 @@ class Redaction:
         """Whether one of the texts is in a value."""
         return bool(self._texts) and any(True for _ in self.places(value))
 
-    def concealed(self, value: JSON) -> JSON:
-        """The value without the scalars that hold one of the texts."""
-        return withheld.concealed(value, (), tuple(self.places(value))) if self._texts else value
+    def operation(self, operation: dict[str, JSON]) -> dict[str, JSON]:
+        """An RFC 6902 operation without the scalars in its value that hold one of the texts."""
+        found = tuple(self.places(operation.get("value")))
+        return {**operation, "value": withheld.concealed(operation["value"], (), found)} if found else operation
 
     def places(self, value: object) -> Iterator[Path]:
         """The scalars in a value that hold one of the texts."""

@@ -137,7 +137,7 @@ def from_pointer(pointer: str, data: JSON, *, exact: bool = True) -> Path:
         part = text.replace("~1", "/").replace("~0", "~")
         if isinstance(value, list) and part.isascii() and part.isdigit():
             path.append(int(part) if exact else ANY)
-            value = get(value, (int(part),))  # type: ignore[arg-type]
+            value = get(value, (int(part),))
         else:
             path.append(part)
             value = get(value, (part,))  # type: ignore[arg-type]

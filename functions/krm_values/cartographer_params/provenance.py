@@ -52,14 +52,15 @@ def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON
     written: JSON = get(template.body, source)  # type: ignore[assignment]
     if not expressions(written):
         origin = Origin("template", written, template.item, (*BODY, *source))
-        return origin if template.item.withheld and origin.secret else None
+        return origin if origin.secret else None
     via = (*(_param(params[name]) for name in tags.params(written) if name in params), *_withheld(target))
     return Origin("template", written, template.item, (*BODY, *source), via=via)
 
 
 def _withheld(target: Target) -> tuple[Origin, ...]:
-    """The owner, if it holds what came out of a Secret: a tag or a program may have taken any field of it."""
-    return (Origin("owner", None, target.owner.item),) if target.owner.item.withheld else ()
+    """The owner and the objects of other steps that hold what came out of a Secret: a tag or a program may have taken any field of them."""
+    taken = [Origin("owner", None, target.owner.item), *(Origin("output", None, made) for made in target.feeds)]
+    return tuple(origin for origin in taken if origin.secret)
 
 
 def _source(body: JSON, path: Path) -> Path:
