@@ -137,7 +137,8 @@ def elsewhere(name: str, content: bytes, allowed: set[tuple[str, str, str, str]]
     if not name.endswith((".yaml", ".json")):
         return content
     text = content.decode()
-    return without(text, places(text, allowed)).encode()
+    records = "".join(re.findall(r"krm-values\.dev/undo\.[^\n]*", text))  # those of Secrets too
+    return (without(text, places(text, allowed)) + records).encode()
 
 
 def without(text: str, found: list[tuple[int, int]]) -> str:

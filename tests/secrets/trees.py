@@ -71,6 +71,7 @@ spec:
         - {resource: {apiGroup: v1, kind: ConfigMap, name: layer, namespace: team}, patch: {op: add, path: /data/values}, valueTemplate: '"pw: {{ . }}\\n"'}
         - {resource: {apiGroup: v1, kind: ConfigMap, name: settings, namespace: team}, patch: {op: add, path: /data/pw}}
         - {resource: {apiGroup: v1, kind: Secret, name: written, namespace: team}, patch: {op: add, path: /stringData/pw}}
+        - {resource: {apiGroup: v1, kind: Secret, name: written, namespace: team}, patch: {op: replace, path: /stringData/own}, valueTemplate: '"plain"'}
         - {resource: {apiGroup: apps/v1, kind: Deployment, name: d, namespace: team}, patch: {op: add, path: /spec/template/spec/containers/0/env/-}, valueTemplate: '{"name": "PW", "value": {{ printf "%q" . }}}'}
         - {resource: {apiGroup: carto.run/v1alpha1, kind: Workload, name: w, namespace: team}, patch: {op: add, path: /spec/params/0/value}}
         - {resource: {apiGroup: carto.run/v1alpha1, kind: Workload, name: w, namespace: team}, patch: {op: add, path: /spec/env/0/value}}
