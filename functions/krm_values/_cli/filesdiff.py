@@ -7,7 +7,7 @@ from krm_values._cli.diff import unified
 from krm_values._cli.masking import hides_after, hides_before
 from krm_values._kit import documents
 from krm_values._kit.generated import header_of
-from krm_values._kit.item import Item
+from krm_values._kit.item import Item, is_secret
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -82,7 +82,10 @@ def _taken(done: Rendered) -> Taken:
     for entry in done.ran:
         for decision in entry.outcome.decisions:
             if hides_after(decision) or hides_before(decision):
-                found.setdefault(_place(decision.item), set()).add(decision.path)
+                here = found.setdefault(_place(decision.item), set())
+                here.add(decision.path)
+                if isinstance(decision.item, Item) and is_secret(decision.item):
+                    here |= {("data",), ("stringData",)}  # also where it is turned into another kind
     return found
 
 
