@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import names
-from krm_values._kit.generated import REMOVED, own
+from krm_values._kit.generated import READABLE, REMOVED, own
 from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.record import record, replace
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm_values._kit.errors import InputError
     from krm_values._kit.generated import Added
     from krm_values._kit.item import Item
-    from krm_values._kit.plan import Plan, Severity
+    from krm_values._kit.plan import Plan
     from krm_values._kit.recorded import Recorder
     from krm_values._kit.run import Carrier
     from krm_values._kit.served import Served
@@ -37,18 +37,18 @@ UNREADABLE = "unreadable"  # a planner's own finding of this kind stands in for 
 class Function:
     """A function as its folder declares it: `Function(__name__, "config:TektonParams", plan.plan)`.
 
-    model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept.
-    removal: how a generated object is told that goes because nothing makes it any more; an info without it. tools: what a run may
-    be handed. serves: the API groups of what the planner reads.
+    model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept. tools: what
+    a run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds
+    none of them says so.
     """
 
     package: str
     model: str
     plan: Callable[[Any, Resources, Any], Plan]
     record: Callable[[Any], bool] | None = None
-    removal: Callable[[Any], Severity] | None = None
     tools: tuple[str, ...] = ()
     serves: tuple[Served, ...] = ()
+    kinds: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -97,7 +97,8 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     run = Run(carrier, findings)
     for entry in decided:
         run.take(entry)
-    run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
+    run.generate(function.name, ours, others)
+    findings += _unmatched(function, items, run, decided)
     if recorder and function.record:
         recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
@@ -151,8 +152,21 @@ def _fails(findings: Sequence[Finding], config: object) -> bool:
 
 
 def _strict(finding: Finding) -> Finding:
-    """A warning as an error; not of what goes, or it would never go."""
-    return replace(finding, severity="error") if finding.severity == "warning" and finding.kind != REMOVED else finding
+    """Promote a warning to an error, except those that tell what a run does as it is asked to: they would block it for good."""
+    promoted = finding.severity == "warning" and finding.kind not in (REMOVED, READABLE)
+    return replace(finding, severity="error") if promoted else finding
+
+
+def _unmatched(function: Function, items: list[Item], run: Run, decided: Sequence[object]) -> list[Finding]:
+    """Say that there is nothing to work on: `no HelmRelease among 12 resources`; not where something is done or found anyway."""
+    acts = run.removed or any(not isinstance(entry, Finding) for entry in decided)
+    if acts or any(finding.severity != "info" for finding in run.findings):
+        return []
+    if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):
+        return []
+    kinds = names.alternatives([kind.partition(".")[0] for kind in function.kinds])
+    count = f"{len(items)} resource" if len(items) == 1 else f"{len(items)} resources"
+    return [Finding("info", "no-match", None, f"no {kinds} among {count}")]
 
 
 def _unreadable(item: Item, error: InputError) -> Finding:

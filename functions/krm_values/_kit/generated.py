@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.plan import Severity
 
-REMOVED = "generated-removed"
+REMOVED, READABLE = "generated-removed", "readable-secret"
 BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
 
 
@@ -74,12 +73,10 @@ def generate(
     existing: Sequence[Item],
     others: Sequence[Item],
     at: Callable[[str], Sequence[Item]],
-    *,
-    removal: Severity,
 ) -> Generation:
     """Match what a plan made (with its final data) against the objects of earlier runs, by identity.
 
-    at: the items of a file. removal: how an object is told that goes because nothing makes it any more.
+    at: the items of a file.
     """
     left = {item.marks.get("generated-from", ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []
@@ -100,7 +97,7 @@ def generate(
             replaced.append((old, _with_hidden(whole, old), new))
     gone = tuple(left.values())
     findings += _collisions(made)
-    findings += [Finding(removal, REMOVED, None, "is removed: nothing generates it any more", item) for item in gone]
+    findings += [Finding("warning", REMOVED, None, "is removed: nothing generates it any more", item) for item in gone]
     return Generation(tuple(replaced), gone, tuple(added), tuple(findings))
 
 
