@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import math
-
 from krm_values._kit import registry
 from krm_values._kit.errors import UsageError
 
@@ -14,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
     from typing import Any
-
-LOCK_TIMEOUT = 60.0
 
 
 def function_and_files(options: Namespace) -> tuple[str, list[str]]:
@@ -31,7 +26,8 @@ def function_and_files(options: Namespace) -> tuple[str, list[str]]:
 def refuse(options: Namespace, where: str, *names: str) -> None:
     """UsageError for each of these options that is given. where: what it goes with, as in "only with `--diff`"."""
     for name in names:
-        if getattr(options, name.lstrip("-").replace("-", "_")) not in (None, False):
+        given = getattr(options, name.lstrip("-").replace("-", "_"))
+        if given is not None and given is not False:
             raise UsageError(f"`{name}` has no effect here: it goes {where}")
 
 
@@ -40,24 +36,6 @@ def refuse_foreign(options: Namespace) -> None:
     for function, action in options.brought:
         if function != options.function and getattr(options, action.dest) != action.default:
             raise UsageError(f"`{action.option_strings[0]}` is for `{function}`: `{options.function}` has no such option")
-
-
-def filled(text: str) -> str:
-    """An argument that must not be empty, as an unset variable of a shell would leave it."""
-    if not text:
-        raise argparse.ArgumentTypeError("must not be empty")
-    return text
-
-
-def seconds(text: str) -> float:
-    """A number of seconds."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
-    if not 0 <= found < math.inf:
-        raise argparse.ArgumentTypeError(f'must be a number of seconds, found "{text}"')
-    return found
 
 
 def bring(parser: ArgumentParser, hook: str, extensions: Mapping[str, ModuleType]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from krm_values._cli.arguments import LOCK_TIMEOUT, bring, filled, seconds
+from krm_values._cli.arguments import bring
+from krm_values._kit.arguments import LOCK_TIMEOUT, filled, seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from krm_values._cli import arguments, files, package, pipe, pipeline, resultsfile, tools
 from krm_values._kit import report as reporting
+from krm_values._kit.arguments import LOCK_TIMEOUT
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.progress import progress
 from krm_values._kit.record import record
@@ -46,7 +47,7 @@ def run(options: Namespace) -> int:
     arguments.refuse(options, "with `--diff`", "--show-secrets")
     if options.output:
         return _elsewhere(directory, options)
-    timeout = arguments.LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
+    timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
     with locked(_package(directory), timeout=timeout):
         done = rendered(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options))
         report(done, options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from krm_values._kit.arguments import LOCK_TIMEOUT, filled, seconds
 from krm_values._kit.errors import UsageError
 
 TYPE_CHECKING = False
@@ -121,5 +122,6 @@ def _credentials(parser: ArgumentParser) -> None:
 
 
 def _writing(parser: ArgumentParser) -> None:
-    parser.add_argument("--delta-dir", metavar="DIR", help="write Delta SDs below this directory instead")
-    parser.add_argument("--lock-timeout", type=float, metavar="S", help="seconds to wait for another writer (default 60)")
+    text = f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
+    parser.add_argument("--delta-dir", type=filled, metavar="DIR", help="write Delta SDs below this directory instead")
+    parser.add_argument("--lock-timeout", type=seconds, metavar="S", help=text)

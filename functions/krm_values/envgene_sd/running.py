@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from krm_values._kit import report, results
+from krm_values._kit.arguments import LOCK_TIMEOUT
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.plan import Finding
 from krm_values._kit.progress import progress
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.writer import Change
     from krm_values.envgene_sd.fetch import Fetched
     from krm_values.envgene_sd.process import Processed
     from krm_values.envgene_sd.sink import Sunk
 
 _FAILED, _WOULD_CHANGE = 2, 1
-_LOCK_TIMEOUT = 60.0
 
 
 def run_source(options: Namespace, root: Path) -> int:
@@ -77,7 +78,7 @@ def run_process(options: Namespace, root: Path) -> int:
         except (KrmError, OSError) as error:
             print(f"error: {from_os(error) if isinstance(error, OSError) else error}", file=sys.stderr)
             return _FAILED
-    spec = parameters.spec(options)
+    spec = _spec(options)
     deltas = _deltas(options, root)
     with progress("fetching") as advance:
         step = process.step(_directory(root), spec, login=options.credentials, create=options.create, advance=advance)
@@ -96,7 +97,7 @@ def _diff(options: Namespace, root: Path) -> int:
     if options.lock_timeout is not None:
         raise UsageError("`--lock-timeout` has no effect here: `--diff` writes nothing")
     refuse_unfinished(_directory(root))
-    step = process.step(root, parameters.spec(options), login=options.credentials, create=options.create)
+    step = process.step(root, _spec(options), login=options.credentials, create=options.create)
     deltas = _deltas(options, root)
     done = process.processed(step, deltas)
     report.report(done.findings, verbose=options.verbose)
@@ -106,6 +107,13 @@ def _diff(options: Namespace, root: Path) -> int:
     text += diff(deltas, (change for each in done.sunk for change in each.aside)) if deltas else ""
     sys.stdout.write(text)
     return _WOULD_CHANGE if text else 0
+
+
+def _spec(options: Namespace) -> dict[str, JSON]:
+    spec = parameters.spec(options)
+    if options.credentials and str(spec.get("SD_SOURCE_TYPE", "")).strip().lower() == "json":
+        raise UsageError("`--credentials` has no effect here: nothing is fetched for the source `json`")
+    return spec
 
 
 def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
@@ -149,14 +157,12 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change
 
 
 def _timeout(options: Namespace) -> float:
-    return _LOCK_TIMEOUT if options.lock_timeout is None else float(options.lock_timeout)
+    return LOCK_TIMEOUT if options.lock_timeout is None else float(options.lock_timeout)
 
 
 def _deltas(options: Namespace, root: Path) -> Path | None:
     if options.delta_dir is None:
         return None
-    if not options.delta_dir:
-        raise UsageError("`--delta-dir` must not be empty")
     deltas = Path(options.delta_dir)
     if deltas.resolve() == root.resolve():
         raise UsageError("`--delta-dir` must not be the repository itself")
