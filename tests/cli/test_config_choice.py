@@ -196,6 +196,16 @@ def test_a_list_without_a_config_for_a_named_function_means_its_defaults_and_war
     assert command(*arguments, stdin=listed(run(), PROPAGATE, config=BARE), **how).stderr == ""
 
 
+def test_a_step_without_a_config_means_its_defaults_and_informs_of_one_that_lies_there(here):
+    """A package below may have a config of its own, so this is no warning."""
+    write(here, {"Kptfile": kptfile("exec: krm-tekton-params")})
+    found = command("render", here, "-v")
+    text = "info: config.yaml:1: TektonParams config: is not used: no functionConfig is given, so tekton-params runs with its defaults; "
+    assert found.returncode == 0
+    assert found.stderr.startswith(text)
+    assert command("render", here).stderr == "1 step(s) run, changed: nothing\n"
+
+
 @pytest.mark.parametrize("word", ["run.yaml", "./run.yaml", ".", "sub", "sub/run.yaml", "-"])
 @pytest.mark.parametrize("call", [["run"], ["explain", "--json"]])
 def test_the_config_names_the_function_where_the_first_word_is_a_path(here, call, word):

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
+    from krm_values._kit.plan import Severity
     from krm_values._kit.run import Carrier
 
 
@@ -38,14 +39,11 @@ def find(
     A config that is given holds. Without one, a call that names no function, or one that looks `among` the resources, takes the only
     functionConfig that is there.
     """
-    if not configs.is_missing(config):
-        return config, place, []
-    found = _candidates(name, carrier)
+    found = _candidates(name, carrier) if configs.is_missing(config) else []
     if not found:
         return config, place, []
     if name and not among:
-        text = f"is not used: no functionConfig is given, so {name} runs with its defaults; name this one with `--config` or `configPath`"
-        return config, place, [Finding("warning", "config", None, text, found[0])]
+        return config, place, [_unused(name, found[0], carrier)]
     if len(found) > 1:
         listed = names.listed([_title(item) for item in found])
         raise ConfigError(
@@ -57,12 +55,27 @@ def find(
     return item.data, item, [Finding("info", CHOSEN, None, "is taken as the functionConfig", item)]
 
 
+def _unused(name: str, item: Item, carrier: Carrier) -> Finding:
+    """A config that is not taken: a warning in a pipe; the step of a package may well mean the defaults."""
+    severity: Severity = "warning" if carrier.hosted and not served_by_kpt(carrier) else "info"
+    text = f"is not used: no functionConfig is given, so {name} runs with its defaults; name this one with `--config` or `configPath`"
+    return Finding(severity, "config", None, text, item)
+
+
 def _candidates(name: str, carrier: Carrier) -> list[Item]:
     """The resources that are, or by a misspelt kind nearly are, functionConfigs: of this function, or of any where none is named."""
     known = [names.kind(function) for function in registry.functions()]
     wanted = [names.kind(registry.load(name).name)] if name else known
     ours = [item for item in mentioning(names.GROUP, list(carrier.items), carrier) if item.group == names.GROUP]
     return [item for item in ours if item.kind in wanted or (item.kind not in known and names.nearest(item.kind, wanted))]
+
+
+def served_by_kpt(carrier: Carrier) -> bool:
+    """Whether the host is kpt, which shows results: its items carry both annotations."""
+    keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
+    if not all(map(carrier.mentions, keys)):
+        return False
+    return any(all(key in text for key in keys) for text in map(carrier.text, range(len(carrier.items))))
 
 
 def _title(item: Item) -> str:

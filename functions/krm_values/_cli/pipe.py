@@ -36,7 +36,7 @@ def run(name: str, programs: Mapping[str, str] = NONE, *, config: str | None = N
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
     source, _, outcome = listed(name, config, programs)
     send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
-    if not served_by_kpt(source):  # which prints the results itself
+    if not functionconfig.served_by_kpt(source):  # which prints the results itself
         report.report(outcome.findings, verbose=verbose)
     return int(outcome.failed)
 
@@ -119,14 +119,6 @@ def chosen(name: str, config: JSON) -> str:
         example = configs.minimal(known[0])
         raise ConfigError((("", f"no functionConfig and no function named; give one, for example {example}"),))
     raise ConfigError((("kind", configs.unknown_kind(config, known)),))
-
-
-def served_by_kpt(source: ResourceList) -> bool:
-    """Whether the host is kpt, which shows results: its items carry both annotations."""
-    keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
-    if not all(map(source.mentions, keys)):
-        return False
-    return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
 
 
 def received() -> bytes:
