@@ -49,7 +49,7 @@ def contents(directory: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_the_pipe_of_the_readme_gives_what_render_gives(story: Path, machine: Machine, tmp_path: Path) -> None:
-    """Where several functionConfigs lie in the package, the error names them, and `--config` chooses."""
+    """Where several functionConfigs lie in the package, the error names them, and each piece of the pipe has its own by `--config`."""
     machine.needs("kpt")
     for name in ("piped", "rendered"):
         shutil.copytree(story, tmp_path / name)
@@ -61,7 +61,8 @@ def test_the_pipe_of_the_readme_gives_what_render_gives(story: Path, machine: Ma
     if len(configs) > 1:
         refused = machine.pipe(script.replace("out", "refused"), cwd=tmp_path, code=1).stderr
         assert [name for name in [*configs, "`--config FILE`"] if name not in refused] == []
-        machine.pipe(script.replace("values run", f"values run --config piped/{used[0]}"), cwd=tmp_path)
+        pieces = " | ".join(f"krm-values run --config piped/{name}" for name in used)
+        machine.pipe(script.replace("krm-values run", pieces), cwd=tmp_path)
     else:
         taken = machine.pipe(script, cwd=tmp_path).stderr
         assert [line for line in taken.splitlines() if "functionConfig" in line and used[0] in line]
