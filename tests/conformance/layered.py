@@ -15,7 +15,6 @@ from tests.conformance.cases import State
 BY, FROM = "krm-values.dev/generated-by", "krm-values.dev/generated-from"
 PARTS = ("configMap", "secret", "combined")
 VALUES = {"values": "combined"}  # what flux-values writes is the only result
-PROMOTED = ("readable-secret", "generated-removed")  # warnings now; the cases were written when they were infos
 CHAINS = {"order": "ConfigMap", "secretOrder": "Secret"}
 
 
@@ -155,13 +154,9 @@ def _is(entry: dict[str, Any], item: dict[str, Any]) -> bool:
 
 
 def _words(lists: list[list[str]], severity: str, outcome: Outcome) -> list[str]:
-    told = [_told(finding) for finding in outcome.findings if _counts(finding, severity)]
+    told = [_told(finding) for finding in outcome.findings if finding.severity == severity]
     missing = [words for words in lists if not any(all(word.lower() in text for word in words) for text in told)]
     return [f"no {severity} has {words}: {told}" for words in missing]
-
-
-def _counts(finding: Any, severity: str) -> bool:
-    return bool(finding.severity == severity or (severity == "info" and finding.kind in PROMOTED))
 
 
 def _told(finding: Any) -> str:

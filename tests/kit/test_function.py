@@ -208,11 +208,11 @@ def test_a_second_run_changes_nothing_and_a_changed_source_changes_the_object_in
     )
 
 
-def test_an_object_whose_source_is_gone_is_removed_with_a_warning():
+def test_an_object_whose_source_is_gone_is_removed_with_an_information():
     _, out = run(generating(), HEAD + source("a", 1) + source("b", 2))
     outcome, left = run(generating(), out.replace(source("b", 2), ""))
     assert [item["metadata"]["name"] for item in items(left)] == ["a", "a-out"]
-    assert [(f.severity, f.item.name) for f in outcome.findings] == [("warning", "b-out")]
+    assert [(f.severity, f.item.name) for f in outcome.findings] == [("info", "b-out")]
 
 
 def test_an_object_of_the_same_name_without_the_mark_is_never_touched():

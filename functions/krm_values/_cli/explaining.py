@@ -26,7 +26,7 @@ def run(options: Namespace) -> int:
     gc.disable()  # as in `run`: much data, one pass
     explained, items = _explained(options)
     findings = [finding for entry in explained for finding in entry.outcome.findings]
-    report.report(findings, verbose=options.verbose)
+    report.report(findings, (entry.outcome.unmatched for entry in explained), verbose=options.verbose)
     secrets = options.show_secrets
     if options.patch:
         patch: list[JSON] = (

@@ -35,9 +35,12 @@ def run(name: str, programs: Mapping[str, str] = NONE, *, config: str | None = N
     """
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
     source, _, outcome = listed(name, config, programs)
+    is_kpt = functionconfig.served_by_kpt(source)
+    if is_kpt:
+        outcome = report.of_files(outcome)
     send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
-    if not functionconfig.served_by_kpt(source):  # which prints the results itself
-        report.report(outcome.findings, verbose=verbose)
+    if not is_kpt:  # which prints the results itself
+        report.report(outcome.findings, [outcome.unmatched], verbose=verbose)
     return int(outcome.failed)
 
 

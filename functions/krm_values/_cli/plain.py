@@ -103,7 +103,7 @@ def settle(
 
 def _answer(source: Files, outcome: Outcome, *, verbose: bool) -> int:
     pipe.send(list(source.write(outcome)))
-    report.report(outcome.findings, verbose=verbose)
+    report.report(outcome.findings, [outcome.unmatched], verbose=verbose)
     return int(outcome.failed)
 
 

@@ -11,7 +11,7 @@ from krm_values._kit import report as reporting
 from krm_values._kit.arguments import LOCK_TIMEOUT
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.progress import progress
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 from krm_values._kit.writer import create, left_behind, locked, refuse_unfinished, write
 
 TYPE_CHECKING = False
@@ -86,9 +86,11 @@ def read_only(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str
 
 def report(done: Rendered, options: Namespace) -> None:
     """Print the findings on stderr; all of them go into the results file."""
-    reporting.report((finding for entry in done.ran for finding in entry.outcome.findings), verbose=options.verbose)
+    ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
+    findings = (finding for entry in ran for finding in entry.outcome.findings)
+    reporting.report(findings, (entry.outcome.unmatched for entry in ran), verbose=options.verbose)
     if options.results_dir:
-        resultsfile.write(options.results_dir, done.ran)
+        resultsfile.write(options.results_dir, ran)
 
 
 def _diff(directory: Path, options: Namespace) -> int:

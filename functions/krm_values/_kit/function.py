@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import names
-from krm_values._kit.generated import READABLE, REMOVED, own
+from krm_values._kit.generated import REMOVED, own
 from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.record import record, replace
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm_values._kit.errors import InputError
     from krm_values._kit.generated import Added
     from krm_values._kit.item import Item
-    from krm_values._kit.plan import Plan
+    from krm_values._kit.plan import Plan, Severity
     from krm_values._kit.recorded import Recorder
     from krm_values._kit.run import Carrier
     from krm_values._kit.served import Served
@@ -37,15 +37,17 @@ UNREADABLE = "unreadable"  # a planner's own finding of this kind stands in for 
 class Function:
     """A function as its folder declares it: `Function(__name__, "config:TektonParams", plan.plan)`.
 
-    model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept. tools: what
-    a run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds
-    none of them says so.
+    model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept.
+    removal: the severity of the finding on a generated object that nothing makes any more; an information without it. tools: what a
+    run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds none
+    of them says so.
     """
 
     package: str
     model: str
     plan: Callable[[Any, Resources, Any], Plan]
     record: Callable[[Any], bool] | None = None
+    removal: Callable[[Any], Severity] | None = None
     tools: tuple[str, ...] = ()
     serves: tuple[Served, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -65,7 +67,8 @@ class Function:
 class Outcome:
     """What a run decided. With an error finding nothing is edited, removed or added.
 
-    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input.
+    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. unmatched: what to say where there was
+    nothing to work on; no finding, so that such a list leaves byte for byte as it came.
     """
 
     findings: tuple[Finding, ...]
@@ -75,6 +78,7 @@ class Outcome:
     operations: tuple[dict[str, JSON], ...]
     decisions: Sequence[Decision]
     notes: tuple[Note, ...]
+    unmatched: str = ""
 
     @property
     def failed(self) -> bool:
@@ -97,8 +101,7 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     run = Run(carrier, findings)
     for entry in decided:
         run.take(entry)
-    run.generate(function.name, ours, others)
-    findings += _unmatched(function, items, run, decided)
+    run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
     if recorder and function.record:
         recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
@@ -114,6 +117,7 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
         () if failed else run.operations(repeats),
         lazy(run.decisions),
         tuple(entry for entry in decided if isinstance(entry, Note)),
+        _unmatched(function, items, run, decided),
     )
 
 
@@ -152,21 +156,20 @@ def _fails(findings: Sequence[Finding], config: object) -> bool:
 
 
 def _strict(finding: Finding) -> Finding:
-    """Promote a warning to an error, except those that tell what a run does as it is asked to: they would block it for good."""
-    promoted = finding.severity == "warning" and finding.kind not in (REMOVED, READABLE)
-    return replace(finding, severity="error") if promoted else finding
+    """Promote a warning to an error, except notices of removal, which would block the removal."""
+    return replace(finding, severity="error") if finding.severity == "warning" and finding.kind != REMOVED else finding
 
 
-def _unmatched(function: Function, items: list[Item], run: Run, decided: Sequence[object]) -> list[Finding]:
-    """Say that there is nothing to work on: `no HelmRelease among 12 resources`; not where something is done or found anyway."""
+def _unmatched(function: Function, items: list[Item], run: Run, decided: Sequence[object]) -> str:
+    """That there is nothing to work on: `no HelmRelease among 12 resources`; "" where something is done or found anyway."""
     acts = run.removed or any(not isinstance(entry, Finding) for entry in decided)
     if acts or any(finding.severity != "info" for finding in run.findings):
-        return []
+        return ""
     if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):
-        return []
+        return ""
     kinds = names.alternatives([kind.partition(".")[0] for kind in function.kinds])
     count = f"{len(items)} resource" if len(items) == 1 else f"{len(items)} resources"
-    return [Finding("info", "no-match", None, f"no {kinds} among {count}")]
+    return f"no {kinds} among {count}"
 
 
 def _unreadable(item: Item, error: InputError) -> Finding:

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.plan import Severity
 
-REMOVED, READABLE = "generated-removed", "readable-secret"
+REMOVED = "generated-removed"
 BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
 
 
@@ -73,10 +74,12 @@ def generate(
     existing: Sequence[Item],
     others: Sequence[Item],
     at: Callable[[str], Sequence[Item]],
+    *,
+    removal: Severity,
 ) -> Generation:
     """Match what a plan made (with its final data) against the objects of earlier runs, by identity.
 
-    at: the items of a file.
+    at: the items of a file. removal: how an object is told that goes because nothing makes it any more.
     """
     left = {item.marks.get("generated-from", ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []
@@ -97,7 +100,7 @@ def generate(
             replaced.append((old, _with_hidden(whole, old), new))
     gone = tuple(left.values())
     findings += _collisions(made)
-    findings += [Finding("warning", REMOVED, None, "is removed: nothing generates it any more", item) for item in gone]
+    findings += [Finding(removal, REMOVED, None, "is removed: nothing generates it any more", item) for item in gone]
     return Generation(tuple(replaced), gone, tuple(added), tuple(findings))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from krm_values._kit.apply import Decision
     from krm_values._kit.data import JSON
     from krm_values._kit.generated import Added
-    from krm_values._kit.plan import Origin
+    from krm_values._kit.plan import Origin, Severity
 
     class Carrier(Protocol):
         """What items came in: a ResourceList (`hosted`: its items carry the hosts' annotations) or files."""
@@ -65,8 +65,8 @@ class Run:
                 except EditError as error:
                     self.findings.append(refused(entry.item, error))
 
-    def generate(self, name: str, ours: list[Item], others: list[Item]) -> None:
-        """Match the objects of this plan against those of earlier runs."""
+    def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity) -> None:
+        """Match the objects of this plan against those of earlier runs. removal: how one that goes is told."""
         made = [(new, self.state(new).data) for new in self.news]
         for new, data in made:
             try:
@@ -74,7 +74,7 @@ class Run:
             except EditError as error:
                 self.findings.append(refused(new, error))
         at = Places([*ours, *others], self.carrier).at
-        result = generate(name, made, ours, others, at)
+        result = generate(name, made, ours, others, at, removal=removal)
         for item, data, new in result.replaced:
             state = State(item)
             self.states[id(new)].began(state.data)

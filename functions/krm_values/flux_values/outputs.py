@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import valuestext
-from krm_values._kit.generated import READABLE, beside
+from krm_values._kit.generated import beside
 from krm_values._kit.lazy import lazy
 from krm_values._kit.objects import encode
 from krm_values._kit.plan import Finding, New
@@ -41,7 +41,7 @@ def readable(new: New) -> Iterator[Finding]:
     """That a written Secret can be read by whoever reads the files."""
     if isinstance(new.data, dict) and new.data["kind"] == "Secret":
         text = "holds secret values that anybody who reads this list can read; `output: inline` writes none"
-        yield Finding("warning", READABLE, "11.8", text, new)
+        yield Finding("info", "readable-secret", "11.8", text, new)
 
 
 def place(new: New) -> tuple[str, str]:

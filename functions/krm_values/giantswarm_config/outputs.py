@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import valuestext
-from krm_values._kit.generated import READABLE, beside
+from krm_values._kit.generated import beside
 from krm_values._kit.layers import leaves, values
 from krm_values._kit.objects import encode
 from krm_values._kit.plan import Finding, New
@@ -43,7 +43,7 @@ def readable(new: New) -> Iterator[Finding]:
     """That a written Secret can be read by whoever reads the files."""
     if isinstance(new.data, dict) and new.data["kind"] == "Secret":
         text = "holds merged secret values that anybody who reads this list can read; `outputs: [configMap]` leaves it out"
-        yield Finding("warning", READABLE, "11.8", text, new)
+        yield Finding("info", "readable-secret", "11.8", text, new)
 
 
 def meant_for(app: App) -> Iterator[Finding]:

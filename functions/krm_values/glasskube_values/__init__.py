@@ -23,6 +23,7 @@ function = Function(
     "config:GlasskubeValues",
     plan.plan,
     record=plan.records,
+    removal=plan.removal,
     serves=plan.SERVED,
     kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS),
 )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.plan import Origin, Plan
+    from krm_values._kit.plan import Origin, Plan, Severity
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
@@ -42,6 +42,11 @@ SERVED = (
 def records(config: GlasskubeValues) -> bool:
     """Whether undo records are kept."""
     return config.record
+
+
+def removal(config: GlasskubeValues) -> Severity:
+    """How a Helm object is told that no Package makes any more: with it goes what it has installed."""
+    return "warning" if config.profile == "recommended" else "info"
 
 
 def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:

@@ -7,9 +7,9 @@ from typing import Any
 from krm_values._kit import goyaml
 from tests.conformance.cases import State, System, execute
 from tests.conformance.layered import BY, texts
-from tests.functions.giantswarm_config.support import settled, told
+from tests.functions.giantswarm_config.support import told
 
-__all__ = ["config_map", "entry", "inlined", "made", "release", "run", "secret", "settled", "told", "value"]
+__all__ = ["config_map", "entry", "inlined", "made", "release", "run", "secret", "told", "value"]
 GROUP = "helm.toolkit.fluxcd.io"
 SYSTEM = System(lambda _: "flux-values", lambda _: {}, lambda _case, _outcome: "")
 

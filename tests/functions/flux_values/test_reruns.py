@@ -144,7 +144,7 @@ def test_inline_and_back_to_an_object_the_release_is_as_it_was():
     assert run(*state.items).items == state.items
     third = run(*state.items, output="inline")
     assert third.items == first.items
-    assert [text for text in told(third, "warning") if "web-flux-values" in text and "is removed" in text]
+    assert [text for text in told(third, "info") if "web-flux-values" in text and "is removed" in text]
 
 
 def test_inline_after_a_first_secret_the_secret_stays_an_entry():

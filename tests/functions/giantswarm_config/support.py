@@ -56,12 +56,6 @@ def made(state: State) -> dict[str, Any]:
     return {item["metadata"]["annotations"][FROM].rpartition("/")[2]: goyaml.read(*texts(item).values()).data for item in found}
 
 
-def settled(state: State) -> bytes:
-    """What came out, without the information that nothing matched."""
-    kinds = {finding.kind for finding in state.outcome.findings}
-    return (state.out.partition(b"\nresults:")[0] if kinds == {"no-match"} else state.out).rstrip()
-
-
 def told(state: State, severity: str) -> list[str]:
     """The messages of one severity."""
     return [results.message(finding) for finding in state.outcome.findings if finding.severity == severity]

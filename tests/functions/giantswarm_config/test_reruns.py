@@ -69,13 +69,13 @@ def test_a_change_comes_through_and_a_second_run_changes_nothing(change, expecte
     assert again.outcome.operations == ()
 
 
-def test_outputs_narrowed_the_others_are_removed_with_a_warning():
+def test_outputs_narrowed_the_others_are_removed_with_an_info():
     items = deepcopy(BEFORE)
     first_secret_added(items)
     whole = run(*items, outputs=["configMap", "secret", "combined"])
     narrow = run(*whole.items, outputs=["configMap"])
     assert set(made(narrow)) == {"configMap"}
-    assert [text for text in told(narrow, "warning") if "is removed" in text] == [
+    assert [text for text in told(narrow, "info") if "is removed" in text] == [
         "web-chart-secrets.yaml: Secret giantswarm/web-chart-secrets: is removed: nothing generates it any more",
         "web-helm-values.yaml: Secret giantswarm/web-helm-values: is removed: nothing generates it any more",
     ]
