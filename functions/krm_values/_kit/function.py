@@ -40,8 +40,9 @@ class Function:
     """A function as its folder declares it: `Function(__name__, "config:TektonParams", plan.plan)`.
 
     model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept.
-    removal: how a generated object is told that goes because nothing makes it any more; an info without it. tools: what a run may
-    be handed. serves: the API groups of what the planner reads.
+    removal: the severity of the finding on a generated object that nothing makes any more; an information without it. tools: what a
+    run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds none
+    of them says so.
     """
 
     package: str
@@ -51,6 +52,7 @@ class Function:
     removal: Callable[[Any], Severity] | None = None
     tools: tuple[str, ...] = ()
     serves: tuple[Served, ...] = ()
+    kinds: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -67,8 +69,9 @@ class Function:
 class Outcome:
     """What a run decided. With an error finding nothing is edited, removed or added.
 
-    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. redaction: what hides the values in them
-    that other functions took out of Secrets, if there are any.
+    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. unmatched: what to say where there was
+    nothing to work on; no finding, so that such a list leaves byte for byte as it came. redaction: what hides the values in them that
+    other functions took out of Secrets, if there are any.
     """
 
     findings: tuple[Finding, ...]
@@ -78,6 +81,7 @@ class Outcome:
     operations: tuple[dict[str, JSON], ...]
     decisions: Sequence[Decision]
     notes: tuple[Note, ...]
+    unmatched: str = ""
     redaction: Redaction | None = None
 
     @property
@@ -121,6 +125,7 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
         () if failed else run.operations(repeats),
         lazy(run.decisions),
         notes,
+        _unmatched(function, items, run, decided),
         redaction,
     )
 
@@ -174,8 +179,20 @@ def _fails(findings: Sequence[Finding], config: object) -> bool:
 
 
 def _strict(finding: Finding) -> Finding:
-    """A warning as an error; not of what goes, or it would never go."""
+    """Promote a warning to an error, except notices of removal, which would block the removal."""
     return replace(finding, severity="error") if finding.severity == "warning" and finding.kind != REMOVED else finding
+
+
+def _unmatched(function: Function, items: list[Item], run: Run, decided: Sequence[object]) -> str:
+    """That there is nothing to work on: `no HelmRelease among 12 resources`; "" where something is done or found anyway."""
+    acts = run.removed or any(not isinstance(entry, Finding) for entry in decided)
+    if acts or any(finding.severity != "info" for finding in run.findings):
+        return ""
+    if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):
+        return ""
+    kinds = names.alternatives([kind.partition(".")[0] for kind in function.kinds])
+    count = f"{len(items)} resource" if len(items) == 1 else f"{len(items)} resources"
+    return f"no {kinds} among {count}"
 
 
 def _unreadable(item: Item, error: InputError) -> Finding:
