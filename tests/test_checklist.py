@@ -152,7 +152,7 @@ def test_a5_a6_a_failure_is_the_whole_list_with_results_and_exit_1():
     assert done.returncode == 1
     assert done.stdout.startswith(TYPO.encode() + b"results:\n")
     assert texts(done.stdout) == texts(TYPO.encode())
-    assert [result["severity"] for result in fields(done.stdout)["results"]] == ["error"]
+    assert [result["severity"] for result in fields(done.stdout)["results"]] == ["error", "warning"]
 
 
 def test_a6_a_fault_of_ours_is_exit_3_one_line_and_a_traceback_only_if_asked_for(tmp_path):

@@ -65,12 +65,14 @@ def test_help_says_exit_codes_and_environment():
         (["rnder"], "argument COMMAND: invalid choice: 'rnder'"),
         ([], "the following arguments are required: COMMAND"),
         (["schema", "tekton-parms"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
-        (["docs", "../tekton"], 'error: no function is called "../tekton"; '),
+        (["docs", "../tekton"], 'error: "../tekton" is a path, where a function must be named: '),
+        (["schema", "config.yaml"], 'error: "config.yaml" is a path, where a function must be named: '),
+        (["lint", "./x", "y"], 'error: "./x" is a path, where a function must be named: '),
+        (["lint", "tekton-params", "y"], "error: `tekton-params` has no lint; functions that have one: glasskube-values"),
         (["run", "tekton-parms", "a.yaml"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["explain", "tekton-parms"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["render", "--diff", "-o", "x"], "argument -o/--output: not allowed with argument --diff"),
         (["explain", "--json", "--patch"], "argument --patch: not allowed with argument --json"),
-        (["explain", "tekton-params", "--config", "a.yaml"], "error: `--config` goes with FILE or DIR"),
     ],
 )
 def test_a_wrong_command_line_exits_2_and_says_what_is_wrong(arguments, error):

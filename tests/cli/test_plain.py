@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.cli.packages import CONFIG_MAP, PROPAGATE, command, resolved, run, write
+from tests.cli.packages import CONFIG_MAP, PROPAGATE, command, kptfile, resolved, run, write
 
 CONFIGURED = ("run", "tekton-params", "--config", "config.yaml")
 
@@ -73,8 +73,10 @@ def test_without_a_config_the_defaults_hold(here):
 
 
 def test_the_environment_names_the_function(here):
+    found = command("run", "--config", "config.yaml", "run.yaml", KRM_FUNCTION="tekton-params", cwd=here)
+    assert (found.returncode, found.stdout, found.stderr) == (0, resolved(), "")
     found = command("run", "--config", "config.yaml", KRM_FUNCTION="tekton-params", cwd=here)
-    assert found.returncode == 1  # no files: a ResourceList on stdin is what `--config` does not go with
+    assert found.returncode == 1  # no files: a ResourceList on stdin
     assert "must be a ResourceList" in found.stderr
 
 
@@ -83,6 +85,36 @@ def test_documents_are_joined_by_one_marker(here, end):
     write(here, {"a.yaml": "kind: A" + end, "b.yaml": "---\nkind: B" + end, "c.yaml": "", "d.yaml": "\ufeffkind: D\n"})
     found = command("run", "tekton-params", "a.yaml", "b.yaml", "c.yaml", "d.yaml", cwd=here)
     assert found.stdout == "kind: A\n---\nkind: B\n---\nkind: D\n"
+
+
+UNFINISHED = (
+    "kind: B",
+    "# c\nkind: B # d",
+    "kind: List\nitems:\n- kind: B",
+    '{"kind": "B"}',
+    "kind: B\n...",
+    "kind: B\r\na: 1",
+)
+
+
+@pytest.mark.parametrize("text", UNFINISHED)
+@pytest.mark.parametrize("inputs", [["b.yaml"], ["dir"], ["-"], ["a.yaml", "b.yaml"], ["a.yaml", "dir"], ["b.yaml", "-"]])
+def test_a_last_line_without_an_end_stays_without_one(here, text, inputs):
+    """Whatever the documents come out of; between two of them the line ends."""
+    write(here, {"a.yaml": "kind: A", "b.yaml": text, "dir/b.yaml": text})
+    found = command("run", "tekton-params", *inputs, stdin=text, cwd=here)
+    first = {"a.yaml": "kind: A\n---\n", "b.yaml": f"{text}\n---\n"}[inputs[0]] if len(inputs) > 1 else ""
+    assert (found.returncode, found.stdout) == (0, first + text)
+
+
+def test_an_edited_file_and_a_legacy_stream_keep_a_last_line_without_an_end(here):
+    text, expected = run().rstrip("\n"), resolved().rstrip("\n")
+    write(here, {"run.yaml": text})
+    assert command(*CONFIGURED, "run.yaml", cwd=here).stdout == expected
+    assert command("config.yaml", program="krm-tekton-params", stdin=text, cwd=here).stdout == expected
+    write(here, {"Kptfile": kptfile("exec: krm-tekton-params, configPath: config.yaml")})
+    assert command("render", here).returncode == 0
+    assert (here / "run.yaml").read_text() == expected
 
 
 def test_a_list_is_unfolded_and_stays_a_list(here):
@@ -172,7 +204,8 @@ def test_findings_name_the_file_as_the_user_did(here):
             1,
             "error: two.yaml: must hold one functionConfig, found 2 documents\n",
         ),
-        (["run", "run.yaml", "other"], 2, 'error: no function is called "run.yaml"; functions: '),
+        (["run", "run.yaml", "other"], 1, "error: no functionConfig and no function named; give one, for example "),
+        (["run", "-", "-"], 2, "error: `-` is given twice, but stdin can be read only once\n"),
         (["run", "tekton-params", "--no-such", "run.yaml"], 2, "unrecognized arguments: --no-such"),
     ],
 )

@@ -40,7 +40,7 @@ def test_the_pipeline_runs_in_place_and_only_what_changes_is_written(tmp_path):
     inode = (package / "odd.yaml").stat().st_ino
     found = command("render", package)
     assert (found.returncode, found.stdout) == (0, "")
-    assert found.stderr == "1 step(s) run, changed: run.yaml\n"
+    assert found.stderr == "1 step(s) run, updated: run.yaml\n"
     assert snapshot(package) == SIMPLE | others | {"run.yaml": resolved()}
     assert (package / "odd.yaml").stat().st_ino == inode
 
@@ -112,7 +112,7 @@ def test_sub_packages_come_first_and_the_parent_sees_what_they_left(tmp_path):
     kept = [(decision["file"]["path"], decision["kept"]) for decision in steps[1]["decisions"]]
     assert {path for path, done in kept if done} == {"sub/deep/run.yaml"}
     assert {path for path, done in kept if not done} == {"run.yaml"}
-    assert command("render", package).stderr == "2 step(s) run, changed: run.yaml, sub/deep/run.yaml\n"
+    assert command("render", package).stderr == "2 step(s) run, updated: run.yaml, sub/deep/run.yaml\n"
     assert snapshot(package) == files | {"run.yaml": resolved(), "sub/deep/run.yaml": resolved("sub")}
 
 
@@ -134,26 +134,26 @@ TWO = {
 @pytest.mark.parametrize(
     ("selection", "changed"),
     [
-        ("selectors: [{name: a}]", "a.yaml"),
-        ("selectors: [{name: a}, {name: b}]", "a.yaml, b.yaml"),
-        ("selectors: [{name: a}, {kind: PipelineRun}]", "a.yaml, b.yaml"),
-        ("selectors: [{}]", "a.yaml, b.yaml"),
-        ("selectors: [{name: a, namespace: other}]", "nothing"),
-        ("selectors: [{name: a, namespace: ci, kind: PipelineRun, apiVersion: tekton.dev/v1}]", "a.yaml"),
-        ("selectors: [{name: '.*'}]", "nothing"),
-        ("selectors: [{labels: {team: x}}]", "b.yaml"),
-        ("selectors: [{labels: {team: x, on: 'true'}}]", "b.yaml"),
-        ("selectors: [{labels: {team: y}}]", "nothing"),
-        ("exclude: [{name: a}]", "b.yaml"),
-        ("exclude: [{labels: {team: x}}]", "a.yaml"),
-        ("exclude: [{}]", "a.yaml, b.yaml"),
-        ("selectors: [{kind: PipelineRun}], exclude: [{name: b, namespace: ci}]", "a.yaml"),
+        ("selectors: [{name: a}]", "updated: a.yaml"),
+        ("selectors: [{name: a}, {name: b}]", "updated: a.yaml, b.yaml"),
+        ("selectors: [{name: a}, {kind: PipelineRun}]", "updated: a.yaml, b.yaml"),
+        ("selectors: [{}]", "updated: a.yaml, b.yaml"),
+        ("selectors: [{name: a, namespace: other}]", "changed: nothing"),
+        ("selectors: [{name: a, namespace: ci, kind: PipelineRun, apiVersion: tekton.dev/v1}]", "updated: a.yaml"),
+        ("selectors: [{name: '.*'}]", "changed: nothing"),
+        ("selectors: [{labels: {team: x}}]", "updated: b.yaml"),
+        ("selectors: [{labels: {team: x, on: 'true'}}]", "updated: b.yaml"),
+        ("selectors: [{labels: {team: y}}]", "changed: nothing"),
+        ("exclude: [{name: a}]", "updated: b.yaml"),
+        ("exclude: [{labels: {team: x}}]", "updated: a.yaml"),
+        ("exclude: [{}]", "updated: a.yaml, b.yaml"),
+        ("selectors: [{kind: PipelineRun}], exclude: [{name: b, namespace: ci}]", "updated: a.yaml"),
     ],
 )
 def test_selectors_and_exclusions(tmp_path, selection, changed):
     package = write(tmp_path, TWO | {"Kptfile": kptfile(f"{PROPAGATING}, {selection}")})
     found = command("render", package)
-    assert (found.returncode, found.stderr) == (0, f"1 step(s) run, changed: {changed}\n")
+    assert (found.returncode, found.stderr) == (0, f"1 step(s) run, {changed}\n")
 
 
 def test_a_validator_changes_nothing(tmp_path):
@@ -267,7 +267,7 @@ def test_steps_of_others_are_errors_that_name_them_all(tmp_path):
         'error: Kptfile:10:6: `pipeline.validators[0].exec`: exec "kubeval --strict" is none of our functions: '
         "run it with kpt, or skip it with `--skip-foreign`\n"
     )
-    assert command("render", package, "--skip-foreign").stderr == "1 step(s) run, changed: run.yaml\n"
+    assert command("render", package, "--skip-foreign").stderr == "1 step(s) run, updated: run.yaml\n"
 
 
 def test_a_misspelt_function_is_an_error_at_its_step(tmp_path):
@@ -351,7 +351,7 @@ def test_what_is_no_resource_is_kpts_error_with_the_way_out(tmp_path, name, text
 def test_what_passes_as_a_resource_keeps_its_bytes(tmp_path, name, text):
     package = write(tmp_path, SIMPLE | {name: text})
     found = command("render", package)
-    assert (found.returncode, found.stderr) == (0, "1 step(s) run, changed: run.yaml\n")
+    assert (found.returncode, found.stderr) == (0, "1 step(s) run, updated: run.yaml\n")
     assert snapshot(package)[name] == text
 
 
@@ -445,7 +445,7 @@ def test_diff_shows_no_secret_that_stands_beside_a_change(tmp_path):
     )
     package = write(tmp_path, SIMPLE | {"run.yaml": text + "---\n" + secret})
     shown = command("render", package, "--diff").stdout
-    assert " data: {password: <hidden>\n" in shown
+    assert " data: {password: <hidden>, unchanged}\n" in shown
     assert "aHVudGVyMg==" not in shown
     assert "aHVudGVyMg==" in command("render", package, "--diff", "--show-secrets").stdout
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+from krm_values._cli import arguments as words
 from krm_values._cli import manual, parser, tools
 from krm_values._kit import names, registry
+from krm_values._kit.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,10 +60,10 @@ def _single(function: str, arguments: Sequence[str]) -> int:
     from krm_values._cli import pipe, plain  # noqa: PLC0415
 
     if options.config is None:
-        return pipe.run(name, programs)
+        return pipe.run(name, programs, verbose=options.verbose)
     if not options.files:
-        return plain.legacy(name, options.config, programs)
-    return plain.run(name, options.config, options.files, programs)
+        return plain.legacy(name, options.config, programs, verbose=options.verbose)
+    return plain.run(name, options.config, options.files, programs, verbose=options.verbose)
 
 
 def _command(options: Namespace) -> int:
@@ -81,7 +83,7 @@ def _command(options: Namespace) -> int:
         case "schema":
             return _schema(options)
         case "lint":
-            return int(registry.extensions()[options.function].lint(options))
+            return _lint(options)
         case "docs":
             manual.show_page(options.function, sys.stdout)
         case "kustomize":
@@ -97,9 +99,20 @@ def _command(options: Namespace) -> int:
     return 0
 
 
+def _lint(options: Namespace) -> int:
+    having = {name: module for name, module in registry.extensions().items() if hasattr(module, "lint")}
+    name = registry.load(options.function).name
+    if name not in having:
+        raise UsageError(f"`{name}` has no lint; functions that have one: {', '.join(having)}")
+    words.refuse_foreign(options)
+    return int(having[name].lint(options))
+
+
 def _schema(options: Namespace) -> int:
     """Of the functionConfig, unless the function's own options ask for another."""
+    registry.load(options.function)
     extension = registry.extensions().get(options.function)
+    words.refuse_foreign(options)
     code = extension.schema(options) if extension and hasattr(extension, "schema") else None
     if code is None:
         manual.show_schema(options.function, sys.stdout)
@@ -109,10 +122,11 @@ def _schema(options: Namespace) -> int:
 def _run(options: Namespace) -> int:
     from krm_values._cli import pipe, plain  # noqa: PLC0415
 
-    programs = tools.on_command_line(options, options.function)
-    if options.files:
-        return plain.run(options.function, options.config, options.files, programs)
-    return pipe.run(options.function or "", programs)
+    function, files = words.function_and_files(options)
+    programs = tools.on_command_line(options, function)
+    if files:
+        return plain.run(function, options.config, files, programs, verbose=options.verbose)
+    return pipe.run(function, programs, config=options.config, verbose=options.verbose)
 
 
 def _version(arguments: Sequence[str]) -> str:

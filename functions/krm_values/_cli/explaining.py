@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from pathlib import Path
 
-from krm_values._cli import explain, explainjson, pipe, tools
-from krm_values._kit import emit, registry, resourcelist
-from krm_values._kit.errors import UsageError
+from krm_values._cli import arguments, explain, explainjson, masking, package, pipe, tools
+from krm_values._kit import emit, report
 from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
@@ -28,7 +26,7 @@ def run(options: Namespace) -> int:
     gc.disable()  # as in `run`: much data, one pass
     explained, items = _explained(options)
     findings = [finding for entry in explained for finding in entry.outcome.findings]
-    pipe.report(findings)
+    report.report(findings, (entry.outcome.unmatched for entry in explained), verbose=options.verbose)
     secrets = options.show_secrets
     if options.patch:
         patch: list[JSON] = (
@@ -46,23 +44,17 @@ def run(options: Namespace) -> int:
 
 def _explained(options: Namespace) -> tuple[list[Explained], list[Sequence[Item]]]:
     """What each function decided, and the items it saw."""
-    first, files = options.function, options.files
-    if first is not None and first not in registry.functions():
-        if files or options.config or not Path(first).is_dir():
-            registry.load(first)  # says which function was meant
-        return _package(Path(first), skip_foreign=options.skip_foreign, programs=tools.on_command_line(options, None))
-    programs = tools.on_command_line(options, first)
-    if files:
-        from krm_values._cli import plain  # noqa: PLC0415
-
-        source, name, outcome = plain.settle(first, options.config, files, programs)
-    elif options.config:
-        raise UsageError("`--config` goes with FILE or DIR: a ResourceList on stdin has its functionConfig in it")
-    else:
-        listed = resourcelist.read(pipe.received())
-        named = first or os.environ.get("KRM_FUNCTION", "")
-        name, outcome = pipe.settle(named, listed.function_config, listed, pipe.place_in(listed), programs=programs)
+    function, files = arguments.function_and_files(options)
+    if not (function or options.config) and len(files) == 1 and package.is_package(Path(files[0])):
+        return _package(Path(files[0]), skip_foreign=options.skip_foreign, programs=tools.on_command_line(options))
+    arguments.refuse(options, "with the directory of a package", "--skip-foreign")
+    programs = tools.on_command_line(options, function)
+    if not files:
+        listed, name, outcome = pipe.listed(function, options.config, programs)
         return [explain.Explained(name, outcome)], [listed.items]
+    from krm_values._cli import plain  # noqa: PLC0415
+
+    source, name, outcome = plain.settle(function, options.config, files, programs)
     return [explain.Explained(name, outcome)], [source.items]
 
 
@@ -83,6 +75,12 @@ def _of_step(entry: Ran) -> Explained:
 
 def _patch(explained: Sequence[Explained], items: Sequence[Sequence[Item]], *, secrets: bool) -> list[JSON]:
     operations: list[JSON] = []
+    hides = False
     for entry, seen in zip(explained, items, strict=True):
-        operations += entry.outcome.operations if secrets else explain.masked(entry.outcome, seen)
+        shown = entry.outcome.operations if secrets else masking.masked(entry.outcome, seen)
+        hides = hides or masking.hides(entry.outcome.operations, shown)
+        operations += shown
+    if hides:
+        text = "values that come out of Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
+        print(f"warning: {text}", file=sys.stderr)
     return operations

@@ -51,11 +51,17 @@ def _dispatch(program: str, arguments: list[str]) -> int:
     function = program.removeprefix("krm-") if program.startswith("krm-") and program != "krm-values" else ""
     if not arguments and function:
         return _pipe(function)
-    if not function and arguments[:1] == ["run"] and (not arguments[1:] or (len(arguments) == 2 and arguments[1][0] != "-")):
+    if not function and arguments[:1] == ["run"] and (not arguments[1:] or _is_function(arguments[1:])):
         return _pipe("".join(arguments[1:]))
     from krm_values._cli.commands import dispatch  # noqa: PLC0415 - argparse is not needed to serve a host
 
     return dispatch(function, arguments)
+
+
+def _is_function(words: list[str]) -> bool:
+    from krm_values._kit.registry import functions  # noqa: PLC0415 - so that an interrupted import is caught above
+
+    return len(words) == 1 and words[0] in functions()
 
 
 def _pipe(function: str) -> int:

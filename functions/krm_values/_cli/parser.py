@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from krm_values._cli.arguments import bring
+from krm_values._kit.arguments import LOCK_TIMEOUT, filled, seconds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,6 +38,10 @@ environment:
 _RUN = """\
 Without FILE: a ResourceList on stdin, the resolved list on stdout: what kpt, kustomize and pipes want. With FILE or
 DIR: plain resources in, plain resources out, documents joined by `---`, findings on stderr.
+
+--config replaces the functionConfig of a list. Where there is none, the only functionConfig among plain resources is
+taken, and in a list, too, if nothing names the function; this is printed. Informations are printed on a terminal and
+with -v.
 """
 _EXPLAIN = """\
 Say what FUNCTION decides, where each value comes from and what it beat; nothing is changed. The input is a
@@ -44,8 +51,9 @@ pipeline order.
 --json prints {apiVersion, kind: Explanation, steps: [{function, package, step, decisions, notes, findings}]}, one
 decision per line. A decision has item (its place in the list), resource, file, path, pointer, kept, before, after,
 origin and beaten; an origin has layer, value, resource, file, path, inner, line, facts and via. `before` or `after`
-is left out where there is no value; a hidden one is null beside `hidden: true`. --patch prints one RFC 6902 array
-whose paths begin at /items/N of the input; it is [] when a finding is an error. The exit code is the one of `run`.
+is left out where there is no value; a hidden one is null beside `hidden: true`, and `changed` says whether it is another
+than before. --patch prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an
+error. With hidden values in it, it cannot be applied, which is said. The exit code is the one of `run`.
 """
 _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
@@ -83,10 +91,15 @@ def build(
     _function(run, functions if files else None, optional=True)
     _inputs(run, files)
     _programs(run, tools, files)
+    _verbose(run)
 
     explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
     explain.add_argument(
-        "function", nargs="?", metavar="FUNCTION", help="a function (`krm-values list`), or a package's directory"
+        "function",
+        nargs="?",
+        type=filled,
+        metavar="FUNCTION",
+        help="a function (`krm-values list`; default: as in `run`), or a package's directory",
     )
     _inputs(explain, files)
     form = explain.add_mutually_exclusive_group()
@@ -95,31 +108,42 @@ def build(
     _secrets(explain)
     _foreign(explain)
     _programs(explain, tools, files)
+    _verbose(explain)
 
     render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
     _complete(
-        render.add_argument("directory", nargs="?", default=".", metavar="DIR", help="the package (default: this directory)"),
+        render.add_argument(
+            "directory", nargs="?", type=filled, default=".", metavar="DIR", help="the package (default: this directory)"
+        ),
         files,
     )
     form = render.add_mutually_exclusive_group()
     form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
     form.add_argument(
-        "-o", "--output", metavar="OUT", help="stdout: a ResourceList; unwrap: documents; else a new directory to write to"
+        "-o",
+        "--output",
+        type=filled,
+        metavar="OUT",
+        help="stdout: a ResourceList; unwrap: documents; else a new directory to write to",
     )
     _complete(
-        render.add_argument("--results-dir", metavar="D", help="write the findings to D/results.yaml, as kpt does"), files
+        render.add_argument(
+            "--results-dir", type=filled, metavar="D", help="write the findings to D/results.yaml, as kpt does"
+        ),
+        files,
     )
     render.add_argument(
-        "--lock-timeout", type=float, default=60.0, metavar="S", help="seconds to wait for another writer (default 60)"
+        "--lock-timeout", type=seconds, metavar="S", help=f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
     )
     _secrets(render)
     _foreign(render)
     _programs(render, tools, files)
+    _verbose(render)
 
     _command(commands, "list", "list the functions", version)
     schema = _command(commands, "schema", "print the JSON Schema of a functionConfig", version)
     _function(schema, functions if files else None)
-    _extended(schema, "schema_arguments", extensions)
+    bring(schema, "schema_arguments", extensions)
     _lint(commands, version, extensions, files)
     docs = _command(commands, "docs", "print the manual page of a function", version)
     _function(docs, functions if files else None)
@@ -142,9 +166,9 @@ def _lint(commands: Any, version: str, extensions: Mapping[str, ModuleType], fil
     if not having:
         return
     lint = _command(commands, "lint", "check files that a function reads, without a run", version, epilog=_EXIT)
-    lint.add_argument("function", choices=having, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
+    lint.add_argument("function", choices=having if files else None, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
     _complete(lint.add_argument("files", nargs="+", metavar="FILE", help="a file or directory (- for stdin)"), files)
-    _extended(lint, "lint_arguments", extensions)
+    bring(lint, "lint_arguments", extensions)
 
 
 def _groups(commands: Any, version: str, extensions: Mapping[str, ModuleType]) -> None:
@@ -166,21 +190,20 @@ def _groups(commands: Any, version: str, extensions: Mapping[str, ModuleType]) -
             module.grammar(group_of(function))
 
 
-def _extended(parser: argparse.ArgumentParser, hook: str, extensions: Mapping[str, ModuleType]) -> None:
-    for module in extensions.values():
-        if hasattr(module, hook):
-            getattr(module, hook)(parser)
-
-
 def single(script: str, version: str, manual: str, tools: Mapping[str, str]) -> argparse.ArgumentParser:
     """The parser of `krm-<function>`, whose help is the function's manual page. tools: its own."""
     parser = _parser(script, _RUN, version)
     parser.epilog = f"{_EXIT}\n{manual}"
     parser.add_argument(
-        "config", nargs="?", metavar="CONFIG", help="a file with the functionConfig; alone: kustomize's legacy exec plugin"
+        "config",
+        nargs="?",
+        type=filled,
+        metavar="CONFIG",
+        help="a file with the functionConfig; alone: kustomize's legacy exec plugin",
     )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="a file or directory of plain resources")
+    parser.add_argument("files", nargs="*", type=filled, metavar="FILE", help="a file or directory of plain resources")
     _programs(parser, tools, None)
+    _verbose(parser)
     return parser
 
 
@@ -209,21 +232,30 @@ def _common(parser: argparse.ArgumentParser, version: str) -> None:
     parser.add_argument("--debug", action="store_true", help="show a traceback when krm-values itself fails")
 
 
+def _verbose(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-v", "--verbose", action="store_true", help="print informations, too, as on a terminal")
+
+
 def _function(parser: argparse.ArgumentParser, choices: Sequence[str] | None, *, optional: bool = False) -> None:
     text = "a function (`krm-values list`)" + (
         " (default: KRM_FUNCTION, else what the functionConfig names)" if optional else ""
     )
-    parser.add_argument("function", nargs="?" if optional else None, choices=choices, metavar="FUNCTION", help=text)
+    parser.add_argument(
+        "function", nargs="?" if optional else None, type=filled, choices=choices, metavar="FUNCTION", help=text
+    )
 
 
 def _inputs(parser: argparse.ArgumentParser, files: Files | None) -> None:
-    _complete(parser.add_argument("files", nargs="*", metavar="FILE|DIR", help="plain resources (- for stdin)"), files)
-    _complete(parser.add_argument("--config", metavar="FILE", help="the functionConfig for plain resources"), files)
+    _complete(
+        parser.add_argument("files", nargs="*", type=filled, metavar="FILE|DIR", help="plain resources (- for stdin)"), files
+    )
+    text = "the functionConfig (default: the list's, or the only one among plain resources)"
+    _complete(parser.add_argument("--config", type=filled, metavar="FILE", help=text), files)
 
 
 def _programs(parser: argparse.ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
     for tool, text in tools.items():
-        _complete(parser.add_argument(f"--{tool}", metavar="BIN", dest=f"tool_{tool}", help=text), files)
+        _complete(parser.add_argument(f"--{tool}", type=filled, metavar="BIN", dest=f"tool_{tool}", help=text), files)
 
 
 def _secrets(parser: argparse.ArgumentParser) -> None:

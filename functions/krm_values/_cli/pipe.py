@@ -6,16 +6,18 @@ import gc
 import os
 import sys
 
+from krm_values._cli import functionconfig
 from krm_values._kit import config as configs
-from krm_values._kit import registry, resourcelist, results
+from krm_values._kit import names, registry, report, resourcelist, results
 from krm_values._kit.configplace import ConfigPlace, nowhere
 from krm_values._kit.errors import ConfigError, Mistake
 from krm_values._kit.function import Outcome, resolve
 from krm_values._kit.plan import Finding
+from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from krm_values._kit.data import JSON
     from krm_values._kit.function import Function
@@ -26,16 +28,34 @@ _PIPE_SIZE = 1 << 20
 NONE: Mapping[str, str] = {}
 
 
-def run(name: str, programs: Mapping[str, str] = NONE) -> int:
-    """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code."""
+def run(name: str, programs: Mapping[str, str] = NONE, *, config: str | None = None, verbose: bool = False) -> int:
+    """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code.
+
+    config: a file whose functionConfig takes the place of the list's. verbose: informations are printed, too.
+    """
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
+    source, _, outcome = listed(name, config, programs)
+    is_kpt = functionconfig.served_by_kpt(source)
+    if is_kpt:
+        outcome = report.of_files(outcome)
+    send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome, source)))
+    if not is_kpt:  # which prints the results itself
+        report.report(outcome.findings, [outcome.unmatched], verbose=verbose)
+    return int(outcome.failed)
+
+
+def listed(name: str, config: str | None, programs: Mapping[str, str] = NONE) -> tuple[ResourceList, str, Outcome]:
+    """Read a ResourceList from stdin and resolve it: the list, the function's name and what came of it."""
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is said before anything is waited for
-    source, outcome = answer(received(), named, programs)
-    send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome, source)))
-    report(outcome.findings, source)
-    return int(outcome.failed)
+    place = functionconfig.of_file(config) if config is not None else None
+    source = resourcelist.read(received())
+    given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, place_in(source))
+    found = settle(named, given, source, where, programs=programs)
+    if programs:
+        _refuse_unused(programs, found[0])
+    return source, *found
 
 
 def answer(data: bytes, name: str, programs: Mapping[str, str] = NONE) -> tuple[ResourceList, Outcome]:
@@ -48,10 +68,16 @@ def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
     """Where the functionConfig of a list stands."""
 
     def place() -> ConfigPlace | None:
-        item = source.config_item(reprinted=served_by_kpt(source))
+        item = source.config_item(reprinted=functionconfig.served_by_kpt(source))
         return ConfigPlace(item) if item else None
 
     return place
+
+
+def _refuse_unused(programs: Mapping[str, str], function: str) -> None:
+    from krm_values._cli import tools  # noqa: PLC0415 - most runs name no program
+
+    tools.refuse_unused(programs, [function])
 
 
 def settle(
@@ -60,22 +86,27 @@ def settle(
     carrier: Carrier,
     place: Callable[[], ConfigPlace | None] = nowhere,
     *,
+    among: bool = False,
     programs: Mapping[str, str] = NONE,
     environment: Mapping[str, str] = os.environ,
 ) -> tuple[str, Outcome]:
     """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too.
 
-    place: says where the config stands. programs: named on the command line, by tool; the others may be named
+    place: says where the config stands. among: without a config, a function that is named, too, takes the only one of its kind among
+    the resources. programs: named on the command line, by tool; the others may be named
     by the environment.
     """
     try:
+        config, taken, said = functionconfig.find(name, config, carrier, among=among)
+        place = (lambda: ConfigPlace(taken)) if taken else place
         function = registry.load(chosen(name, config))
         value = configs.read(function.load_model(), function.name, config)
     except ConfigError as error:
         findings = results.in_order(_mistakes(error, place()))
         return name or configs.function_name(config), Outcome(findings, {}, frozenset(), (), (), (), ())
     given = _tools(function, programs, environment) if function.tools else None
-    return function.name, resolve(function, value, carrier, given, place)
+    outcome = resolve(function, value, carrier, given, place)
+    return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *said])) if said else outcome
 
 
 def _tools(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:
@@ -86,35 +117,25 @@ def _tools(function: Function, programs: Mapping[str, str], environment: Mapping
 
 def entries(outcome: Outcome, source: ResourceList | None = None) -> list[JSON]:
     """The `results` of a ResourceList; kpt shows resource and field of each itself."""
-    named = not (outcome.findings and source and served_by_kpt(source))
+    named = not (outcome.findings and source and functionconfig.served_by_kpt(source))
     return [results.as_result(finding, named=named) for finding in outcome.findings]
 
 
 def chosen(name: str, config: JSON) -> str:
-    """The function to run. ConfigError, with a minimal config, if nothing names one."""
-    known = registry.functions()
-    found = name or configs.function_name(config)
-    if found and (name or found in known):
-        return found
+    """The function to run. ConfigError, with the way out, if nothing names one or if call and config name different ones."""
+    known, own = registry.functions(), configs.function_name(config)
+    if name:
+        called = registry.load(name).name
+        if own in known and own != called:
+            text = f"must be `{names.kind(called)}`, because `{called}` is called (by an argument, its own command or KRM_FUNCTION)"
+            raise ConfigError(Mistake(f'{text}; found "{names.kind(own)}", the functionConfig of `{own}`', ("kind",)))
+        return called
+    if own in known:
+        return own
     if configs.is_missing(config):
         example = configs.minimal(known[0])
         raise ConfigError(Mistake(f"no functionConfig and no function named; give one, for example {example}"))
     raise ConfigError(Mistake(configs.unknown_kind(config, known), ("kind",)))
-
-
-def report(findings: Iterable[Finding], source: ResourceList | None = None) -> None:
-    """Errors and warnings on stderr, one line each; not under kpt, which prints the results itself."""
-    lines = [results.line(finding) for finding in findings if finding.severity != "info"]
-    if lines and not (source and served_by_kpt(source)):
-        print(*lines, sep="\n", file=sys.stderr)
-
-
-def served_by_kpt(source: ResourceList) -> bool:
-    """Whether the host is kpt, which shows results: its items carry both annotations."""
-    keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
-    if not all(map(source.mentions, keys)):
-        return False
-    return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
 
 
 def received() -> bytes:

@@ -6,11 +6,10 @@ import os
 from bisect import bisect_right
 from pathlib import Path
 
-from krm_values._cli import package, pipe
-from krm_values._cli.krm import unreadable
-from krm_values._kit import documents, registry
+from krm_values._cli import functionconfig, package, pipe, tools
+from krm_values._kit import documents, registry, report
 from krm_values._kit.configplace import ConfigPlace, nowhere
-from krm_values._kit.errors import InputError
+from krm_values._kit.errors import InputError, UsageError
 from krm_values._kit.text import BOM
 
 TYPE_CHECKING = False
@@ -52,64 +51,62 @@ class Files:
         return any(carrier.mentions(text) for carrier in self._carriers)
 
     def write(self, outcome: Outcome) -> Iterator[bytes]:
-        """The files one after the other, `---` between them; new resources come last."""
-        begun = False
+        """The files one after the other, `---` between them; new resources come last. The last line ends as it came."""
+        last = b""
         for carrier in self._carriers:
             numbers = {item.number for item in carrier.items}
             edited = {number: text for number, text in outcome.edited.items() if number in numbers}
             added = [found.data for found in outcome.added] if carrier is self._carriers[-1] else []
             content = carrier.write(edited, outcome.removed & numbers, added)
-            if begun and content:
+            if last and content:
                 content = content.removeprefix(BOM)
-                yield b"" if content.startswith(b"---") else b"---\n"
-            yield content if content.endswith(b"\n") or not content else content + b"\n"
-            begun = begun or bool(content)
+                yield (b"" if last.endswith(b"\n") else b"\n") + (b"" if content.startswith(b"---") else b"---\n")
+            yield content
+            last = content or last
 
     def _of(self, number: int) -> Documents:
         return self._carriers[bisect_right(self._ends, number)]
 
 
-def run(function: str | None, config: str | None, files: Sequence[str], programs: Mapping[str, str] = pipe.NONE) -> int:
-    """Resolve the resources of files and directories onto stdout. Returns the exit code."""
+def run(
+    function: str, config: str | None, files: Sequence[str], programs: Mapping[str, str] = pipe.NONE, *, verbose: bool = False
+) -> int:
+    """Resolve the resources of files and directories onto stdout. Returns the exit code. verbose: informations are printed, too."""
     source, _, outcome = settle(function, config, files, programs)
-    return _answer(source, outcome)
+    return _answer(source, outcome, verbose=verbose)
 
 
-def legacy(function: str, config: str, programs: Mapping[str, str] = pipe.NONE) -> int:
+def legacy(function: str, config: str, programs: Mapping[str, str] = pipe.NONE, *, verbose: bool = False) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
     source = Files([("", pipe.received())], reprinted=True)
-    given = _config(config)  # in a temporary file of kustomize's, whose name and lines say nothing
-    return _answer(source, pipe.settle(function, given.data, source, programs=programs)[1])
+    data = functionconfig.of_file(config).data  # in a temporary file of kustomize's, whose name and lines say nothing
+    return _answer(source, pipe.settle(function, data, source, programs=programs)[1], verbose=verbose)
 
 
 def settle(
-    function: str | None, config: str | None, files: Sequence[str], programs: Mapping[str, str] = pipe.NONE
+    function: str, config: str | None, files: Sequence[str], programs: Mapping[str, str] = pipe.NONE
 ) -> tuple[Files, str, Outcome]:
-    """Read files, directories and `-`, and resolve them: the resources, the function's name and what came of it."""
+    """Read files, directories and `-`, and resolve them: the resources, the function's name and what came of it.
+
+    Without a config, the only functionConfig among the resources is taken.
+    """
     named = function or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is said before a file is read
-    given = _config(config) if config else None
+    if files.count("-") > 1:
+        raise UsageError("`-` is given twice, but stdin can be read only once")
+    given = functionconfig.of_file(config) if config is not None else None
     source = Files(_inputs(files))
     place = (lambda: ConfigPlace(given)) if given else nowhere
-    name, outcome = pipe.settle(named, given.data if given else None, source, place, programs=programs)
+    name, outcome = pipe.settle(named, given.data if given else None, source, place, among=True, programs=programs)
+    tools.refuse_unused(programs, [name])
     return source, name, outcome
 
 
-def _answer(source: Files, outcome: Outcome) -> int:
+def _answer(source: Files, outcome: Outcome, *, verbose: bool) -> int:
     pipe.send(list(source.write(outcome)))
-    pipe.report(outcome.findings)
+    report.report(outcome.findings, [outcome.unmatched], verbose=verbose)
     return int(outcome.failed)
-
-
-def _config(file: str) -> Item:
-    """The one resource of a file, read."""
-    items = documents.read(Path(file).read_bytes(), file).items
-    if len(items) != 1:
-        raise InputError(f"must hold one functionConfig, found {len(items)} documents", file=file)
-    if error := unreadable(items[0]):
-        raise error
-    return items[0]
 
 
 def _inputs(files: Sequence[str]) -> Iterator[tuple[str, bytes]]:

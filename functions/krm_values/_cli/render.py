@@ -6,10 +6,12 @@ import os
 import sys
 from pathlib import Path
 
-from krm_values._cli import files, package, pipe, pipeline, resultsfile, tools
+from krm_values._cli import arguments, files, package, pipe, pipeline, resultsfile, tools
+from krm_values._kit import report as reporting
+from krm_values._kit.arguments import LOCK_TIMEOUT
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.progress import progress
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 from krm_values._kit.writer import create, left_behind, locked, refuse_unfinished, write
 
 TYPE_CHECKING = False
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from krm_values._cli.pipeline import Ran
 
 _FAILED, _WOULD_CHANGE = 2, 1
-_SHOWN = 10
 
 
 @record
@@ -39,18 +40,22 @@ class Rendered:
 def run(options: Namespace) -> int:
     """Render as the command line says. Returns the exit code."""
     directory = Path(options.directory)
+    if options.diff or options.output:
+        arguments.refuse(options, "with files that are rendered in place", "--lock-timeout")
     if options.diff:
         return _diff(directory, options)
+    arguments.refuse(options, "with `--diff`", "--show-secrets")
     if options.output:
         return _elsewhere(directory, options)
-    with locked(_package(directory), timeout=options.lock_timeout):
-        done = rendered(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options, None))
-        report(done, options.results_dir)
+    timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
+    with locked(_package(directory), timeout=timeout):
+        done = rendered(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options))
+        report(done, options)
         if done.failed:
             return 1
         changes = files.changes(done.loaded)
         write(directory, changes)
-    print(f"{len(done.ran)} step(s) run, changed: {_few([change.path for change in changes])}", file=sys.stderr)
+    print(f"{len(done.ran)} step(s) run, {reporting.summary(changes)}", file=sys.stderr)
     return 0
 
 
@@ -67,7 +72,10 @@ def rendered(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str]
         for entry in pipeline.run(loaded.tree, tasks, programs):
             ran.append(entry)
             advance()
-    return Rendered(loaded, tuple(ran))
+    done = Rendered(loaded, tuple(ran))
+    if not done.failed:
+        tools.refuse_unused(programs, [entry.function for entry in ran])
+    return done
 
 
 def read_only(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
@@ -76,16 +84,13 @@ def read_only(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str
     return rendered(directory, skip_foreign=skip_foreign, programs=programs)
 
 
-def report(done: Rendered, results_dir: str | None) -> None:
-    """Errors and warnings on stderr, all findings in the results file."""
-    pipe.report(finding for entry in done.ran for finding in entry.outcome.findings)
-    if results_dir:
-        resultsfile.write(results_dir, done.ran)
-
-
-def _few(paths: list[str]) -> str:
-    shown, more = paths[:_SHOWN], len(paths) - _SHOWN
-    return ", ".join(shown + ([f"and {more} more"] if more > 0 else [])) or "nothing"
+def report(done: Rendered, options: Namespace) -> None:
+    """Print the findings on stderr; all of them go into the results file."""
+    ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
+    findings = (finding for entry in ran for finding in entry.outcome.findings)
+    reporting.report(findings, (entry.outcome.unmatched for entry in ran), verbose=options.verbose)
+    if options.results_dir:
+        resultsfile.write(options.results_dir, ran)
 
 
 def _diff(directory: Path, options: Namespace) -> int:
@@ -93,8 +98,8 @@ def _diff(directory: Path, options: Namespace) -> int:
     from krm_values._cli.filesdiff import diff  # noqa: PLC0415
 
     try:
-        done = read_only(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options, None))
-        report(done, options.results_dir)
+        done = read_only(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options))
+        report(done, options)
         text = diff(done, show_secrets=options.show_secrets)
     except (KrmError, OSError) as error:
         print(f"error: {from_os(error) if isinstance(error, OSError) else error}", file=sys.stderr)
@@ -109,8 +114,8 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     target = Path(options.output)
     if options.output not in ("stdout", "unwrap") and target.exists():
         raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
-    done = read_only(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options, None))
-    report(done, options.results_dir)
+    done = read_only(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options))
+    report(done, options)
     if done.failed:
         return 1
     match options.output:

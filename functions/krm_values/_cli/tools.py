@@ -8,7 +8,7 @@ from krm_values._kit.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from krm_values._kit.function import Function
 
@@ -24,14 +24,23 @@ def variable(tool: str) -> str:
     return f"KRM_VALUES_{tool.upper()}"
 
 
-def on_command_line(options: Namespace, function: str | None) -> dict[str, str]:
+def on_command_line(options: Namespace, function: str = "") -> dict[str, str]:
     """The programs that the options name, by tool. UsageError if the function, where it is known, has no use for one."""
     named = {tool: program for tool in known() if (program := getattr(options, f"tool_{tool}", None)) is not None}
-    if function in registry.functions():
-        for tool in named:
-            if tool not in registry.load(function).tools:
-                raise UsageError(f"`--{tool}` is not for `{function}`, which runs no program")
+    refuse_unused(named, [function])
     return named
+
+
+def refuse_unused(programs: Mapping[str, str], functions: Iterable[str]) -> None:
+    """UsageError if none of these functions has a use for one of the programs; "" is a function that is not known."""
+    called = set(functions)
+    if "" in called:
+        return
+    used = {tool for name in called for tool in registry.load(name).tools}
+    for tool in programs:
+        if tool not in used:
+            listed = ", ".join(f"`{name}`" for name in sorted(called)) or "a pipeline without steps"
+            raise UsageError(f"`--{tool}` is not for {listed}, which runs no program")
 
 
 def handed(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:

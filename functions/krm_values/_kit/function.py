@@ -12,6 +12,7 @@ from krm_values._kit.results import in_order
 from krm_values._kit.run import Run, mentioning
 from krm_values._kit.select import Resources
 from krm_values._kit.served import misspelt
+from krm_values._kit.withheld import TELLING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from krm_values._kit.item import Item
     from krm_values._kit.plan import Plan, Severity
     from krm_values._kit.recorded import Recorder
+    from krm_values._kit.redaction import Redaction
     from krm_values._kit.run import Carrier
     from krm_values._kit.served import Served
 
@@ -38,8 +40,9 @@ class Function:
     """A function as its folder declares it: `Function(__name__, "config:TektonParams", plan.plan)`.
 
     model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept.
-    removal: how a generated object is told that goes because nothing makes it any more; an info without it. tools: what a run may
-    be handed. serves: the API groups of what the planner reads.
+    removal: the severity of the finding on a generated object that nothing makes any more; an information without it. tools: what a
+    run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds none
+    of them says so.
     """
 
     package: str
@@ -49,6 +52,7 @@ class Function:
     removal: Callable[[Any], Severity] | None = None
     tools: tuple[str, ...] = ()
     serves: tuple[Served, ...] = ()
+    kinds: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -65,7 +69,9 @@ class Function:
 class Outcome:
     """What a run decided. With an error finding nothing is edited, removed or added.
 
-    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input.
+    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. unmatched: what to say where there was
+    nothing to work on; no finding, so that such a list leaves byte for byte as it came. redaction: what hides the values in them that
+    other functions took out of Secrets, if there are any.
     """
 
     findings: tuple[Finding, ...]
@@ -75,6 +81,8 @@ class Outcome:
     operations: tuple[dict[str, JSON], ...]
     decisions: Sequence[Decision]
     notes: tuple[Note, ...]
+    unmatched: str = ""
+    redaction: Redaction | None = None
 
     @property
     def failed(self) -> bool:
@@ -100,13 +108,17 @@ def resolve(
     findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
     told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in told]
-    run = Run(carrier, findings)
+    redaction = _redaction(others, carrier)
+    run = Run(carrier, findings, redaction)
     for entry in decided:
         run.take(entry)
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
     if recorder and function.record:
         recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
+    notes = tuple(entry for entry in decided if isinstance(entry, Note))
+    if redaction:
+        findings, notes = [*map(redaction.finding, findings)], tuple(map(redaction.note, notes))
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
     if failed:
@@ -118,7 +130,9 @@ def resolve(
         () if failed else tuple(run.added),
         () if failed else run.operations(repeats),
         lazy(run.decisions),
-        tuple(entry for entry in decided if isinstance(entry, Note)),
+        notes,
+        _unmatched(function, items, run, decided),
+        redaction,
     )
 
 
@@ -126,6 +140,20 @@ def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | Non
     """The findings, those about the config with its place."""
     found = place() if any(finding.config is not None for finding in findings) else None
     return [found.put(finding) for finding in findings] if found else findings
+
+
+def _redaction(items: list[Item], carrier: Carrier) -> Redaction | None:
+    """What hides the values that other functions took out of Secrets, if there are any.
+
+    Objects that were generated do not count: what is in them stands elsewhere too, or is gone.
+    """
+    told = {id(item): item for key in TELLING for item in mentioning(key, items, carrier)}
+    found = {key: item for key, item in told.items() if _GENERATED not in item.marks and item.withheld}
+    if not found:
+        return None
+    from krm_values._kit.redaction import Redaction  # noqa: PLC0415 - few lists hold such values
+
+    return Redaction(found.values())
 
 
 def _undone(function: Function, items: list[Item], carrier: Carrier) -> tuple[Recorder | None, list[Item]]:
@@ -163,5 +191,17 @@ def _fails(findings: Sequence[Finding], config: object) -> bool:
 
 
 def _strict(finding: Finding) -> Finding:
-    """A warning as an error; not of what goes, or it would never go."""
+    """Promote a warning to an error, except notices of removal, which would block the removal."""
     return replace(finding, severity="error") if finding.severity == "warning" and finding.kind != REMOVED else finding
+
+
+def _unmatched(function: Function, items: list[Item], run: Run, decided: Sequence[object]) -> str:
+    """That there is nothing to work on: `no HelmRelease among 12 resources`; "" where something is done or found anyway."""
+    acts = run.removed or any(not isinstance(entry, Finding) for entry in decided)
+    if acts or any(finding.severity != "info" for finding in run.findings):
+        return ""
+    if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):
+        return ""
+    kinds = names.alternatives([kind.partition(".")[0] for kind in function.kinds])
+    count = f"{len(items)} resource" if len(items) == 1 else f"{len(items)} resources"
+    return f"no {kinds} among {count}"

@@ -107,6 +107,11 @@ def listed(words: Sequence[str]) -> str:
     return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
 
 
+def alternatives(words: Sequence[str]) -> str:
+    """`A`, `A or B`, `A, B or C`."""
+    return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
+
+
 def _edits(a: str, b: str) -> int:
     """Edit distance in which swapping two neighbours costs one."""
     before: list[int] = []

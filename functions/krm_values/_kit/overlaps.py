@@ -84,8 +84,13 @@ def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own
     return tuple(
         entry
         for entry in entries
-        if entry.op != "add" or entry.within or entry.path not in added or not fits(entry.value, added[entry.path].sha)
+        if entry.op != "add" or entry.within or entry.path not in added or not _left(added[entry.path], entry.value)
     )
+
+
+def _left(added: Entry, value: object) -> bool:
+    """Whether a function that added a key had left this value there; of one out of a Secret it cannot be told."""
+    return added.secret or fits(value, added.sha)
 
 
 def _covered(paths: Iterable[Path], data: JSON, below: JSON) -> Iterator[Covered]:
@@ -111,7 +116,7 @@ def _is_over(entry: Entry, places: Iterable[Path], data: JSON) -> bool:
 def _is_secret_in(found: Record, over: Entry) -> bool:
     """Whether what we had written below another function's entry comes out of a Secret: of that no other hash is made."""
     ours = (entry for entry in found.entries if _meet(_keys(entry), _keys(over)))
-    return any(entry.op != "add" and len(entry.sha) < LENGTH for entry in ours)
+    return any(entry.blank or (entry.op != "add" and len(entry.sha) < LENGTH) for entry in ours)
 
 
 def _meet(one: Path, other: Path) -> bool:

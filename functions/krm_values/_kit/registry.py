@@ -7,6 +7,8 @@ import os
 from krm_values._kit import names
 from krm_values._kit.errors import UsageError
 
+_SUFFIXES = (".yaml", ".yml", ".json")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -24,12 +26,14 @@ def load(name: str) -> Function:
     """Import one function, and nothing of the others. UsageError names the nearest function."""
     module = names.module(name)
     if not module.isidentifier() or module.startswith("_") or not os.path.isdir(f"{_folder()}/{module}"):
-        known = functions()
-        near = names.nearest(name, known)
-        hint = f'did you mean "{near}"?' if near else "functions: " + ", ".join(known)
-        raise UsageError(f'no function is called "{name}"; {hint}')
+        raise UsageError(_unknown(name))
     found: Function = __import__(f"krm_values.{module}", fromlist=["function"]).function
     return found
+
+
+def is_path(word: str) -> bool:
+    """Whether a word of a command line is a file or directory, or looks like the path of one (`-` is stdin)."""
+    return word == "-" or "/" in word or word.startswith(".") or word.endswith(_SUFFIXES) or os.path.exists(word)
 
 
 def extensions() -> dict[str, ModuleType]:
@@ -49,6 +53,15 @@ def tools() -> dict[str, ModuleType]:
     that are named, by tool.
     """
     return _modules("tools")
+
+
+def _unknown(name: str) -> str:
+    known = functions()
+    if is_path(name):
+        return f'"{name}" is a path, where a function must be named: {", ".join(known)}'
+    near = names.nearest(name, known)
+    hint = f'did you mean "{near}"?' if near else "functions: " + ", ".join(known)
+    return f'no function is called "{name}"; {hint}'
 
 
 def _modules(module: str) -> dict[str, ModuleType]:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from krm_values._kit import places
 from krm_values._kit.errors import address
-from krm_values._kit.item import Item, Position, is_secret
+from krm_values._kit.item import Item, Position, withholds
 from krm_values._kit.plan import UNREADABLE, Origin
 from krm_values._kit.pointer import to_field
 from krm_values._kit.shown import as_json, described
+from krm_values._kit.withheld import HIDDEN
 
 TYPE_CHECKING = False
+__all__ = ["HIDDEN", "LONGEST", "as_result", "in_order", "line", "message", "reference", "title"]
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding, New
 
-HIDDEN = "<hidden>"
 LONGEST = 1_000
 """Characters of a value in a message; of a longer one the first are shown."""
 CONFIG = "config"
@@ -116,10 +118,11 @@ def _shown(finding: Finding, *, typed: bool = False) -> str:
 
 
 def _is_hidden(finding: Finding) -> bool:
-    """A value that comes out of a Secret, or that stands in one."""
-    if isinstance(finding.found, Origin):
-        return finding.found.secret
-    return isinstance(finding.item, Item) and is_secret(finding.item)
+    """A value that comes out of a Secret, or that stands in one or where one came out of it."""
+    if isinstance(finding.found, Origin) and finding.found.secret:
+        return True
+    item = finding.item
+    return withholds(item, finding.path) if isinstance(item, Item) else item is not None and item.is_secret
 
 
 def _named(finding: Finding) -> str:

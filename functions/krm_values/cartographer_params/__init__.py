@@ -5,8 +5,13 @@ from __future__ import annotations
 from krm_values._kit.function import Function
 from krm_values._kit.served import Served
 from krm_values.cartographer_params import plan
-from krm_values.cartographer_params.kinds import EVERY, GROUP
+from krm_values.cartographer_params.kinds import EVERY, GROUP, OWNERS
 
 function = Function(
-    __name__, "config:CartographerParams", plan.plan, tools=("ytt",), serves=(Served(GROUP, ("v1alpha1",), EVERY),)
+    __name__,
+    "config:CartographerParams",
+    plan.plan,
+    tools=("ytt",),
+    serves=(Served(GROUP, ("v1alpha1",), EVERY),),
+    kinds=tuple(f"{kind}.{GROUP}" for kind in OWNERS),
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.function import Function
 from krm_values.envgene_sd import environments, plan
 
-function = Function(__name__, "config:EnvgeneSd", plan.plan, serves=environments.SERVED)
+function = Function(
+    __name__, "config:EnvgeneSd", plan.plan, serves=environments.SERVED, kinds=(f"{environments.SD}.{names.GROUP}",)
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from krm_values._kit.arguments import LOCK_TIMEOUT, filled, seconds
 from krm_values._kit.errors import UsageError
 
 TYPE_CHECKING = False
@@ -79,6 +80,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
     form.add_argument("--json", action="store_true", help="print the summary and all findings as JSON")
     _writing(process)
+    process.add_argument("-v", "--verbose", action="store_true", help="print informations, too, as on a terminal")
 
 
 def run(options: Namespace) -> int:
@@ -120,7 +122,6 @@ def _credentials(parser: ArgumentParser) -> None:
 
 
 def _writing(parser: ArgumentParser) -> None:
-    parser.add_argument("--delta-dir", metavar="DIR", help="write Delta SDs below this directory instead")
-    parser.add_argument(
-        "--lock-timeout", type=float, default=60.0, metavar="S", help="seconds to wait for another writer (default 60)"
-    )
+    text = f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
+    parser.add_argument("--delta-dir", type=filled, metavar="DIR", help="write Delta SDs below this directory instead")
+    parser.add_argument("--lock-timeout", type=seconds, metavar="S", help=text)

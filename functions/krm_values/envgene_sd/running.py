@@ -7,10 +7,12 @@ import os
 import sys
 from pathlib import Path
 
-from krm_values._kit import results
+from krm_values._kit import report, results
+from krm_values._kit.arguments import LOCK_TIMEOUT
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.plan import Finding
 from krm_values._kit.progress import progress
+from krm_values._kit.record import replace
 from krm_values._kit.writer import locked, refuse_unfinished, write
 from krm_values.envgene_sd import credentials, entries, fetch, process, repository, sink, source
 from krm_values.envgene_sd import options as parameters
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
+    from krm_values._kit.data import JSON
+    from krm_values._kit.writer import Change
     from krm_values.envgene_sd.fetch import Fetched
     from krm_values.envgene_sd.process import Processed
     from krm_values.envgene_sd.sink import Sunk
@@ -31,6 +35,8 @@ _FAILED, _WOULD_CHANGE = 2, 1
 
 def run_source(options: Namespace, root: Path) -> int:
     """`source`."""
+    if options.credentials and options.fetch is None:
+        raise UsageError("`--credentials` has no effect here: it goes with `--fetch`")
     refuse_unfinished(_directory(root))
     environments = options.environment or repository.environments(root)
     _warn_of_missing(root, environments)
@@ -47,10 +53,10 @@ def run_sink(options: Namespace, root: Path) -> int:
     """`sink`."""
     data = sys.stdin.buffer.read()
     deltas = _deltas(options, root)
-    with locked(_directory(root), timeout=options.lock_timeout):
+    with locked(_directory(root), timeout=_timeout(options)):
         done = sink.sunk(root, data, deltas)
         changed = _write(root, done, deltas)
-    print(f"changed: {', '.join(changed) or 'nothing'}", file=sys.stderr)
+    print(report.summary(changed), file=sys.stderr)
     return 0
 
 
@@ -72,27 +78,29 @@ def run_process(options: Namespace, root: Path) -> int:
         except (KrmError, OSError) as error:
             print(f"error: {from_os(error) if isinstance(error, OSError) else error}", file=sys.stderr)
             return _FAILED
-    spec = parameters.spec(options)
+    spec = _spec(options)
     deltas = _deltas(options, root)
     with progress("fetching") as advance:
         step = process.step(_directory(root), spec, login=options.credentials, create=options.create, advance=advance)
-    with locked(root, timeout=options.lock_timeout):
+    with locked(root, timeout=_timeout(options)):
         step = process.as_it_is_now(step)
         with progress("merging", len(step.environments)) as advance:
             done = process.processed(step, deltas, advance)
         if not done.failed:
             _write(root, done.sunk, deltas)
-    _report(done.findings)
+    report.report(done.findings, verbose=options.verbose)
     print(_json(done) if options.json else "".join(f"{line}\n" for line in map(process.line, done.rows)), end="")
     return int(done.failed)
 
 
 def _diff(options: Namespace, root: Path) -> int:
+    if options.lock_timeout is not None:
+        raise UsageError("`--lock-timeout` has no effect here: `--diff` writes nothing")
     refuse_unfinished(_directory(root))
-    step = process.step(root, parameters.spec(options), login=options.credentials, create=options.create)
+    step = process.step(root, _spec(options), login=options.credentials, create=options.create)
     deltas = _deltas(options, root)
     done = process.processed(step, deltas)
-    _report(done.findings)
+    report.report(done.findings, verbose=options.verbose)
     if done.failed:
         return _FAILED
     text = diff(root, (change for each in done.sunk for change in each.changes))
@@ -101,10 +109,17 @@ def _diff(options: Namespace, root: Path) -> int:
     return _WOULD_CHANGE if text else 0
 
 
+def _spec(options: Namespace) -> dict[str, JSON]:
+    spec = parameters.spec(options)
+    if options.credentials and str(spec.get("SD_SOURCE_TYPE", "")).strip().lower() == "json":
+        raise UsageError("`--credentials` has no effect here: nothing is fetched for the source `json`")
+    return spec
+
+
 def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
     """A warning for each environment that has no folder: a reading command goes on without it."""
     texts = (repository.missing(root, name) for name in environments if entries.is_environment(name))
-    _report(Finding("warning", "unknown-environment", "S39", text) for text in texts if text)
+    report.report(Finding("warning", "unknown-environment", "S39", text) for text in texts if text)
 
 
 def _fetched(root: Path, options: Namespace, environments: Sequence[str]) -> list[Fetched]:
@@ -129,8 +144,8 @@ def _entries(texts: Iterable[str]) -> list[str]:
     return found
 
 
-def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[str]:
-    """Write, Delta SDs first: what is left undone by an interruption is done by a repeat. The paths that changed."""
+def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change]:
+    """Write, Delta SDs first: what is left undone by an interruption is done by a repeat. Returns what changed."""
     aside = [change for each in done for change in each.aside]
     if deltas and aside:
         deltas.mkdir(parents=True, exist_ok=True)
@@ -138,11 +153,15 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[str]:
             write(deltas, aside)
     changes = [change for each in done for change in each.changes]
     write(root, changes)
-    return [*(change.path for change in changes), *(str(deltas / change.path) for change in aside if deltas)]
+    return [*changes, *(replace(change, path=str(deltas / change.path)) for change in aside if deltas)]
+
+
+def _timeout(options: Namespace) -> float:
+    return LOCK_TIMEOUT if options.lock_timeout is None else float(options.lock_timeout)
 
 
 def _deltas(options: Namespace, root: Path) -> Path | None:
-    if not options.delta_dir:
+    if options.delta_dir is None:
         return None
     deltas = Path(options.delta_dir)
     if deltas.resolve() == root.resolve():
@@ -154,12 +173,6 @@ def _directory(root: Path) -> Path:
     if not root.is_dir():
         raise InputError("is no directory", file=str(root))
     return root
-
-
-def _report(findings: Iterable[Finding]) -> None:
-    lines = [results.line(finding) for finding in findings]
-    if lines:
-        print(*lines, sep="\n", file=sys.stderr)
 
 
 def _json(done: Processed) -> str:

@@ -13,4 +13,5 @@ function = Function(
     plan.plan,
     record=lambda config: bool(config.output == "inline"),
     serves=(Served(GROUP, (), ("HelmRelease",)),),  # of its versions the planner itself speaks
+    kinds=(f"HelmRelease.{GROUP}",),
 )

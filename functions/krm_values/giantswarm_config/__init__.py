@@ -12,4 +12,5 @@ function = Function(
     "config:GiantswarmConfig",
     plan.plan,
     serves=(Served(GROUP, ("v1alpha1",), ("App", "Catalog", "AppCatalog"), ("AppCatalogEntry", "Chart")),),
+    kinds=(f"App.{GROUP}",),
 )

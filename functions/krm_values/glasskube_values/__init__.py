@@ -16,7 +16,14 @@ from __future__ import annotations
 
 from krm_values._kit.function import Function
 from krm_values.glasskube_values import plan
+from krm_values.glasskube_values.packages import GROUP, KINDS
 
 function = Function(
-    __name__, "config:GlasskubeValues", plan.plan, record=plan.records, removal=plan.removal, serves=plan.SERVED
+    __name__,
+    "config:GlasskubeValues",
+    plan.plan,
+    record=plan.records,
+    removal=plan.removal,
+    serves=plan.SERVED,
+    kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS),
 )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from krm_values._kit.select import Resources
 
 GROUP = "packages.glasskube.dev"
+KINDS = ("Package", "ClusterPackage")
 _KINDS = {"configMapRef": "ConfigMap", "secretRef": "Secret", "packageRef": "ClusterPackage"}
 _SPEC = ("packageInfo", "values", "suspend")
 
@@ -74,7 +75,7 @@ class Package:
 
 def read_all(resources: Resources, *, lenient: bool) -> list[Package]:
     """ClusterPackages by name, then Packages by namespace and name."""
-    items = resources.select("Package", "ClusterPackage", group=GROUP)
+    items = resources.select(*KINDS, group=GROUP)
     packages = [_read(item, lenient=lenient) for item in items]
     return sorted(packages, key=lambda one: (not one.is_cluster, one.namespace.encode(), one.item.label.encode()))
 

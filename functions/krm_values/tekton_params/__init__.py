@@ -10,4 +10,10 @@ from krm_values.tekton_params.lookup import GROUP, KINDS
 _VERSIONS = ("v1", "v1beta1", "v1alpha1")
 _OTHERS = ("ClusterTask", "StepAction", "CustomRun", "Run", "VerificationPolicy", "PipelineResource", "Condition")
 
-function = Function(__name__, "config:TektonParams", plan.plan, serves=(Served(GROUP, _VERSIONS, KINDS, _OTHERS),))
+function = Function(
+    __name__,
+    "config:TektonParams",
+    plan.plan,
+    serves=(Served(GROUP, _VERSIONS, KINDS, _OTHERS),),
+    kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"),
+)

@@ -1,0 +1,247 @@
+"""Which functionConfig a run takes: the list's, that of `--config`, or the only one among the resources; and which function it names."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.cli.packages import CONFIG_MAP, PROPAGATE, command, kptfile, resolved, run, write
+
+FLUX = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata:\n  name: flux\nspec: {}\n"
+CLASH = (
+    "functionConfig `kind`: must be `TektonParams`, because `tekton-params` is called (by an argument, its own command or "
+    'KRM_FUNCTION); found "FluxValues", the functionConfig of `flux-values`'
+)
+TAKEN = "is taken as the functionConfig\n"
+BARE = "apiVersion: krm-values.dev/v1alpha1\nkind: TektonParams\nmetadata:\n  name: bare\n"
+IMPLICIT = PROPAGATE.replace("propagate", "implicit")
+
+
+def listed(*items: str, config: str = "") -> str:
+    """A ResourceList."""
+
+    def indented(text: str) -> str:
+        return text.rstrip("\n").replace("\n", "\n  ")
+
+    text = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + "".join(
+        f"- {indented(item)}\n" for item in items
+    )
+    return text + (f"functionConfig:\n  {indented(config)}\n" if config else "")
+
+
+def items_of(text: str) -> str:
+    return text.partition("\nfunctionConfig:")[0].partition("\nresults:")[0].rstrip("\n")
+
+
+@pytest.fixture
+def here(tmp_path):
+    return write(tmp_path, {"config.yaml": PROPAGATE, "flux.yaml": FLUX, "run.yaml": run()})
+
+
+@pytest.mark.parametrize("config", ["", IMPLICIT, FLUX, CONFIG_MAP.format(name="function-input"), "{}"])
+def test_config_of_the_command_line_replaces_that_of_the_list(here, config):
+    """A warning or an error of the list's own would tell that it was read."""
+    found = command("run", "tekton-params", "--config", "config.yaml", stdin=listed(run(), config=config), cwd=here)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert items_of(found.stdout) == items_of(listed(resolved()))
+    assert config.rstrip("\n").replace("\n", "\n  ") in found.stdout, "the list's own stays where it is"
+
+
+@pytest.mark.parametrize("call", [["run"], ["explain", "--patch"]])
+@pytest.mark.parametrize("named", [[], ["tekton-params"]])
+def test_config_of_the_command_line_names_the_function_in_a_pipe(here, call, named):
+    found = command(*call, *named, "--config", "config.yaml", stdin=listed(run()), cwd=here)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "params.url" in found.stdout
+
+
+@pytest.mark.parametrize("call", [["run"], ["explain"]])
+@pytest.mark.parametrize("inputs", [[], ["run.yaml"]])
+def test_a_config_that_is_not_there_is_an_error(here, call, inputs):
+    found = command(*call, "tekton-params", *inputs, "--config", "no.yaml", stdin=listed(run()), cwd=here)
+    assert (found.returncode, found.stdout, found.stderr) == (1, "", "error: no.yaml: No such file or directory\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [("a: 'x\n", "broken.yaml: line 2, column 1: is not YAML"), ("", "must hold one functionConfig, found 0")],
+)
+def test_a_config_that_cannot_be_read_is_an_error(here, text, error):
+    write(here, {"broken.yaml": text})
+    found = command("run", "tekton-params", "--config", "broken.yaml", stdin=listed(run()), cwd=here)
+    assert (found.returncode, found.stdout) == (1, "")
+    assert error in found.stderr
+
+
+CALLS = {
+    "run, list": (["run", "tekton-params", "--config", "flux.yaml"], {}),
+    "run, list's own": (["run", "tekton-params"], {}),
+    "run, files": (["run", "tekton-params", "--config", "flux.yaml", "run.yaml"], {}),
+    "explain, list": (["explain", "tekton-params", "--config", "flux.yaml"], {}),
+    "explain, list's own": (["explain", "tekton-params"], {}),
+    "explain, files": (["explain", "tekton-params", "--config", "flux.yaml", "run.yaml"], {}),
+    "script, list": ([], {"program": "krm-tekton-params"}),
+    "script, files": (["flux.yaml", "run.yaml"], {"program": "krm-tekton-params"}),
+    "script, legacy": (["flux.yaml"], {"program": "krm-tekton-params"}),
+    "variable, list": (["run", "--config", "flux.yaml"], {"KRM_FUNCTION": "tekton-params"}),
+    "variable, list's own": (["run"], {"KRM_FUNCTION": "tekton-params"}),
+    "variable, files": (["run", "--config", "flux.yaml", "run.yaml"], {"KRM_FUNCTION": "tekton-params"}),
+    "variable, explain": (["explain"], {"KRM_FUNCTION": "tekton-params"}),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_named_function_with_the_config_of_another_is_an_error(here, name):
+    arguments, how = CALLS[name]
+    given = run() if "legacy" in name else listed(run(), config=FLUX)
+    found = command(*arguments, stdin=given, cwd=here, **how)
+    assert found.returncode == 1
+    assert found.stderr.count(CLASH) == 1
+    assert found.stderr.startswith("error: ")
+    assert len(found.stderr.splitlines()) == 1
+    if "explain" not in name:
+        kept = listed(run()) if "files" not in name and "legacy" not in name else run()
+        assert items_of(found.stdout) == items_of(kept), "everything leaves as it came"
+
+
+def test_a_step_of_a_pipeline_with_the_config_of_another_function_is_the_same_error(here):
+    write(here, {"Kptfile": kptfile("exec: krm-tekton-params, configPath: flux.yaml")})
+    found = command("render", here)
+    assert (found.returncode, found.stderr) == (1, f"error: flux.yaml:1: FluxValues flux: {CLASH}\n")
+
+
+def test_pieces_in_a_pipe_each_take_their_own_config(here):
+    """The second sees what the first left, whatever functionConfig the list came with."""
+    release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata:\n  name: web\n  namespace: ci\nspec:\n  values: {a: 1}\n"
+    given = listed(run(), release, config=BARE)
+    first = command("run", "tekton-params", "--config", "config.yaml", stdin=given, cwd=here)
+    assert (first.returncode, first.stderr) == (0, "")
+    second = command("run", "flux-values", "--config", "flux.yaml", stdin=first.stdout, cwd=here)
+    assert (second.returncode, second.stderr) == (0, "")
+    assert second.stdout.startswith(items_of(listed(resolved(), release)) + "\n- apiVersion: v1\n  kind: ConfigMap\n")
+    assert "krm-values.dev/generated-by: flux-values" in second.stdout
+
+
+@pytest.mark.parametrize("call", [["run"], ["explain", "--json"]])
+@pytest.mark.parametrize("named", [[], ["tekton-params"]])
+def test_the_only_config_of_a_directory_is_taken_and_named(tmp_path, call, named):
+    write(tmp_path, {"sub/config.yaml": PROPAGATE, "run.yaml": run()})
+    found = command(*call, *named, ".", cwd=tmp_path)
+    assert (found.returncode, found.stderr) == (0, f"info: sub/config.yaml:1: TektonParams config: {TAKEN}")
+    if call == ["run"]:
+        assert found.stdout == resolved() + "---\n" + PROPAGATE, "it is a resource like the others"
+
+
+def test_a_function_takes_its_own_config_among_those_of_others(here):
+    found = command("run", "tekton-params", ".", cwd=here)
+    assert (found.returncode, found.stderr) == (0, f"info: config.yaml:1: TektonParams config: {TAKEN}")
+    assert found.stdout == PROPAGATE + "---\n" + FLUX + "---\n" + resolved()
+
+
+def test_the_config_that_is_taken_counts(here):
+    write(here, {"config.yaml": PROPAGATE.replace("propagate", "wrong")})
+    found = command("run", "tekton-params", "config.yaml", "run.yaml", cwd=here)
+    assert found.returncode == 1
+    assert found.stderr.startswith("error: config.yaml:1: TektonParams config: functionConfig `spec.mode`: ")
+
+
+def test_a_misspelt_config_of_a_directory_is_not_passed_over(here):
+    write(here, {"config.yaml": PROPAGATE.replace("TektonParams", "TektonParms")})
+    found = command("run", "tekton-params", ".", cwd=here)
+    assert found.returncode == 1
+    assert "TektonParms" in found.stderr
+    assert "`kind: TektonParams`" in found.stderr
+
+
+def test_without_a_config_in_the_directory_the_defaults_hold(tmp_path):
+    write(tmp_path, {"run.yaml": run(), "other.yaml": FLUX})
+    found = command("run", "tekton-params", ".", cwd=tmp_path)
+    assert (found.returncode, found.stdout, found.stderr) == (0, FLUX + "---\n" + resolved(), "")
+
+
+@pytest.mark.parametrize("call", [["run"], ["explain"]])
+@pytest.mark.parametrize("named", [[], ["tekton-params"]])
+def test_several_configs_of_a_directory_are_an_error_that_lists_them(tmp_path, call, named):
+    write(tmp_path, {"a.yaml": PROPAGATE, "b/c.yaml": BARE, "run.yaml": run()})
+    found = command(*call, *named, ".", cwd=tmp_path)
+    assert found.returncode == 1
+    listed_ones = "a.yaml TektonParams config, b/c.yaml TektonParams bare"
+    expected = f"error: 2 functionConfigs are among the resources: {listed_ones}; name one with `--config FILE`\n"
+    assert found.stderr == expected
+    found = command("run", *named, "--config", "b/c.yaml", ".", cwd=tmp_path)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_a_list_that_names_no_function_takes_the_only_config_among_its_items(here):
+    found = command("run", stdin=listed(run(), PROPAGATE))
+    assert (found.returncode, found.stderr) == (0, f"info: TektonParams config: {TAKEN}")
+    assert items_of(found.stdout) == items_of(listed(resolved(), PROPAGATE))
+    again = command("run", stdin=found.stdout)
+    assert again.stdout == found.stdout
+    several = command("run", stdin=listed(run(), PROPAGATE, FLUX))
+    assert several.returncode == 1
+    assert "TektonParams config, FluxValues flux; name one with `--config FILE`" in several.stderr
+
+
+@pytest.mark.parametrize("how", [{"KRM_FUNCTION": "tekton-params"}, {"program": "krm-tekton-params"}])
+def test_a_list_without_a_config_for_a_named_function_means_its_defaults_and_warns_of_one_that_lies_there(here, how):
+    arguments = [] if "program" in how else ["run"]
+    found = command(*arguments, stdin=listed(run(), PROPAGATE), **how)
+    assert found.returncode == 0
+    assert found.stderr == (
+        "warning: TektonParams config: is not used: no functionConfig is given, so tekton-params runs with its defaults; "
+        "name this one with `--config` or `configPath`\n"
+    )
+    assert command(*arguments, stdin=listed(run(), FLUX), **how).stderr == ""
+    assert command(*arguments, stdin=listed(run(), PROPAGATE, config=BARE), **how).stderr == ""
+
+
+def test_a_step_without_a_config_means_its_defaults_and_informs_of_one_that_lies_there(here):
+    """A package below may have a config of its own, so this is no warning."""
+    write(here, {"Kptfile": kptfile("exec: krm-tekton-params")})
+    found = command("render", here, "-v")
+    text = "info: config.yaml:1: TektonParams config: is not used: no functionConfig is given, so tekton-params runs with its defaults; "
+    assert found.returncode == 0
+    assert found.stderr.startswith(text)
+    assert command("render", here).stderr == "1 step(s) run, changed: nothing\n"
+
+
+@pytest.mark.parametrize("word", ["run.yaml", "./run.yaml", ".", "sub", "sub/run.yaml", "-"])
+@pytest.mark.parametrize("call", [["run"], ["explain", "--json"]])
+def test_the_config_names_the_function_where_the_first_word_is_a_path(here, call, word):
+    write(here, {"sub/run.yaml": run(), "flux.yaml": CONFIG_MAP.format(name="x")})
+    found = command(*call, "--config", "config.yaml", word, stdin=run(), cwd=here)
+    assert (found.returncode, found.stderr) == (0, "")
+    if call == ["run"]:
+        assert resolved() in found.stdout
+    else:
+        assert json.loads(found.stdout)["steps"][0]["function"] == "tekton-params"
+
+
+@pytest.mark.parametrize("call", ["run", "explain", "schema", "docs", "lint"])
+@pytest.mark.parametrize("word", ["./x", "x/y", "../x", ".", "x.yaml", "x.yml", "x.json", "/x", "here"])
+def test_a_path_is_never_called_an_unknown_function(tmp_path, call, word):
+    write(tmp_path, {"here": "x"})
+    found = command(call, word, *(["x"] if call == "lint" else []), cwd=tmp_path)
+    assert found.returncode in (1, 2)
+    assert "no function is called" not in found.stderr
+    assert "invalid choice" not in found.stderr
+    assert len(found.stderr.splitlines()) == 1
+
+
+def test_a_function_comes_before_a_directory_of_its_name(tmp_path):
+    write(tmp_path, {"tekton-params/run.yaml": run()})
+    found = command("run", "tekton-params", stdin=listed(run()), cwd=tmp_path)
+    assert (found.returncode, items_of(found.stdout)) == (0, items_of(listed(resolved())))
+    found = command("run", "tekton-params", "tekton-params", cwd=tmp_path)
+    assert (found.returncode, found.stdout) == (0, resolved())
+
+
+def test_explain_of_a_package_with_a_config_explains_its_resources_alone(here):
+    """Without one, the steps of its pipeline."""
+    write(here, {"Kptfile": kptfile("exec: krm-tekton-params, configPath: config.yaml")})
+    steps = json.loads(command("explain", "--json", here).stdout)["steps"]
+    assert steps[0]["step"] == "pipeline.mutators[0]"
+    other = json.loads(command("explain", "--json", "--config", here / "config.yaml", here).stdout)["steps"]
+    assert not other[0].get("step")
+    assert len(other[0]["decisions"]) == len(steps[0]["decisions"])

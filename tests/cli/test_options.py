@@ -1,0 +1,203 @@
+"""Every option of every command has an effect, or is refused as a mistake of the command line (exit 2): none is ignored."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.packages import PROPAGATE, command, kptfile, run, snapshot, write
+from tests.cli.test_config_choice import BARE, listed
+
+from krm_values._cli import parser, tools
+from krm_values._kit import names, registry
+
+ROOT = Path(__file__).parents[2]
+INSTANCE = ROOT / "examples/envgene-sd/instance-repository"
+ALWAYS = {"-h", "--version", "--debug"}
+SD = ["--sd-source-type", "json", "--sd-data", '{"applications":[{"version":"a:1","deployPostfix":"b"}]}']
+WHOLE = [*SD[:3], SD[3].replace("{", '{"type":"solutionDeploy",', 1)]
+ONE = ["--environment", "east/prod-7"]
+
+FILES = ["tekton-params", "run.yaml"]
+LOOSE = '{"name": "x", "defaultManifestName": "x", "manifests": [], "colour": "red"}'
+
+# (command, option) -> (the call, the option with its value); with it something else is printed, written or answered
+EFFECTS = {
+    ("run", "--config"): (["tekton-params"], ["--config", "implicit.yaml"]),
+    ("run", "--ytt"): (["cartographer-params", "owner"], ["--ytt", "/no/such/ytt"]),
+    ("run", "--verbose"): (["flux-values", "run.yaml"], ["-v"]),
+    ("explain", "--config"): (["tekton-params"], ["--config", "implicit.yaml"]),
+    ("explain", "--ytt"): (["cartographer-params", "owner"], ["--ytt", "/no/such/ytt"]),
+    ("explain", "--verbose"): (["flux-values", "run.yaml"], ["-v"]),
+    ("explain", "--json"): (FILES, ["--json"]),
+    ("explain", "--patch"): (FILES, ["--patch"]),
+    ("explain", "--show-secrets"): (["secretive"], ["--show-secrets"]),
+    ("explain", "--skip-foreign"): (["foreign"], ["--skip-foreign"]),
+    ("render", "--diff"): (["package"], ["--diff"]),
+    ("render", "--output"): (["package"], ["-o", "unwrap"]),
+    ("render", "--results-dir"): (["package"], ["--results-dir", "results"]),
+    ("render", "--lock-timeout"): (["package"], ["--lock-timeout", "-1"]),
+    ("render", "--show-secrets"): (["secretive", "--diff"], ["--show-secrets"]),
+    ("render", "--skip-foreign"): (["foreign"], ["--skip-foreign"]),
+    ("render", "--ytt"): (["carted"], ["--ytt", "/no/such/ytt"]),
+    ("render", "--verbose"): (["unmatched"], ["-v"]),
+    ("schema", "--manifest"): (["glasskube-values"], ["--manifest", "package.yaml"]),
+    ("lint", "--strict"): (["glasskube-values", "loose.yaml"], ["--strict"]),
+    ("envgene source", "--environment"): (["instance"], ["--environment", "east/prod-8"]),
+    ("envgene source", "--fetch"): (["instance"], ["--fetch", "no:1"]),
+    ("envgene sink", "--delta-dir"): (["instance"], ["--delta-dir", "instance"]),
+    ("envgene sink", "--lock-timeout"): (["instance"], ["--lock-timeout", "x"]),
+    ("envgene fetch", "--repository"): (["a:1"], ["--repository", "instance"]),
+    ("envgene fetch", "--environment"): (["a:1", "--repository", "instance"], ["--environment", "x"]),
+    ("envgene process", "--environment"): (["instance", *SD], ONE),
+    ("envgene process", "--create"): (["instance", "--environment", "east/new", *SD], ["--create"]),
+    ("envgene process", "--all"): (["instance", *SD], ["--all"]),
+    ("envgene process", "--sd-source-type"): (["instance", *ONE, *SD[2:]], SD[:2]),
+    ("envgene process", "--sd-version"): (["instance", *ONE, *SD], ["--sd-version", "a:1"]),
+    ("envgene process", "--sd-repo-merge-mode"): (["instance", *ONE, *SD], ["--sd-repo-merge-mode", "replace"]),
+    ("envgene process", "--sd-delta"): (["instance", *ONE, *SD], ["--sd-delta", "true"]),
+    ("envgene process", "--sd-data"): (["instance", *ONE, *SD[:2]], SD[2:]),
+    ("envgene process", "--strict"): (["instance", *ONE, *SD, "--sd-delta", "true"], ["--strict"]),
+    ("envgene process", "--profile"): (
+        ["instance", *ONE, *WHOLE, "--sd-repo-merge-mode", "replace"],
+        ["--profile", "upstream"],
+    ),
+    ("envgene process", "--diff"): (["instance", *ONE, *SD], ["--diff"]),
+    ("envgene process", "--json"): (["instance", *ONE, *SD], ["--json"]),
+    ("envgene process", "--delta-dir"): (["instance", *ONE, *SD], ["--delta-dir", "deltas"]),
+    ("envgene process", "--lock-timeout"): (["instance", *ONE, *SD], ["--lock-timeout", "x"]),
+    ("envgene process", "--verbose"): (["instance", *ONE], ["-v"]),
+    ("krm-tekton-params", "--verbose"): (["implicit.yaml", "empty.yaml"], ["-v"]),
+    ("krm-cartographer-params", "--verbose"): (["carto.yaml", "empty.yaml"], ["-v"]),
+    ("krm-cartographer-params", "--ytt"): (["carto.yaml", "owner"], ["--ytt", "/no/such/ytt"]),
+}
+
+# only where an artifact is fetched; what it does there is tested with a server
+ELSEWHERE = {
+    ("envgene source", "--credentials"): "tests/functions/envgene_sd/test_credentials.py",
+    ("envgene fetch", "--credentials"): "tests/functions/envgene_sd/test_credentials.py",
+    ("envgene process", "--credentials"): "tests/functions/envgene_sd/test_credentials.py",
+}
+
+REFUSED = [
+    (["run", "tekton-params", "--ytt", "x", "run.yaml"], "`--ytt`"),
+    (["run", "tekton-params", "--ytt", "x"], "`--ytt`"),
+    (["run", "--ytt", "x", "--config", "implicit.yaml", "run.yaml"], "`--ytt`"),
+    (["run", "--ytt", "x"], "`--ytt`"),
+    (["run", "--config", ""], "--config"),
+    (["run", ""], "FUNCTION"),
+    (["run", "tekton-params", ""], "FILE"),
+    (["run", "tekton-params", "-", "-"], "`-`"),
+    (["explain", "--ytt", "x", "--config", "implicit.yaml", "run.yaml"], "`--ytt`"),
+    (["explain", "--ytt", "x", "package"], "`--ytt`"),
+    (["explain", "--skip-foreign", "tekton-params", "run.yaml"], "`--skip-foreign`"),
+    (["explain", "--skip-foreign", "tekton-params"], "`--skip-foreign`"),
+    (["explain", "--skip-foreign", "--config", "implicit.yaml", "package"], "`--skip-foreign`"),
+    (["explain", "--config", "", "run.yaml"], "--config"),
+    (["render", "package", "--show-secrets"], "`--show-secrets`"),
+    (["render", "package", "-o", "stdout", "--show-secrets"], "`--show-secrets`"),
+    (["render", "package", "--diff", "--lock-timeout", "3"], "`--lock-timeout`"),
+    (["render", "package", "-o", "unwrap", "--lock-timeout", "3"], "`--lock-timeout`"),
+    (["render", "package", "-o", "new", "--lock-timeout", "0"], "`--lock-timeout`"),
+    (["render", "package", "--lock-timeout", "nan"], "--lock-timeout"),
+    (["render", "package", "--lock-timeout", "-3"], "--lock-timeout"),
+    (["render", "package", "-o", ""], "--output"),
+    (["render", "package", "--results-dir", ""], "--results-dir"),
+    (["render", ""], "DIR"),
+    (["render", "package", "--ytt", "x"], "`--ytt`"),
+    (["render", "package", "-o", "stdout", "--ytt", "x"], "`--ytt`"),
+    (["schema", "tekton-params", "--manifest", "package.yaml"], "`--manifest` is for `glasskube-values`"),
+    (["schema", "flux-values", "--manifest", ""], "`--manifest` is for `glasskube-values`"),
+    (["lint", "tekton-params", "run.yaml", "--strict"], "`tekton-params` has no lint"),
+    (["envgene", "source", "instance", "--credentials", "x"], "`--credentials`"),
+    (["envgene", "process", "instance", *ONE, *SD, "--credentials", "x"], "`--credentials`"),
+    (["envgene", "process", "instance", *ONE, *SD, "--diff", "--lock-timeout", "3"], "`--lock-timeout`"),
+    (["envgene", "process", "instance", *ONE, *SD, "--all"], "`--all`"),
+    (["envgene", "process", "instance", *ONE, *SD, "--diff", "--json"], "--json"),
+    (["envgene", "process", "instance", *ONE, *SD, "--delta-dir", ""], "--delta-dir"),
+    (["envgene", "process", "instance", *ONE, *SD, "--lock-timeout", "nan"], "--lock-timeout"),
+]
+
+
+def options() -> set[tuple[str, str]]:
+    """Every option of every command, by its longest name."""
+    grammar = parser.build(registry.functions(), "", extensions=registry.extensions(), tools=tools.known())
+    found = set(_options("", grammar))
+    for name in ("tekton-params", "cartographer-params"):  # the scripts differ by their tools alone
+        own = {tool: text for tool, text in tools.known().items() if tool in registry.load(name).tools}
+        found |= set(_options(names.script(name), parser.single(names.script(name), "", "", own)))
+    return found
+
+
+def _options(command: str, grammar: argparse.ArgumentParser):
+    for action in grammar._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, inner in action.choices.items():
+                yield from _options(f"{command} {name}".strip(), inner)
+        elif action.option_strings and command and not ALWAYS & set(action.option_strings):
+            yield command, action.option_strings[-1]
+
+
+def test_the_table_has_every_option_of_every_command():
+    assert options() == EFFECTS.keys() | ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("option", ELSEWHERE, ids=" ".join)
+def test_what_is_tested_elsewhere_is_tested_there(option):
+    assert option[1] in (ROOT / ELSEWHERE[option]).read_text()
+
+
+@pytest.fixture
+def here(tmp_path):
+    shutil.copytree(INSTANCE / "instance", tmp_path / "instance")
+    shutil.copytree(ROOT / "examples/flux-values/base-and-site", tmp_path / "secretive")
+    shutil.copytree(ROOT / "examples/cartographer-params/web-and-worker", tmp_path / "carted")
+    write(
+        tmp_path,
+        {
+            "implicit.yaml": PROPAGATE.replace("propagate", "implicit"),
+            "carto.yaml": BARE.replace("TektonParams", "CartographerParams"),
+            "run.yaml": run(),
+            "empty.yaml": "kind: A\n",
+            "package/Kptfile": kptfile("exec: krm-tekton-params"),
+            "package/run.yaml": run(),
+            "unmatched/Kptfile": kptfile("exec: krm-flux-values"),
+            "foreign/Kptfile": kptfile("exec: sed"),
+            "package.yaml": '{"name": "x", "manifests": []}\n',
+            "loose.yaml": LOOSE,
+        },
+    )
+    for file in (ROOT / "examples/cartographer-params/web-and-worker").rglob("*.yaml"):
+        if not {".expected", "kustomization.yaml"} & set(file.parts):
+            write(tmp_path, {f"owner/{file.name}": file.read_text()})
+    return tmp_path
+
+
+def seen(here, words, given):
+    """Everything that a call leaves behind: answer, output and files."""
+    program = words[0] if words[0].startswith("krm-") else "krm-values"
+    done = command(*words[program == words[0] :], program=program, stdin=given, cwd=here)
+    assert "Traceback" not in done.stderr
+    assert done.returncode != 3, done.stderr
+    return done.returncode, done.stdout, done.stderr, snapshot(here)
+
+
+@pytest.mark.parametrize("option", EFFECTS, ids=" ".join)
+def test_an_option_has_an_effect(here, tmp_path_factory, option):
+    call, given = EFFECTS[option]
+    words = [*option[0].split(), *call]
+    other = tmp_path_factory.mktemp("other")
+    shutil.copytree(here, other, dirs_exist_ok=True)
+    text = listed(run(), BARE)
+    assert seen(here, words, text) != seen(other, [*words, *given], text)
+
+
+@pytest.mark.parametrize(("words", "said"), REFUSED, ids=lambda value: " ".join(value)[:90] if isinstance(value, list) else "")
+def test_an_option_without_an_effect_is_a_mistake_of_the_command_line(here, words, said):
+    before = snapshot(here)
+    code, out, err, after = seen(here, words, listed(run(), config=BARE))
+    assert (code, out) == (2, "")
+    assert said in err
+    assert after == before
