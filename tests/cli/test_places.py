@@ -89,7 +89,7 @@ def test_of_a_text_inside_a_resource(called, holder, text, ending):
     files = {"release.yaml": RELEASE, "in/base.yaml": file.replace("\n", ENDINGS[ending])}
     code, _, stderr = called(files, "run", "flux-values", "release.yaml", "in/base.yaml")
     assert code == 1
-    assert stderr.startswith(f"error: in/base.yaml:{line}:{column}: ConfigMap team/base `data.values`: must define the anchor")
+    assert stderr.startswith(f"error: in/base.yaml:{line}:{column}: ConfigMap team/base `data.values`: must define the alias's anchor")
     explained = called({}, "explain", "flux-values", "release.yaml", "in/base.yaml")
     assert explained[2] == stderr
 
@@ -101,7 +101,7 @@ def test_of_a_resource(called, holder, command, ending):
     file, line, column = marked(HOLDERS[holder].replace("{0}", RELEASE + 'values: {"é": "\u2028", b: ¦*nope}\n'))
     code, _, stderr = called({"a/b.yaml": file.replace("\n", ENDINGS[ending])}, command, "flux-values", "a/b.yaml")
     assert code == 1
-    assert stderr.startswith(f"error: a/b.yaml:{line}:{column}: HelmRelease team/app: must define the anchor")
+    assert stderr.startswith(f"error: a/b.yaml:{line}:{column}: HelmRelease team/app: must define the alias's anchor")
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\x85"])
@@ -230,7 +230,7 @@ def test_of_a_package(called):
     file, line, column = marked(OTHER + "---\n" + RELEASE + "values: ¦*nope\n")
     code, _, stderr = called({"Kptfile": kptfile("exec: krm-flux-values"), "sub/a.yaml": file}, "render", ".")
     assert code == 1
-    assert stderr.startswith(f"error: sub/a.yaml:{line}:{column}: HelmRelease team/app: must define the anchor")
+    assert stderr.startswith(f"error: sub/a.yaml:{line}:{column}: HelmRelease team/app: must define the alias's anchor")
 
 
 def test_of_krmignore(called):
@@ -251,7 +251,7 @@ def test_of_a_package_manifest(called):
     file, line, column = marked(text + "name: demo\nvalueDefinitions:\n  a: ¦*nope\n")
     code, stdout, _ = called({"package.yaml": file}, "lint", "glasskube-values", "package.yaml")
     assert code == 1
-    assert f"error: package.yaml:{line}:{column}: manifest: cannot be read: must define the anchor" in stdout
+    assert f"error: package.yaml:{line}:{column}: manifest: cannot be read: must define the alias's anchor" in stdout
     assert "warning: package.yaml:2:1: manifest demo `valuDefinitions`: " in stdout
 
 
@@ -314,4 +314,4 @@ def test_of_a_reprinted_list_the_line_of_the_text_is_named_as_that(called):
     release = RELEASE.replace("\n", "\n  ").rstrip(" ")
     text = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {release}- {base}"
     _, _, stderr = called({}, "run", "flux-values", stdin=text)
-    assert stderr.startswith("error: ConfigMap team/base `data.values`: line 2, column 4 of the text: must define the anchor")
+    assert stderr.startswith("error: ConfigMap team/base `data.values`: line 2, column 4 of the text: must define the alias's anchor")

@@ -56,7 +56,7 @@ def _unused(name: str, item: Item, carrier: Carrier) -> Finding:
     """A config that is not taken: a warning in a pipe; the step of a package may well mean the defaults."""
     severity: Severity = "warning" if carrier.hosted and not served_by_kpt(carrier) else "info"
     text = f"is not used: no functionConfig is given, so {name} runs with its defaults; name this one with `--config` or `configPath`"
-    return Finding(severity, "config", None, text, item)
+    return Finding(severity, "config-not-used", None, text, item)
 
 
 def _candidates(name: str, carrier: Carrier) -> list[Item]:
