@@ -107,7 +107,7 @@ def test_a_named_function_with_the_config_of_another_is_an_error(here, name):
 def test_a_step_of_a_pipeline_with_the_config_of_another_function_is_the_same_error(here):
     write(here, {"Kptfile": kptfile("exec: krm-tekton-params, configPath: flux.yaml")})
     found = command("render", here)
-    assert (found.returncode, found.stderr) == (1, f"error: flux.yaml:1:1: FluxValues flux: {CLASH}\n")
+    assert (found.returncode, found.stderr) == (1, f"error: flux.yaml:2:1: {CLASH}\n")
 
 
 def test_pieces_in_a_pipe_each_take_their_own_config(here):

@@ -144,7 +144,7 @@ def test_under_kpt_they_are_results_and_nothing_else():
     assert piped_on_a_terminal(listed(*TWO))[1] == "info: no HelmRelease among 2 resources\n"
     assert piped_on_a_terminal(listed(TWO[0], hosted))[1] == ""
     out, shown = piped_on_a_terminal(listed(RELEASE, SECRET, hosted, config=FLUX))
-    assert (shown, f"- message: {READABLE.partition(': ')[2]}\n  severity: warning\n" in out) == ("", True)
+    assert (shown, f"- message: '{READABLE.partition(': ')[2]}'\n  severity: warning\n" in out) == ("", True)
     assert command("run", "flux-values", "-v", stdin=listed(RELEASE, SECRET, hosted, config=FLUX)).stderr == ""
 
 

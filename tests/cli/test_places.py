@@ -89,7 +89,9 @@ def test_of_a_text_inside_a_resource(called, holder, text, ending):
     files = {"release.yaml": RELEASE, "in/base.yaml": file.replace("\n", ENDINGS[ending])}
     code, _, stderr = called(files, "run", "flux-values", "release.yaml", "in/base.yaml")
     assert code == 1
-    assert stderr.startswith(f"error: in/base.yaml:{line}:{column}: ConfigMap team/base `data.values`: must define the alias's anchor")
+    assert stderr.startswith(
+        f"error: in/base.yaml:{line}:{column}: ConfigMap team/base `data.values`: must define the alias's anchor"
+    )
     explained = called({}, "explain", "flux-values", "release.yaml", "in/base.yaml")
     assert explained[2] == stderr
 
@@ -314,4 +316,6 @@ def test_of_a_reprinted_list_the_line_of_the_text_is_named_as_that(called):
     release = RELEASE.replace("\n", "\n  ").rstrip(" ")
     text = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {release}- {base}"
     _, _, stderr = called({}, "run", "flux-values", stdin=text)
-    assert stderr.startswith("error: ConfigMap team/base `data.values`: line 2, column 4 of the text: must define the alias's anchor")
+    assert stderr.startswith(
+        "error: ConfigMap team/base `data.values`: line 2, column 4 of the text: must define the alias's anchor"
+    )
