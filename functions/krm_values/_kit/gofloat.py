@@ -12,7 +12,22 @@ _BASES = {"x": 16, "o": 8, "b": 2}
 _DIGITS = {16: re.compile("[0-9a-fA-F]+"), 10: re.compile("[0-9]+"), 8: re.compile("[0-7]+"), 2: re.compile("[01]+")}
 _FLOAT = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _SEPARATED = re.compile(r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*")
+_STYLE_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_LIKELY = re.compile(r"[-+]?[._]*[0-9][0-9a-fA-FxXoO_.+-]*")
 _SHORTEST = range(-4, 6)
+
+
+def read_number(text: str) -> float | None:
+    """A plain scalar that begins with a digit, a sign or a point, as go-yaml reads numbers; None where it is none."""
+    if not _LIKELY.fullmatch(text):
+        return None
+    if text[0] == ".":
+        return parse_float(text)
+    digits = text.replace("_", "")
+    whole = parse_int(digits)
+    if whole is not None:
+        return whole
+    return parse_float(digits) if _STYLE_FLOAT.fullmatch(digits) else None
 
 
 def parse_int(text: str) -> int | None:
@@ -24,9 +39,10 @@ def parse_int(text: str) -> int | None:
     body = text[1:] if text[:1] in ("+", "-") else text
     base = _BASES.get(body[1:2].lower(), 8) if body[:1] == "0" and len(body) > 1 else 10
     digits = body[2:] if body[1:2].lower() in _BASES and base != 10 else body
-    if len(digits) > _LONGEST or not _DIGITS[base].fullmatch(digits):
-        return _zeros(text, digits, base)
-    return _fitting(int(digits, base), text)
+    if not _DIGITS[base].fullmatch(digits):
+        return None
+    bare = digits if len(digits) <= _LONGEST else digits.lstrip("0")
+    return _fitting(int(bare or "0", base), text) if len(bare) <= _LONGEST else None
 
 
 def parse_float(text: str) -> float | None:
@@ -74,14 +90,6 @@ def whole(value: float) -> int:
         return int(value)
     digits, _, fraction = mantissa.partition(".")
     return int(digits + fraction.ljust(int(exponent), "0"))
-
-
-def _zeros(text: str, digits: str, base: int) -> int | None:
-    """A very long number that is short but for the zeros in front of it."""
-    bare = digits.lstrip("0")
-    if not _DIGITS[base].fullmatch(digits) or len(bare) > _LONGEST:
-        return None
-    return _fitting(int(bare or "0", base), text)
 
 
 def _fitting(value: int, text: str) -> int | None:

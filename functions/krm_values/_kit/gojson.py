@@ -6,7 +6,7 @@ import math
 import re
 
 from krm_values._kit.gofloat import whole
-from krm_values._kit.scalars import Float
+from krm_values._kit.scalars import Float, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,11 +94,22 @@ def text(value: JSON) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number as Go writes it to JSON; one that remembers its text keeps it."""
-    written = getattr(value, "text", None)
-    if written is not None:
-        return str(written)
-    return str(value) if isinstance(value, int) else number_text(number(value))
+    """A number's text as Go writes it to JSON: 509 of `0775`, 2.1 of `2.10`. A whole number keeps all its digits."""
+    if isinstance(value, int):
+        return str(int(value))
+    held = number(value) if math.isfinite(value) else value
+    return str(int(held)) if isinstance(held, int) else text_of(held)
+
+
+def by_value(value: JSON) -> JSON:
+    """Plain data with every number as JSON has it, however it was written; a whole number keeps all its digits."""
+    if isinstance(value, dict):
+        return {key: by_value(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [by_value(below) for below in value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return int(value) if isinstance(value, int) else number(value) if math.isfinite(value) else value
 
 
 def _quoted(value: str) -> str:

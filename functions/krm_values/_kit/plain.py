@@ -6,6 +6,7 @@ from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import record
+from krm_values._kit.scalars import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,8 +99,8 @@ def move(data: JSON, path: Path, to: int) -> bool:
 
 def same(a: object, b: object) -> bool:
     """Whether two values are equal and of equal types (1 is neither 1.0 nor true); the order of keys does not matter."""
-    if type(a) is str:
-        return type(b) is str and a == b
+    if type(a) is str or type(a) is Text:
+        return (type(b) is str or type(b) is Text) and a == b
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, list):

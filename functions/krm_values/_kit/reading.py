@@ -45,7 +45,7 @@ class _Document:
         node = self._find(path)
         if node is None or node.kind != "scalar":
             return None
-        return Scalar(node.value, not node.style, node.line)
+        return Scalar(node.value, not node.style and not node.tag, node.line)
 
     def line(self, path: Path) -> int | None:
         """The line on which the key, or the list element, at `path` begins."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 _LIMIT = 64 * 1024  # bytes of a record
+VERSION = 2
+"""Of the records that are written. One without a version is the first, whose hashes are of numbers as YAML 1.2 reads them."""
 NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
 _SECRET_MAPS = ("data", "stringData")
@@ -57,6 +59,7 @@ class Record:
 
     by: tuple[str, ...]
     entries: tuple[Entry, ...]
+    version: int = VERSION
 
 
 def compute(
@@ -91,20 +94,26 @@ def to_text(found: Record) -> str:
     entries: list[JSON] = [_as_json(entry) for entry in found.entries]
     by: list[JSON] = [*sorted(found.by)]
     emit.check_keys(entries)
-    text = emit.as_json({"by": by, "undo": entries})
+    text = emit.as_json({"by": by, "undo": entries, "v": found.version})
     if len(text.encode()) > _LIMIT:
         raise EditError("would need an undo record of more than 64 KiB: change less of this resource")
     return text
 
 
 def from_text(text: str) -> Record:
-    """A record out of its annotation. InputError if it is none, which one of more than 64 KiB cannot be."""
+    """A record out of its annotation. InputError if it is none, which one of more than 64 KiB cannot be, or a newer one."""
     if len(text) > _LIMIT:
         raise InputError(NONE)
     try:
-        return _record(yaml.to_data(yaml.parse(text)))  # type: ignore[arg-type]
+        found: Any = yaml.to_data(yaml.parse(text))
+        version = _version(found)
+        known = _record(found, version) if version <= VERSION else None
     except (InputError, KeyError, TypeError, ValueError, AttributeError):
         raise InputError(NONE) from None
+    if known is None:
+        text = f"is an undo record of version {version}, and this krm-values reads up to version {VERSION}: upgrade krm-values"
+        raise InputError(text)
+    return known
 
 
 def secret_values(data: JSON) -> Iterator[tuple[str, str]]:
@@ -173,10 +182,18 @@ def _sorted(value: Any) -> JSON:
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
-def _record(found: dict[str, Any]) -> Record:
-    if not all(isinstance(writer, str) for writer in found["by"]) or set(found) != {"by", "undo"}:
+def _version(found: dict[str, Any]) -> int:
+    """The version that a record tells; ValueError for none that there can be."""
+    version = found.get("v", 1)
+    if type(version) is not int or version < 1:
+        raise ValueError(version)
+    return version
+
+
+def _record(found: dict[str, Any], version: int) -> Record:
+    if not all(isinstance(writer, str) for writer in found["by"]) or found.keys() - {"v"} != {"by", "undo"}:
         raise ValueError(found)
-    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]))
+    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]), version)
 
 
 def _entry(found: dict[str, Any]) -> Entry:

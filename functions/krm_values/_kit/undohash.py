@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from krm_values._kit import emit
+from krm_values._kit import emit, oldscalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,11 @@ def fits(value: object, digits: str) -> bool:
     return bool(digits) and sha(value, len(digits)) == digits
 
 
+def fitted(value: object, digits: str) -> bool:
+    """Whether a value has this hash in a record of the first version."""
+    return fits(oldscalars.value(value), digits)
+
+
 def canonical(value: object) -> JSON:
     """A value in the one form that is hashed; an infinite number is its text, which JSON has none for."""
     if isinstance(value, dict):
@@ -31,4 +36,6 @@ def canonical(value: object) -> JSON:
         return [canonical(item) for item in value]
     if isinstance(value, float):
         return float(value) if value - value == 0 else repr(float(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value)
     return str(value) if isinstance(value, str) else value  # type: ignore[return-value]
