@@ -98,17 +98,15 @@ def move(data: JSON, path: Path, to: int) -> bool:
 
 
 def same(a: object, b: object) -> bool:
-    """Whether two values are equal and of equal types (1 is neither 1.0 nor true); the order of keys does not matter."""
+    """Whether two values are the same JSON: numbers by value (1 is 1.0, but not true); the order of keys does not matter."""
     if type(a) is str or type(a) is Text:
         return (type(b) is str or type(b) is Text) and a == b
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, list):
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, float):
-        return isinstance(b, float) and (a == b or (a != a and b != b))  # noqa: PLR0124
-    if isinstance(a, int) and isinstance(b, int):
-        return isinstance(a, bool) == isinstance(b, bool) and a == b
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return isinstance(a, bool) == isinstance(b, bool) and (a == b or (a != a and b != b))  # noqa: PLR0124
     return type(a) is type(b) and a == b
 
 

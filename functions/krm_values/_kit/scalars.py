@@ -35,7 +35,8 @@ _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
 _FLOAT = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?")
 _SHORT = 18  # decimal digits that surely fit into 64 bits
-_EXACT = 1 << 53  # up to here a float without fraction is the whole number that it looks like
+EXACT = 1 << 53
+"""Up to here every whole number is a 64-bit float."""
 _SAFE = re.compile(r"[-+./=\w]+", re.ASCII)
 _MARKS = str.maketrans("123456789", "0" * 9)
 _STANDARD = "tag:yaml.org,2002:"
@@ -134,7 +135,7 @@ def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
 def written(value: float, text: str, source: str = "") -> JSON:
     """A number that is written like this; one that needs not remember it is plain."""
     if type(value) is float:
-        if not value.is_integer() or abs(value) > _EXACT or (not value and math.copysign(1, value) < 0):
+        if not value.is_integer() or abs(value) > EXACT or (not value and math.copysign(1, value) < 0):
             return Float(text, value, source)
         value = int(value)
     return value if not source and str(value) == text else Int(int(value), text, source)

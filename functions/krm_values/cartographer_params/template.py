@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit import gojson
 from krm_values._kit.govalues import UNKNOWN, Raw, Unknown, boxed
 from krm_values._kit.record import record
+from krm_values._kit.scalars import source_of
 from krm_values.cartographer_params import jsonpath
 from krm_values.cartographer_params.jsonpath import PathError, WaitsError
 
@@ -137,7 +138,7 @@ class _Stamper:
 def _kept(value: JSON) -> JSON:
     """A literal as it is written, if it means the same after its way through a float; ValueError where a float cannot hold it."""
     held = gojson.normalised(value)
-    return value if held == value and isinstance(held, int) == isinstance(value, int) else held
+    return value if source_of(value) and held == value else held
 
 
 def _is_single(written: str) -> bool:

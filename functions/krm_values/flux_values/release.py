@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from krm_values._kit import fields
-from krm_values._kit.gofacts import EXACT, kind_of
+from krm_values._kit.gofacts import kind_of
 from krm_values._kit.gofloat import whole
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.pointer import to_field
 from krm_values._kit.record import record
-from krm_values._kit.scalars import is_disputed, text_of
+from krm_values._kit.scalars import EXACT, is_disputed, text_of
 from krm_values.flux_values import references
 from krm_values.flux_values.upstream_fields import RELEASES
 
