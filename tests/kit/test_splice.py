@@ -494,7 +494,7 @@ def test_where_one_text_stands_for_several_places_the_item_is_reprinted(text, ed
             1,
         ),
         (
-            "a: &x {k: v}\nb: *x\nc: 1_000 # the library would quote it\n",
+            "a: &x {k: v}\nb: *x\nc: !!int '0775' # the library would lose the tag\n",
             put("b/k", "w"),
             'cannot edit `b.k`: its value is that of the anchor "x" on line 1; write the block out',
             1,

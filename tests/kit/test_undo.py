@@ -100,7 +100,7 @@ def test_the_form():
         '{"by":["Package//p"],"undo":['
         f'{{"op":"remove","path":"/data/LEVEL","sha":"{sha("x", 12)}"}},'
         f'{{"op":"replace","path":"/data/b","sha":"{sha(3, 12)}","value":2}},'
-        f'{{"op":"replace","path":"/l/1/k","sha":"{sha(2, 12)}","value":1,"within":{{"/l/1":"{sha({"k": 2}, 12)}"}}}}]}}'
+        f'{{"op":"replace","path":"/l/1/k","sha":"{sha(2, 12)}","value":1,"within":{{"/l/1":"{sha({"k": 2}, 12)}"}}}}],"v":2}}'
     )
 
 

@@ -7,7 +7,6 @@ import re
 import struct
 
 _LONGEST = 66  # digits: no number of 64 bits has more, but for zeros in front
-_MOST, _LEAST = (1 << 64) - 1, -(1 << 63)
 _BASES = {"x": 16, "o": 8, "b": 2}
 _DIGITS = {16: re.compile("[0-9a-fA-F]+"), 10: re.compile("[0-9]+"), 8: re.compile("[0-7]+"), 2: re.compile("[01]+")}
 _FLOAT = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
@@ -15,6 +14,8 @@ _SEPARATED = re.compile(r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*")
 _STYLE_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _LIKELY = re.compile(r"[-+]?[._]*[0-9][0-9a-fA-FxXoO_.+-]*")
 _SHORTEST = range(-4, 6)
+MOST, LEAST = (1 << 64) - 1, -(1 << 63)
+"""Go takes other whole numbers for floats."""
 
 
 def read_number(text: str) -> float | None:
@@ -94,8 +95,8 @@ def whole(value: float) -> int:
 
 def _fitting(value: int, text: str) -> int | None:
     if text[0] == "-":
-        return -value if -value >= _LEAST else None
-    return value if value <= (_MOST if text[0] != "+" else _MOST >> 1) else None
+        return -value if -value >= LEAST else None
+    return value if value <= (MOST if text[0] != "+" else MOST >> 1) else None
 
 
 def _shortest(single: float) -> tuple[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from krm_values._kit.gofloat import whole
+from krm_values._kit.gofloat import LEAST, MOST, whole
 from krm_values._kit.scalars import Float, text_of
 
 TYPE_CHECKING = False
@@ -55,7 +55,10 @@ def decode(written: str) -> JSON:
 
 
 def number(value: float) -> int | float:
-    """A number after its way through a 64-bit float, written as Go writes it; ValueError for what a float cannot hold."""
+    """A number after its way through a 64-bit float, written as Go writes it; ValueError for what a float cannot hold.
+
+    Whole numbers are ints as far as 64 bits go, which is how Go reads them back.
+    """
     try:
         held = float(value)
     except OverflowError:
@@ -65,7 +68,8 @@ def number(value: float) -> int | float:
     if held == 0 and math.copysign(1, held) < 0:
         return Float("-0")
     if abs(held) < _EXPONENT_FROM and held.is_integer():
-        return whole(held)
+        digits = whole(held)
+        return digits if LEAST <= digits <= MOST else Float(str(digits), held)
     return Float(_written(held))
 
 
@@ -146,7 +150,8 @@ def _number(written: str) -> int | float:
         held = number(float(written))
     except ValueError:
         raise JsonError("it has a number beyond a 64-bit float") from None
-    return held if isinstance(held, int) else float(held)
+    is_digits = isinstance(held, int) or (held != 0 and held.is_integer())
+    return held if is_digits else float(held)
 
 
 def _refuse(word: str) -> JSON:

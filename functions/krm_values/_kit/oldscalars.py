@@ -42,5 +42,7 @@ def _plain(text: str) -> JSON:
     mantissa, mark, exponent = body.replace("E", "e").partition("e")
     whole, _, fraction = mantissa.partition(".")
     power = exponent[1:] if exponent[:1] in ("+", "-") else exponent
-    is_float = (whole or fraction) and _DIGITS.issuperset(whole + fraction) and (not mark or power) and _DIGITS.issuperset(power)
+    is_float = (
+        (whole or fraction) and _DIGITS.issuperset(whole + fraction) and (not mark or power) and _DIGITS.issuperset(power)
+    )
     return float(text.replace(".", "", 1)) if special else float(text) if is_float else text

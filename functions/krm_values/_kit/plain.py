@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
+from krm_values._kit.gofloat import LEAST, MOST
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import record
 from krm_values._kit.scalars import Text
@@ -106,8 +107,21 @@ def same(a: object, b: object) -> bool:
     if isinstance(a, list):
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, int | float) and isinstance(b, int | float):
-        return isinstance(a, bool) == isinstance(b, bool) and (a == b or (a != a and b != b))  # noqa: PLR0124
+        return isinstance(a, bool) == isinstance(b, bool) and (a == b or _is_one_float(a, b))
     return type(a) is type(b) and a == b
+
+
+def _is_one_float(a: float, b: float) -> bool:
+    """Whether both are `.nan`, or one is a float and the other whole number no other one to Go, which has 64 bits for them."""
+    if isinstance(a, float) and isinstance(b, float):
+        return a != a and b != b  # noqa: PLR0124
+    digits, number = (b, a) if isinstance(a, float) else (a, b)
+    if not isinstance(number, float) or LEAST <= digits <= MOST:
+        return False
+    try:
+        return float(digits) == number
+    except OverflowError:
+        return False
 
 
 def reordering(old: list[JSON], new: list[JSON], path: Path) -> list[Move] | None:

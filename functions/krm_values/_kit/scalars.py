@@ -26,9 +26,7 @@ _SPECIAL = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
 }
-_DISPUTED = frozenset(
-    word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper())
-)
+_DISPUTED = frozenset(word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper()))
 _FIRST = frozenset("0123456789+-.")
 _BASED = ("0x", "0o", "0b")
 _DIGITS = frozenset("0123456789")

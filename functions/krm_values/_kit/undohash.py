@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 
 from krm_values._kit import emit, oldscalars
+from krm_values._kit.gofloat import LEAST, MOST
 from krm_values._kit.scalars import EXACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from krm_values._kit.data import JSON
 
 LENGTH, SHORT = 12, 4  # hex digits; of a Secret's values
@@ -25,23 +28,38 @@ def fits(value: object, digits: str) -> bool:
 
 
 def fitted(value: object, digits: str) -> bool:
-    """Whether a value has this hash in a record of the first version, to which 5.0 was not 5."""
-    return bool(digits) and _hash(canonical(oldscalars.value(value), whole=float))[: len(digits)] == digits
+    """Whether a value has this hash in a record of the first version."""
+    return bool(digits) and _hash(canonical(oldscalars.value(value), number=_first))[: len(digits)] == digits
 
 
-def canonical(value: object, *, whole: type[int | float] = int) -> JSON:
-    """A value in the one form that is hashed; an infinite number is its text, which JSON has none for. whole: floats without fraction."""
+def canonical(value: object, *, number: Callable[[float], JSON] | None = None) -> JSON:
+    """A value in the one form that is hashed. number: that of a finite number."""
     if isinstance(value, dict):
-        return {key: canonical(value[key], whole=whole) for key in sorted(value)}
+        return {key: canonical(value[key], number=number) for key in sorted(value)}
     if isinstance(value, list):
-        return [canonical(item, whole=whole) for item in value]
+        return [canonical(item, number=number) for item in value]
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value  # type: ignore[return-value]
+    if value - value != 0:
+        return repr(float(value))  # JSON has no infinite number
+    return (number or _second)(value)
+
+
+def _first(value: float) -> JSON:
+    """To the first version a number was what Python made of it."""
+    return int(value) if isinstance(value, int) else float(value)
+
+
+def _second(value: float) -> JSON:
+    """A number as it is when it is read again: without fraction whole, and a float where Go has no whole number for it."""
     if isinstance(value, float):
-        if value - value != 0:
-            return repr(float(value))
-        return whole(value) if value.is_integer() and abs(value) <= EXACT else float(value)
-    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value) if value.is_integer() and abs(value) <= EXACT else float(value)
+    try:
+        return int(value) if LEAST <= value <= MOST else float(value)
+    except OverflowError:
         return int(value)
-    return str(value) if isinstance(value, str) else value  # type: ignore[return-value]
 
 
 def _hash(value: JSON) -> str:

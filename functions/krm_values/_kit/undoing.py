@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from krm_values._kit import plain
+from krm_values._kit.oldscalars import value as value_before
 from krm_values._kit.pointer import ABSENT
 from krm_values._kit.record import record
 from krm_values._kit.undo import UNKEPT
-from krm_values._kit.oldscalars import value as value_before
 from krm_values._kit.undohash import SHORT, fits, fitted
 
 TYPE_CHECKING = False

@@ -35,4 +35,4 @@ def _canonical(value: object) -> JSON:
         return [_canonical(entry) for entry in value]
     if isinstance(value, float) and value - value != 0:
         return repr(float(value))
-    return text_of(value) if type(value) is Int else value  # type: ignore[arg-type, return-value]
+    return text_of(value) if type(value) is Int else value  # type: ignore[return-value]

@@ -67,9 +67,7 @@ class Declaration:
     @property
     def enum(self) -> tuple[str, ...]:
         enum = self.data.get("enum")
-        return (
-            tuple(text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
-        )
+        return tuple(text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
 
     @property
     def carried(self) -> dict[str, JSON]:
