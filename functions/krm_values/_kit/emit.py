@@ -22,7 +22,7 @@ _FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
 _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
 _LONG, _LONGEST_KEY = 100, 1_000
 _INVISIBLE = frozenset("\u2028\u2029\ufeff\ufffe\uffff")
-_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_JSON_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\b": "\\b"}
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
@@ -224,7 +224,7 @@ def _json_string(text: str) -> str:
 def _json_number(value: float) -> str:
     """A number as it is written, if JSON writes numbers so; else by its value."""
     text = text_of(value) if isinstance(value, Float | Int) else _float(value)
-    if _JSON_NUMBER.fullmatch(text):
+    if re.fullmatch(_JSON_NUMBER, text):
         return text
     if isinstance(value, int):
         return str(int(value))

@@ -31,11 +31,11 @@ _FIRST = frozenset("0123456789+-.")
 _BASED = ("0x", "0o", "0b")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
-_FLOAT = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?")
+_FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?"
 _SHORT = 18  # decimal digits that surely fit into 64 bits
 EXACT = 1 << 53
 """Up to here every whole number is a 64-bit float."""
-_SAFE = re.compile(r"[-+./=\w]+", re.ASCII)
+_SAFE = r"[-+./=0-9A-Za-z_]+"
 _MARKS = str.maketrans("123456789", "0" * 9)
 _STANDARD = "tag:yaml.org,2002:"
 
@@ -126,7 +126,7 @@ def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
     value = resolve(text, tag, plain=plain)
     if value is None or isinstance(value, bool):
         return value
-    source = f"{_shown(tag)} {text if plain and _SAFE.fullmatch(text) else _quoted(text)}"
+    source = f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else _quoted(text)}"
     return Text(value, text, source) if isinstance(value, str) else written(value, text, source)
 
 
@@ -158,7 +158,7 @@ def is_ambiguous(text: str) -> bool:
     body = text.lstrip("+-").replace("_", "").replace(",", "")
     if body[:2].lower() in _BASED and _HEX.issuperset(body[2:].lstrip("+-")):
         return True
-    if text in _SPECIAL or "." + body.lstrip(".") in _SPECIAL or _FLOAT.fullmatch(body):
+    if text in _SPECIAL or "." + body.lstrip(".") in _SPECIAL or re.fullmatch(_FLOAT, body):
         return True
     return read_number(text) is not None or _is_sexagesimal(body) or _is_date(text)
 

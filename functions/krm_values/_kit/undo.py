@@ -11,6 +11,7 @@ from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record
+from krm_values._kit.scalars import source_of
 from krm_values._kit.undohash import LENGTH, SHORT, sha
 
 TYPE_CHECKING = False
@@ -165,7 +166,9 @@ def _without(data: JSON, *, in_secret: bool) -> JSON:
 
 
 def _as_json(entry: Entry) -> JSON:
-    found: dict[str, JSON] = {"op": entry.op, "path": entry.path}
+    spelt: dict[str, JSON] = dict(_sources(entry.value, "")) if entry.value is not ABSENT else {}
+    found: dict[str, JSON] = {"as": spelt} if spelt else {}
+    found |= {"op": entry.op, "path": entry.path}
     if entry.sha:
         found["sha"] = entry.sha
     if entry.value is not ABSENT:
@@ -173,6 +176,25 @@ def _as_json(entry: Entry) -> JSON:
     if entry.within:
         found["within"] = dict(entry.within)
     return found
+
+
+def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    """How the numbers and tagged texts of a value were written that JSON writes otherwise, by their place in it."""
+    if isinstance(value, dict | list):
+        for part, item in sorted(value.items()) if isinstance(value, dict) else enumerate(value):
+            yield from _sources(item, pointer + to_pointer((part,)))
+    elif (source := source_of(value)) and source != emit.as_json(value):
+        yield pointer, source
+
+
+def _respelt(value: Any, sources: dict[str, Any], pointer: str) -> Any:
+    """The value with what is told of how it was written, where that is true."""
+    if isinstance(value, dict):
+        return {key: _respelt(item, sources, pointer + to_pointer((key,))) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_respelt(item, sources, pointer + to_pointer((index,))) for index, item in enumerate(value)]
+    read = yaml.data(sources[pointer]) if isinstance(sources.get(pointer), str) else value
+    return read if plain.same(read, value) else value
 
 
 def _sorted(value: Any) -> JSON:
@@ -201,6 +223,7 @@ def _entry(found: dict[str, Any]) -> Entry:
     op, path, hashed, within = found["op"], found["path"], found.get("sha", ""), found.get("within", {})
     texts = (path, hashed, *within, *within.values())
     is_one = all(isinstance(text, str) for text in texts) and path[:1] == "/" and bool(hashed) == _HASHED[op]
-    if not is_one or not {"op", "path", "sha", "value", "within"}.issuperset(found):
+    if not is_one or not {"as", "op", "path", "sha", "value", "within"}.issuperset(found):
         raise ValueError(path)
-    return Entry(op, path, hashed, found.get("value", ABSENT), tuple(within.items()))
+    value, sources = found.get("value", ABSENT), found.get("as")
+    return Entry(op, path, hashed, _respelt(value, sources, "") if sources else value, tuple(within.items()))
