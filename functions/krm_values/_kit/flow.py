@@ -71,7 +71,7 @@ def _body(ink: Ink, branch: Branch, entry: Entry) -> str:
     if isinstance(new, Branch) and new.wanted and new.entries:
         return text[entry.start : new.begin] + render(ink, new) + text[new.finish : entry.end]
     value = data_of(new)
-    if plain.same(value, to_data(old)):
+    if plain.stands(to_data(old), value):
         return text[entry.start : entry.end]
     if is_empty(old):
         colon = ":" if text[entry.head - 1] != ":" else ""

@@ -7,7 +7,7 @@ from krm_values._kit.errors import EditError
 from krm_values._kit.gofloat import LEAST, MOST
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import record
-from krm_values._kit.scalars import Text
+from krm_values._kit.scalars import Text, source_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,6 +109,12 @@ def same(a: object, b: object) -> bool:
     if isinstance(a, int | float) and isinstance(b, int | float):
         return isinstance(a, bool) == isinstance(b, bool) and (a == b or _is_one_float(a, b))
     return type(a) is type(b) and a == b
+
+
+def stands(old: JSON, new: JSON) -> bool:
+    """Whether a value is there already, and written as a new one that remembers how it is to be written."""
+    source = source_of(new)
+    return same(old, new) and (not source or source == (source_of(old) or text_of(old)))
 
 
 def _is_one_float(a: float, b: float) -> bool:
