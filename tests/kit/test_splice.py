@@ -60,7 +60,6 @@ def test_the_text_a_careful_person_would_have_written(name, text, edits, ideal, 
     [
         ("a: 3 # c\n", "a", 3),
         ("a: 1.10\n", "a", 1.1),
-        ("a: 1.10\n", "a", 1.1),
         ("a: 0775\n", "a", 509),
         ("a: 0775\n", "a", Int(509, "0775")),
         ('a: !!int "0775"\n', "a", 509),
