@@ -80,11 +80,16 @@ def written(covered: Iterable[Covered], result: JSON) -> JSON:
 
 def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own: str) -> tuple[Entry, ...]:
     """The entries but those that would bring back a key that another function had added: that one adds it itself."""
-    added = {entry.path: entry for other in _others(annotations, own) for entry in other.entries if entry.op == "remove"}
+    added = {
+        entry.path: (entry.sha, other.version)
+        for other in _others(annotations, own)
+        for entry in other.entries
+        if entry.op == "remove"
+    }
     return tuple(
         entry
         for entry in entries
-        if entry.op != "add" or entry.within or entry.path not in added or not fits(entry.value, added[entry.path].sha)
+        if entry.op != "add" or entry.within or entry.path not in added or not fits(entry.value, *added[entry.path])
     )
 
 

@@ -12,7 +12,7 @@ from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record
 from krm_values._kit.scalars import source_of
-from krm_values._kit.undohash import LENGTH, SHORT, sha
+from krm_values._kit.undohash import LENGTH, SHORT, VERSION, sha
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 _LIMIT = 64 * 1024  # bytes of a record
-VERSION = 2
-"""Of the records that are written. One without a version is the first, whose hashes are of numbers as YAML 1.2 reads them."""
 NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
 _SECRET_MAPS = ("data", "stringData")

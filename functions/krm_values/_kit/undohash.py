@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
 
+VERSION = 2
+"""Of the records that are written. One without a version is the first, whose hashes are of numbers as YAML 1.2 reads them."""
 LENGTH, SHORT = 12, 4  # hex digits; of a Secret's values
 
 
@@ -22,14 +24,12 @@ def sha(value: object, length: int) -> str:
     return _hash(canonical(value))[:length]
 
 
-def fits(value: object, digits: str) -> bool:
-    """Whether a value has this hash."""
-    return bool(digits) and sha(value, len(digits)) == digits
-
-
-def fitted(value: object, digits: str) -> bool:
-    """Whether a value has this hash in a record of the first version."""
-    return bool(digits) and _hash(canonical(oldscalars.value(value), number=_first))[: len(digits)] == digits
+def fits(value: object, digits: str, version: int = VERSION) -> bool:
+    """Whether a value has this hash in a record of a version."""
+    if not digits:
+        return False
+    form = canonical(value) if version >= VERSION else canonical(oldscalars.value(value), number=_first)
+    return _hash(form)[: len(digits)] == digits
 
 
 def canonical(value: object, *, number: Callable[[float], JSON] | None = None) -> JSON:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._kit import plain
-from krm_values._kit.oldscalars import value as value_before
+from krm_values._kit import oldscalars, plain
 from krm_values._kit.pointer import ABSENT
 from krm_values._kit.record import record
 from krm_values._kit.undo import UNKEPT
-from krm_values._kit.undohash import SHORT, fits, fitted
+from krm_values._kit.undohash import SHORT, VERSION, fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -34,7 +32,7 @@ def undo(found: Record, data: JSON) -> Undone:
     edited: list[Path] = []
     lists: list[Path] = []
     for entry in found.entries:
-        place = _Place(state, entry, _SECOND if found.version > 1 else _FIRST)
+        place = _Place(state, entry, found.version)
         done = place.is_there and _STEPS[entry.op, isinstance(place.parent, list)](place)
         if done is _LOST:
             lists.append(place.path[:-1])
@@ -47,27 +45,15 @@ _LOST = object()
 """An element of ours is neither at its index nor elsewhere, and another one stands there."""
 
 
-@record
-class _Reader:
-    """How values are compared with a record: whether one has a hash, and what it is beside the record's values."""
-
-    fits: Callable[[object, str], bool]
-    value: Callable[[object], Any]
-
-
-_FIRST = _Reader(fitted, value_before)
-_SECOND = _Reader(fits, lambda value: value)
-
-
 class _Place:
     """Where an entry is carried out: its parent, the last part of its path, and the path as it is now."""
 
-    __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "reader")
+    __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "version")
 
     parent: Any
 
-    def __init__(self, state: JSON, entry: Entry, reader: _Reader) -> None:
-        self.reader = reader
+    def __init__(self, state: JSON, entry: Entry, version: int) -> None:
+        self.version = version
         *parts, last = (part.replace("~1", "/").replace("~0", "~") for part in entry.path[1:].split("/"))
         self.entry, self.is_sure = entry, True
         self.parent = state
@@ -79,7 +65,7 @@ class _Place:
             step = self._step(part, within.get(pointer, ""))
             path.append(part if step is None else step)
             self.parent = ABSENT if step is None else self.parent[step]
-        if pointer in within and not self.reader.fits(self.parent, within[pointer]):
+        if pointer in within and not fits(self.parent, within[pointer], self.version):
             self.is_sure = False
         self.is_there = isinstance(self.parent, dict) or (isinstance(self.parent, list) and _is_index(last))
         self.last: Any = int(last) if isinstance(self.parent, list) and _is_index(last) else last
@@ -93,7 +79,7 @@ class _Place:
             return part if part in self.parent else None
         if not isinstance(self.parent, list) or not _is_index(part):
             return None
-        found = _index(self.parent, int(part), hashed, self.reader)
+        found = _index(self.parent, int(part), hashed, self.version)
         if found is None:
             self.is_sure = False
             return int(part) if int(part) < len(self.parent) else None
@@ -109,11 +95,15 @@ class _Place:
         return True
 
     def is_pristine(self, value: object) -> bool:
-        return self.entry.value is not ABSENT and plain.same(self.reader.value(value), self.entry.value)
+        return self.entry.value is not ABSENT and plain.same(self._told(value), self.entry.value)
+
+    def _told(self, value: object) -> Any:
+        """A value as a record of this version tells it."""
+        return value if self.version >= VERSION else oldscalars.value(value)
 
     def find(self) -> bool:
         """Go to the list element that the entry means."""
-        found = _index(self.parent, self.last, self.entry.sha, self.reader)
+        found = _index(self.parent, self.last, self.entry.sha, self.version)
         if found is None:
             return False
         self.last, self.path = found, (*self.path[:-1], found)
@@ -123,7 +113,7 @@ class _Place:
 def _remove_key(place: _Place) -> bool:
     if place.before is ABSENT:
         return True
-    if not place.reader.fits(place.before, place.entry.sha):
+    if not fits(place.before, place.entry.sha, place.version):
         return False
     del place.parent[place.last]
     return True
@@ -132,7 +122,7 @@ def _remove_key(place: _Place) -> bool:
 def _replace_key(place: _Place) -> bool:
     if place.before is ABSENT:
         return False
-    return place.put() if place.reader.fits(place.before, place.entry.sha) else place.is_pristine(place.before)
+    return place.put() if fits(place.before, place.entry.sha, place.version) else place.is_pristine(place.before)
 
 
 def _add_key(place: _Place) -> bool:
@@ -172,11 +162,11 @@ _STEPS: dict[tuple[str, bool], Any] = {
 }
 
 
-def _index(elements: list[JSON], index: int, hashed: str, reader: _Reader) -> int | None:
+def _index(elements: list[JSON], index: int, hashed: str, version: int) -> int | None:
     """Where the element with this hash is: at its index or, if elsewhere, the last; by a short hash only if it is the only one."""
-    if index < len(elements) and reader.fits(elements[index], hashed):
+    if index < len(elements) and fits(elements[index], hashed, version):
         return index
-    found = [at for at, element in enumerate(elements) if reader.fits(element, hashed)]
+    found = [at for at, element in enumerate(elements) if fits(element, hashed, version)]
     if not found or (len(hashed) <= SHORT and len(found) > 1):
         return None
     return found[-1]
