@@ -6,13 +6,18 @@ import io
 
 import pytest
 
-from krm_values._cli.diff import Masks, masks, print_diff, unified
+from krm_values._cli import masks
+from krm_values._cli.diff import print_diff, unified
 
-SECRET = "apiVersion: v1\nkind: Secret\nstringData:\n  user: anna\n  password: hunter2 # old\n  key: |\n    line one\n    line two\nother: 1\n"
+SECRET = "apiVersion: v1\nkind: Made\nstringData:\n  user: anna\n  password: hunter2 # old\n  key: |\n    line one\n    line two\nother: 1\n"
 
 
 def diff(old: str | None, new: str | None, *paths: tuple[str | int, ...]) -> str:
-    return unified("a.yaml", old, new, masks(old or "", paths), masks(new or "", paths))
+    if not paths:
+        return unified("a.yaml", old, new)
+    one, other = (masks.hidden(text or "null", paths) for text in (old, new))
+    told = masks.words(one, other)
+    return unified("a.yaml", old, new, masks.lines(old or "", one, told), masks.lines(new or "", other, told))
 
 
 def test_a_changed_line_stands_among_three_lines_of_context():
@@ -44,28 +49,113 @@ def test_forms(old, new, expected):
     assert diff(old, new) == expected
 
 
-def test_a_secret_that_changes_is_seen_to_change_and_not_shown():
+def test_a_value_that_changes_is_seen_to_change_and_not_shown():
     new = SECRET.replace("hunter2", "hunter3").replace("line two", "line three")
     text = diff(SECRET, new, ("stringData", "password"), ("stringData", "key"))
     assert text == (
-        "--- a/a.yaml\n+++ b/a.yaml\n@@ -2,8 +2,8 @@\n kind: Secret\n stringData:\n   user: anna\n"
-        "-  password: <hidden>\n+  password: <hidden>\n   key: <hidden>\n     <hidden>\n-    <hidden>\n+    <hidden>\n other: 1\n"
+        "--- a/a.yaml\n+++ b/a.yaml\n@@ -2,8 +2,8 @@\n kind: Made\n stringData:\n   user: anna\n"
+        "-  password: <hidden>, changed\n+  password: <hidden>, changed\n"
+        "   key: <hidden>, changed\n     <hidden>, changed\n-    <hidden>, changed\n+    <hidden>, changed\n other: 1\n"
     )
 
 
-def test_a_secret_is_not_shown_as_context():
+def test_a_value_that_does_not_change_is_told_so():
     text = diff(SECRET, SECRET.replace("other: 1", "other: 2"), ("stringData", "key"))
     assert "line" not in text
-    assert "-other: 1\n+other: 2\n" in text
+    assert "   key: <hidden>, unchanged\n     <hidden>, unchanged\n     <hidden>, unchanged\n-other: 1\n+other: 2\n" in text
+
+
+def test_a_value_that_is_written_otherwise_only_is_unchanged():
+    text = diff(SECRET, SECRET.replace("hunter2", "'hunter2'"), ("stringData", "password"))
+    assert "-  password: <hidden>, unchanged\n+  password: <hidden>, unchanged\n" in text
+
+
+def test_a_new_value_and_one_that_goes_are_hidden():
+    with_one, without = "a: 1\npw: hunter2\n", "a: 1\n"
+    assert "+pw: <hidden>\n" in diff(without, with_one, ("pw",))
+    assert "-pw: <hidden>\n" in diff(with_one, without, ("pw",))
 
 
 def test_what_cannot_be_read_is_hidden_whole():
     broken = "a: [hunter2\nb: 1\n"
-    assert "hunter2" not in unified("a", broken, None, masks(broken, [("a",)]), Masks())
+    assert shown(broken, ("a",)) == "<hidden>\n<hidden>\n"
 
 
-def test_masks_count_from_the_first_line_of_the_document():
-    assert masks(SECRET, [("stringData", "password")], 10).spans == ((14, 14, 12),)
+def test_lines_count_from_the_first_line_of_the_document():
+    assert masks.lines(SECRET, masks.hidden(SECRET, [("stringData", "password")]), {}, 10) == {14: "  password: <hidden>"}
+
+
+def shown(text: str, *paths: tuple[str | int, ...]) -> str:
+    told = masks.lines(text, masks.hidden(text, paths), {})
+    return "\n".join(told.get(number, line) for number, line in enumerate(text.split("\n")))
+
+
+PW = ("values", "pw")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("values: {host: h, pw: s3cret, port: 1}\n", "values: {host: h, pw: <hidden>, port: 1}\n"),
+        ("values: {pw: 's3 # cret', host: 'a#b'} # was s3cret\n", "values: {pw: <hidden>, host: 'a#b'}\n"),
+        ('{"values": {"pw": "s3cret", "host": "h"}}\n', '{"values": {"pw": <hidden>, "host": "h"}}\n'),
+        ('{"values":\n  {"pw":\n "s3cret",\n "host": 1}}\n', '{"values":\n  {"pw":\n <hidden>,\n "host": 1}}\n'),
+        ("values:\n  pw:\n    s3cret\n  host: h\n", "values:\n  pw:\n    <hidden>\n  host: h\n"),
+        ("values:\n  pw: s3cret\n    and more\n  host: h\n", "values:\n  pw: <hidden>\n    <hidden>\n  host: h\n"),
+        ('values:\n  pw: "s3\n\n    cret" # old\n  host: h\n', "values:\n  pw: <hidden>\n<hidden>\n    <hidden>\n  host: h\n"),
+        ("values: {pw: 's3\n  cret', host: h}\n", "values: {pw: <hidden>\n  <hidden>, host: h}\n"),
+        ("values:\n  pw: |-\n    s3\n\n    cret\n  host: h\n", "values:\n  pw: <hidden>\n    <hidden>\n<hidden>\n    <hidden>\n  host: h\n"),
+        ("values:\n  pw: > # s3cret\n    s3\n    cret\n", "values:\n  pw: <hidden>\n    <hidden>\n    <hidden>\n"),
+        ("values:\n  pw: &a s3cret\n  copy: *a\n", "values:\n  pw: <hidden>\n  copy: *a\n"),
+        ("x: &a s3cret\nvalues:\n  pw: *a\n", "x: <hidden>\nvalues:\n  pw: <hidden>\n"),
+        ("x: &a {pw: s3cret}\nvalues: *a\n", "x: &a {pw: <hidden>}\nvalues: *a\n"),
+        ("x: &a {pw: s3cret}\nvalues: {<<: *a, host: h}\n", "x: &a {pw: <hidden>}\nvalues: {<<: *a, host: h}\n"),
+        ("x: &a s3cret\nvalues: {pw: {in: [*a]}}\n", "x: <hidden>\nvalues: {pw: <hidden>}\n"),
+        ("values:\n  ? pw\n  : s3cret\n  host: h\n", "values:\n  ? pw\n  : <hidden>\n  host: h\n"),
+        ("values: {pw: {a: s3cret, b: [s3cret]}, c: 1}\n", "values: {pw: <hidden>, c: 1}\n"),
+        ("values:\n  pw:\n    a: s3cret\n    # s3cret\n    b: s3cret\n  c: 1\n", "values:\n  pw:\n    <hidden>\n    # <hidden>\n    <hidden>\n  c: 1\n"),
+        ("values: {pw: !!binary czNjcmV0}\n", "values: {pw: <hidden>}\n"),
+        ("values:\r\n  pw: s3cret\r\n  host: h\r\n", "values:\r\n  pw: <hidden>\r\n  host: h\r\n"),
+    ],
+)  # fmt: skip
+def test_whole_values_are_hidden_however_they_are_written(text, expected):
+    assert shown(text, PW) == expected
+
+
+HEAD = "apiVersion: v1\nkind: Secret\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + "stringData:\n  a: s3cret\n  # s3cret\n  b: s3cret # s3cret\n",
+        HEAD + "stringData: {a: s3cret, b: 's3cret'}\n",
+        HEAD + 'data:\n  a:\n    "czNj\n    cmV0" # s3cret\n',
+        HEAD + "data: &d\n  a: &x s3cret\n  b: *x\n",
+        HEAD + "x-common: &d {a: s3cret}\nstringData: *d\n",
+        HEAD + "x-common: &d {a: s3cret}\nstringData:\n  <<: *d\n  b: s3cret\n",
+        HEAD + "stringdata:\n  a: s3cret\n",
+        HEAD + "data: s3cret\n",
+        HEAD + "data: [s3cret]\n",
+        HEAD
+        + "metadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: |\n      {s3cret}\nstringData: {}\n",
+        "apiVersion: v1\nkind: List\nitems:\n- kind: Secret\n  apiVersion: v1\n  stringData:\n    a: s3cret\n- {kind: Secret, data: {b: s3cret}}\n",
+        "apiVersion: x/v1\nkind: ClusterTemplate\nspec:\n  template: {kind: Secret, apiVersion: v1, stringData: {a: s3cret}}\n",
+        "a: &s {kind: Secret, data: {b: s3cret}}\nitems: [*s]\n",
+        "{kind: Secret, stringData: {a: s3cret}, broken\n",
+        '{"kind": "Secret", "apiVersion": "v1", "stringData": {"a": "s3cret"}}\n',
+        "? kind\n: Secret\n? stringData\n: ? a\n  : s3cret\n",
+    ],
+)
+def test_nothing_of_a_secrets_values_is_shown(text):
+    assert "s3" not in shown(text)
+    assert "cmV0" not in shown(text)
+    assert "czNj" not in shown(text)
+
+
+def test_what_else_a_secret_says_is_shown():
+    text = HEAD + "type: Opaque\nmetadata: # the\n  name: s # name\nstringData: # all\n  user: s3cret\n"
+    assert shown(text) == text.replace("s3cret", "<hidden>")
 
 
 def test_colours_only_where_they_are_wanted():

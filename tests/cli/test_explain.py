@@ -9,14 +9,16 @@ from typing import Any
 import jsonpatch
 import pytest
 
-from krm_values._cli.explain import Explained, masked
+from krm_values._cli.explain import Explained
 from krm_values._cli.explainjson import document, fact
+from krm_values._cli.masking import masked
 from krm_values._cli.table import show
 from krm_values._kit.apply import Decision
 from krm_values._kit.function import Outcome
 from krm_values._kit.item import Header, Item, Position, Reading
 from krm_values._kit.plan import Finding, Leaf, New, Note, Origin
 from krm_values._kit.pointer import ABSENT
+from krm_values._kit.record import replace
 from krm_values._kit.scalars import Float
 
 RUN_DATA = {"spec": {"params": [{"name": "url", "value": "x"}]}}
@@ -127,6 +129,30 @@ def test_what_a_secret_put_there_earlier_is_hidden_when_it_is_beaten():
     entry = entries(added(("spec", "a"), "x", FROM_RUN, FROM_SECRET, before="hunter2"))[0]
     assert (entry["before"], entry["after"]) == (None, "x")
     assert "hunter2" not in json.dumps(entry)
+
+
+def test_a_hidden_value_is_told_as_changed_or_unchanged():
+    changed, kept = (
+        added(("spec", "a"), "hunter2", FROM_SECRET, before=before, kept=before == "hunter2") for before in ("x", "hunter2")
+    )
+    assert [entries(one)[0].get("changed") for one in (changed, kept)] == [True, False]
+    assert "<hidden>  <hidden>, changed" in table(changed)
+    assert "<hidden>  <hidden>, unchanged" in table(kept)
+    assert "changed" not in entries(added(("spec", "a"), "hunter2", FROM_SECRET))[0]
+    assert "changed" not in table(added(("spec", "a"), "hunter2", FROM_SECRET))
+
+
+def test_a_value_out_of_a_secret_is_hidden_in_the_map_that_another_layer_set():
+    whole = added(("spec", "a"), {"b": "hunter2", "c": "x"}, FROM_RUN)
+    inner = added(("spec", "a", "b"), "hunter2", FROM_SECRET)
+    assert entries(whole, inner)[0]["after"] == {"b": "<hidden>", "c": "x"}
+    assert "hunter2" not in table(whole, inner)
+
+
+def test_what_an_earlier_run_took_out_of_a_secret_is_hidden_whatever_is_decided_now():
+    decision = replace(added(("spec", "a"), "x", FROM_RUN, before={"b": "hunter2", "c": "y"}), withheld=(("spec", "a", "b"),))
+    assert entries(decision)[0]["before"] == {"b": "<hidden>", "c": "y"}
+    assert "hunter2" not in table(decision)
 
 
 def test_everything_in_a_secret_is_hidden():

@@ -120,7 +120,7 @@ def test_rule_41_keys_become_texts(text, keys):
         ("a: [b?c]", "line 1, column 5: must quote a text with `?` inside `[]` or `{}`"),
         ("a: !!int b", "line 1, column 4: must have a value that fits its tag"),
         ("a: b\n<<: [c]", "line 2, column 6: must merge maps only with `<<`"),
-        ("a: *b", 'line 1, column 4: must define the anchor "b" before its alias'),
+        ("a: *b", "line 1, column 4: must define the alias's anchor before it"),
         ("a: 'b", "line 1, column 6: is not YAML: found unexpected end of stream"),
     ],
 )

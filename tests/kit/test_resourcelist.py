@@ -189,7 +189,7 @@ BAD = [
     (
         "an alias to nothing",
         (HEAD + "items: []\nfunctionConfig: *a\n").encode(),
-        'line 4, column 17: must define the anchor "a" before its alias',
+        "line 4, column 17: must define the alias's anchor before it",
     ),
     ("deep", ('{"a":' + "[" * 100_000).encode(), "line 1, column 205: must not nest deeper than 200 levels"),
 ]
@@ -208,7 +208,7 @@ UNREADABLE = [
     ("not YAML", "- a: b: c\n", (1, 7), "is not YAML: mapping values are not allowed in this context"),
     ("repeated key", "- a: 1\n  a: 2\n", (2, 3), "must not repeat the key `a`"),
     ("tab", "- a:\n  \tb: 1\n", (2, 3), "must be indented by blanks, found a tab"),
-    ("alias to nothing", "- a: *x\n", (1, 6), 'must define the anchor "x" before its alias'),
+    ("alias to nothing", "- a: *x\n", (1, 6), "must define the alias's anchor before it"),
     ("complex key", "- ? [a]\n  : b\n", (1, 5), "must have scalar keys, found a map or list as a key"),
 ]
 

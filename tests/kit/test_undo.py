@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -138,11 +139,88 @@ def test_cases_a_to_d(pristine, result, now, expected, edited):
     assert done.edited == edited
 
 
-def test_a_short_hash_finds_an_element_elsewhere_only_if_it_is_the_only_one():
-    found = record({"l": []}, {"l": ["ours"]}, secret=lambda _: True)
-    assert len(found.entries[0].sha) == 4
+def out_of_secret(*values):
+    return lambda _, value: value in values
+
+
+def test_a_short_hash_of_an_earlier_version_finds_an_element_elsewhere_only_if_it_is_the_only_one():
+    found = Record((), (Entry("remove", "/l/0", sha("ours", 4)),))
     assert back(found, {"l": ["x", "ours"]}) == {"l": ["x"]}
     assert undone(found, {"l": ["x", "ours", "ours"]}).lists == (("l",),)
+
+
+def test_a_scalar_out_of_a_secret_has_no_hash_and_is_undone_unchecked():
+    found = kept({"a": 1}, {"a": "s3cret", "b": "s3cret"}, secret=out_of_secret("s3cret"))
+    assert undo.to_text(found) == (
+        '{"by":["Package//p"],"undo":[{"op":"remove","path":"/b","secret":true},{"op":"replace","path":"/a","secret":true,"value":1}],"v":2}'
+    )
+    assert undone(found, {"a": "by hand", "b": "by hand"}) == undone(found, {"a": "s3cret", "b": "s3cret"})
+    assert back(found, {"a": "s3cret", "b": "s3cret"}) == {"a": 1}
+
+
+def test_scalars_out_of_a_secret_are_blanked_before_what_holds_them_is_hashed():
+    first, second = (
+        undo.to_text(record({}, {"m": {"pw": secret, "host": "h"}}, secret=out_of_secret(secret)))
+        for secret in ("one", "other")
+    )
+    assert first == second
+    assert '"blank":["/m/pw"]' in first
+    found = undo.from_text(first)
+    assert back(found, {"m": {"pw": "a third", "host": "h"}}) == {}
+    assert undone(found, {"m": {"pw": "one", "host": "by hand"}}).edited == (("m",),)
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        (["x", "s3cret"], ["x"]),
+        (["x", "another"], ["x"]),
+        (["x"], ["x"]),
+        (["hand", "x", "s3cret"], None),  # which of them is ours cannot be told: nothing is taken away
+        (["x", "s3cret", "hand"], None),
+        (["y", "s3cret"], None),
+    ],
+)
+def test_an_element_out_of_a_secret_goes_only_from_a_list_that_is_as_it_was_left(now, expected):
+    found = kept({"l": ["x"]}, {"l": ["x", "s3cret"]}, secret=out_of_secret("s3cret"))
+    done = undone(found, {"l": now})
+    assert done.data == {"l": now if expected is None else expected}
+    assert bool(done.lists) is (expected is None)
+
+
+ENV: Any = {"name": "PW", "value": "s3cret"}
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        ([{"name": "A", "value": "1"}, ENV], [{"name": "A", "value": "1"}]),
+        (
+            [{"name": "B"}, {"name": "A", "value": "1"}, {"name": "PW", "value": "new"}],
+            [{"name": "B"}, {"name": "A", "value": "1"}],
+        ),
+    ],
+)
+def test_an_element_with_a_scalar_out_of_a_secret_is_known_by_the_rest_of_it(now, expected):
+    before = [{"name": "A", "value": "1"}]
+    found = kept({"l": before}, {"l": [*before, ENV]}, secret=out_of_secret("s3cret"))
+    assert back(found, {"l": now}) == {"l": expected}
+
+
+def test_an_element_that_is_all_out_of_a_secret_is_not_taken_for_another():
+    before: Any = {"name": "A", "value": "1"}
+    other: Any = {"name": "B", "value": "2"}
+    found = kept({"l": [before]}, {"l": [before, ENV]}, secret=out_of_secret("s3cret", "PW"))
+    assert back(found, {"l": [before, ENV]}) == {"l": [before]}
+    done = undone(found, {"l": [before, other, ENV]})
+    assert (done.data, done.lists) == ({"l": [before, other, ENV]}, (("l",),))
+
+
+@settings(max_examples=150, deadline=None)
+@given(MAPS, MAPS, LEAVES)
+def test_with_secrets_what_was_done_is_undone_and_no_value_is_in_the_record(pristine, result, secret):
+    found = kept(pristine, result, secret=out_of_secret(secret))
+    assert plain.same(back(found, result), pristine)
 
 
 def test_a_secrets_values_are_not_kept():
@@ -154,7 +232,7 @@ def test_a_secrets_values_are_not_kept():
         "/data/c": ABSENT,
         "/data/d": ABSENT,
     }
-    assert {len(entry.sha) for entry in found.entries} == {0, 4}
+    assert {(entry.sha, entry.secret) for entry in found.entries} == {("", True), ("", False)}
     assert back(found, result) == {"data": {"a": UNKEPT, "b": "", "c": UNKEPT}}
     whole = kept({"data": {"a": "QQ=="}}, {"kind": "Secret"}, in_secret=True)
     assert "QQ==" not in undo.to_text(whole)
@@ -192,6 +270,12 @@ def test_more_than_64_kib_is_refused():
         *("", "null", "[]", "{", "x", '{"by":[],"undo":{}}x', '{"undo":[]}', '{"by":[1],"undo":[]}', '{"by":[],"undo":[1]}'),
         *('{"by":[],"undo":[{"op":"copy","path":"/a"}]}', '{"by":[],"undo":[{"op":"add","path":"a","value":1}]}'),
         *('{"by":[],"undo":[{"op":"remove","path":"/a"}]}', '{"by":[],"undo":[{"op":"remove","path":"/a","sha":1}]}'),
+        *(
+            '{"by":[],"undo":[{"op":"remove","path":"/a","sha":"1","secret":true}]}',
+            '{"by":[],"undo":[{"op":"add","path":"/a","secret":true}]}',
+        ),
+        '{"by":[],"undo":[{"op":"remove","path":"/a","secret":"yes"}]}',
+        '{"by":[],"undo":[{"op":"remove","path":"/a","sha":"1","blank":[1]}]}',
         *('{"by":[],"undo":[],"more":1}', '{"by":[],"undo":[{"op":"remove","path":"/a","sha":"1","more":1}]}'),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,15 @@ Json = Any
 UNKEPT = base64.b64encode(b"what a Secret held").decode()
 
 
+def _down(value: Json, pointer: str) -> Json:
+    """What stands at a pointer, or the first list on the way."""
+    for part in pointer.split("/")[1:]:
+        if not isinstance(value, dict):
+            return value
+        value = value.get(part.replace("~1", "/").replace("~0", "~"))
+    return value
+
+
 @dataclass
 class Entry:
     """One item that somebody wrote. base: as it was before the last run that went well, left: as that run left it."""
@@ -32,9 +42,20 @@ class Entry:
     def recorded(self) -> bool:
         return UNDO in notes(self.item)
 
+    def _hides_an_edit(self) -> bool:
+        """Whether a place was edited by hand of which no hash is kept, or a list with such a place in it: what came out of a Secret."""
+        now = stripped(self.item)
+        entries = json.loads(notes(self.item)[UNDO])["undo"]
+        pointers = [
+            pointer for entry in entries for pointer in (*entry.get("blank", ()), *[entry["path"]] * ("secret" in entry))
+        ]
+        return any(not same(_down(now, pointer), _down(self.left, pointer)) for pointer in pointers)
+
     def pristine(self, hands: Hands) -> Json:
         if self.base is None or not self.recorded:
             return stripped(self.item)
+        if self._hides_an_edit():
+            raise Unclear
         return undone(self.base, self.left, stripped(self.item), hands)
 
 

@@ -84,4 +84,4 @@ def test_a_misreading_shows(monkeypatch, module, name, misreading):
 )
 def test_a_misreading_of_later_states_shows(monkeypatch, module, name, misreading):
     monkeypatch.setattr(module, name, misreading)
-    assert any(glasskube_later.difference(seed, *glasskube_made.case(seed)) for seed in range(300))
+    assert any(glasskube_later.difference(seed, *glasskube_made.case(seed)) for seed in range(600))

@@ -6,7 +6,7 @@ import gc
 import sys
 from pathlib import Path
 
-from krm_values._cli import arguments, explain, explainjson, package, pipe, tools
+from krm_values._cli import arguments, explain, explainjson, masking, package, pipe, tools
 from krm_values._kit import emit, report
 from krm_values._kit.record import replace
 
@@ -75,6 +75,12 @@ def _of_step(entry: Ran) -> Explained:
 
 def _patch(explained: Sequence[Explained], items: Sequence[Sequence[Item]], *, secrets: bool) -> list[JSON]:
     operations: list[JSON] = []
+    hides = False
     for entry, seen in zip(explained, items, strict=True):
-        operations += entry.outcome.operations if secrets else explain.masked(entry.outcome, seen)
+        shown = entry.outcome.operations if secrets else masking.masked(entry.outcome, seen)
+        hides = hides or masking.hides(entry.outcome.operations, shown)
+        operations += shown
+    if hides:
+        text = "values that come out of Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
+        print(f"warning: {text}", file=sys.stderr)
     return operations

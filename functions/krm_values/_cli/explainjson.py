@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._cli.explain import hides_after, hides_before, line_of
+from krm_values._cli.explain import line_of
+from krm_values._cli.masking import Masking
 from krm_values._kit import results
 from krm_values._kit.emit import as_json
 from krm_values._kit.item import Item
@@ -44,7 +45,8 @@ def _step(entry: Explained, texts: _Texts) -> Iterator[str]:
     outcome = entry.outcome
     place = f'"package":{as_json(entry.package)},"step":{as_json(entry.step)},' if entry.step else ""
     yield f'\n{{"function":{as_json(entry.function)},{place}"decisions":['
-    yield from _listed(map(texts.decision, outcome.decisions))
+    masking = Masking(outcome, show_secrets=texts.show_secrets)
+    yield from _listed(texts.decision(decision, masking) for decision in outcome.decisions)
     yield '\n],"notes":['
     yield from _listed(as_json({"topic": note.topic, "subject": note.subject, "data": note.data}) for note in outcome.notes)
     yield '],"findings":['
@@ -63,45 +65,48 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 class _Texts:
     """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
 
-    __slots__ = ("_kept", "_lines", "_paths", "_show_secrets", "_words")
+    __slots__ = ("_kept", "_lines", "_paths", "_words", "show_secrets")
 
     def __init__(self, *, show_secrets: bool, lines: bool = True) -> None:
-        self._show_secrets, self._lines = show_secrets, lines
+        self.show_secrets, self._lines = show_secrets, lines
         self._kept: dict[int, tuple[object, str]] = {}
         self._paths: dict[Path, tuple[str, str]] = {}
         self._words: dict[object, str] = {}
 
-    def decision(self, decision: Decision) -> str:
-        """A decision; `before` and `after` are left out where there is no value."""
-        item, leaf, shows = decision.item, decision.leaf, self._show_secrets
+    def decision(self, decision: Decision, masking: Masking) -> str:
+        """A decision; `before` and `after` are left out where there is no value. A hidden value says whether it has changed."""
+        item, leaf = decision.item, decision.leaf
         field, pointer = self.path(decision.path)
         parts = [
             f'{{"item":{item.number if isinstance(item, Item) else "null"},{self.place(item)}',
             f'"path":{field},"pointer":{pointer},"kept":{as_json(decision.kept)}',
         ]
-        if decision.before is not ABSENT:
-            parts.append(self.said("before", decision.before, hidden=not shows and hides_before(decision)))
-        if decision.after is not ABSENT:
-            parts.append(self.said("after", decision.after, hidden=not shows and hides_after(decision)))
+        for name, (value, hidden) in (("before", masking.before(decision)), ("after", masking.after(decision))):
+            if value is not ABSENT:
+                parts.append(self.said(name, value, hidden=hidden))
+                if hidden and name == "after" and decision.before is not ABSENT:
+                    parts.append(f'"changed":{as_json(not decision.kept)}')
         if leaf is not None:
             if leaf.inner is not None:
                 parts.append(f'"inner":{self.path(leaf.inner)[0]}')
-            parts.append(f'"origin":{self.origin(leaf.origin)},"beaten":[{",".join(map(self.origin, leaf.beaten))}]')
+            hides = decision.secret and not self.show_secrets
+            beaten = ",".join(self.origin(origin, hides=hides) for origin in leaf.beaten)
+            parts.append(f'"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{beaten}]')
         return ",".join(parts) + "}"
 
-    def origin(self, origin: Origin) -> str:
-        """An origin, with what it came by: mostly one after another."""
-        text, closing = self._layer(origin), "}"
+    def origin(self, origin: Origin, *, hides: bool = False) -> str:
+        """An origin, with what it came by: mostly one after another. hides: the decided value is hidden whatever its origin says."""
+        text, closing = self._layer(origin, hides=hides), "}"
         while len(origin.via) == 1:
             (origin,) = origin.via
-            text, closing = f'{text},"via":[{self._layer(origin)}', "}]" + closing
+            text, closing = f'{text},"via":[{self._layer(origin, hides=hides)}', "}]" + closing
         if origin.via:
-            text += f',"via":[{",".join(map(self.origin, origin.via))}]'
+            text += f',"via":[{",".join(self.origin(one, hides=hides) for one in origin.via)}]'
         return text + closing
 
-    def _layer(self, origin: Origin) -> str:
+    def _layer(self, origin: Origin, *, hides: bool) -> str:
         """An origin up to what it came by."""
-        hidden = not self._show_secrets and origin.secret
+        hidden = not self.show_secrets and (hides or origin.secret)
         text = f'{{"layer":{self._word(origin.layer)},{self.said("value", origin.value, hidden=hidden)}'
         if origin.item is not None:
             text += f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'

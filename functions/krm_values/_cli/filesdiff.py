@@ -1,65 +1,97 @@
-"""The diff of all files of a rendered package, the values that come out of Secrets or stand in one masked."""
+"""The diff of all files of a rendered package, the values that come out of Secrets or stand in one hidden."""
 
 from __future__ import annotations
 
-from krm_values._cli import files
-from krm_values._cli.diff import Masks, masks, unified
-from krm_values._cli.explain import hides_after, hides_before
+from krm_values._cli import files, masks
+from krm_values._cli.diff import unified
+from krm_values._cli.masking import hides_after, hides_before
 from krm_values._kit import documents
+from krm_values._kit.generated import header_of
 from krm_values._kit.item import Item, is_secret
-from krm_values._kit.pointer import get
+from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from krm_values._cli.masks import Hidden
     from krm_values._cli.render import Rendered
+    from krm_values._kit.documents import Documents
+    from krm_values._kit.plan import New
     from krm_values._kit.pointer import Path
 
-    Hidden = Mapping[tuple[str, int], set[Path]]  # by path and index
+    _Identity = tuple[str, str, str, str]
+    Taken = Mapping[tuple[str, int] | _Identity, set[Path]]  # by path and index, of a generated object by identity
 
-_VALUES = ("data", "stringData")
+
+@record
+class _Part:
+    """One document of a file: its identity, text and first line (from 0), and what of it is hidden."""
+
+    identity: _Identity
+    text: str
+    line: int
+    hidden: Hidden
 
 
 def diff(done: Rendered, *, show_secrets: bool) -> str:
     """One unified diff, files in the order of their paths."""
-    hidden = None if show_secrets else _hidden(done)
-    parts = []
-    for change in files.changes(done.loaded):
-        old, old_masks = _side(change.path, done.loaded.contents.get(change.path), hidden)
-        new, new_masks = _side(change.path, change.new, hidden)
-        parts.append(unified(change.path, old, new, old_masks, new_masks))
-    return "".join(parts)
+    taken = {} if show_secrets else _taken(done)
+    return "".join(
+        _of_file(change.path, done.loaded.contents.get(change.path), change.new, taken, show_secrets=show_secrets)
+        for change in files.changes(done.loaded)
+    )
 
 
-def _side(path: str, content: bytes | None, hidden: Hidden | None) -> tuple[str | None, Masks]:
-    if content is None:
-        return None, Masks()
-    return content.decode(), Masks() if hidden is None else _masks(path, content, hidden)
+def _of_file(path: str, old: bytes | None, new: bytes | None, taken: Taken, *, show_secrets: bool) -> str:
+    before, after = (None if content is None else content.decode() for content in (old, new))
+    if show_secrets:
+        return unified(path, before, after)
+    sources = [documents.read(content or b"", path) for content in (old, new)]
+    found: dict[_Identity, set[Path]] = {}  # what either state says of a resource counts for both
+    for item in (item for source in sources for item in source.items):
+        here = taken.get((path, item.position.index), ()), taken.get(_identity(item), ())
+        found.setdefault(_identity(item), set()).update(item.withheld, *here)
+    one, other = ([_part(source, item, found[_identity(item)]) for item in source.items] for source in sources)
+    return unified(path, before, after, _shown(one, other), _shown(other, one))
 
 
-def _hidden(done: Rendered) -> Hidden:
+def _shown(parts: list[_Part], others: list[_Part]) -> dict[int, str]:
+    """The lines of a file that show something hidden, as they may be shown beside the other state of the file."""
+    by_identity = {part.identity: part.hidden for part in others}
+    shown: dict[int, str] = {}
+    for part in parts:
+        other = by_identity.get(part.identity)
+        told = masks.words(part.hidden, other) if other else {}
+        shown |= masks.lines(part.text, part.hidden, told, part.line)
+    return shown
+
+
+def _part(source: Documents, item: Item, found: set[Path]) -> _Part:
+    text = source.text(item.number)
+    return _Part(_identity(item), text, item.position.line - 1, masks.hidden(text, found))
+
+
+def _identity(item: Item) -> _Identity:
+    return item.api_version, item.kind, item.namespace, item.name
+
+
+def _taken(done: Rendered) -> Taken:
     """Where the steps wrote, or found, what must not be shown."""
-    found: dict[tuple[str, int], set[Path]] = {}
+    found: dict[tuple[str, int] | _Identity, set[Path]] = {}
     for entry in done.ran:
         for decision in entry.outcome.decisions:
-            if isinstance(decision.item, Item) and (hides_after(decision) or hides_before(decision)):
-                position = decision.item.position
-                found.setdefault((position.path, position.index), set()).add(decision.path)
+            if hides_after(decision) or hides_before(decision):
+                here = found.setdefault(_place(decision.item), set())
+                here.add(decision.path)
+                if isinstance(decision.item, Item) and is_secret(decision.item):
+                    here |= {("data",), ("stringData",)}  # also where it is turned into another kind
     return found
 
 
-def _masks(path: str, content: bytes, hidden: Hidden) -> Masks:
-    spans: list[tuple[int, int, int]] = []
-    source = documents.read(content, path)
-    for item in source.items:
-        wanted = set(hidden.get((path, item.position.index), ()))
-        if is_secret(item):
-            wanted |= {(field, key) for field in _VALUES for key in _keys(item, field)}
-        spans += masks(source.text(item.number), wanted, item.position.line - 1).spans
-    return Masks(tuple(spans))
-
-
-def _keys(item: Item, field: str) -> list[str]:
-    values = get(item.data, (field,))
-    return list(values) if isinstance(values, dict) else []
+def _place(item: Item | New) -> tuple[str, int] | _Identity:
+    if isinstance(item, Item):
+        return item.position.path, item.position.index
+    kind, _, namespace, name = header_of(item.data)
+    version = item.data.get("apiVersion") if isinstance(item.data, dict) else ""
+    return str(version), kind, namespace, name

@@ -51,8 +51,9 @@ pipeline order.
 --json prints {apiVersion, kind: Explanation, steps: [{function, package, step, decisions, notes, findings}]}, one
 decision per line. A decision has item (its place in the list), resource, file, path, pointer, kept, before, after,
 origin and beaten; an origin has layer, value, resource, file, path, inner, line, facts and via. `before` or `after`
-is left out where there is no value; a hidden one is null beside `hidden: true`. --patch prints one RFC 6902 array
-whose paths begin at /items/N of the input; it is [] when a finding is an error. The exit code is the one of `run`.
+is left out where there is no value; a hidden one is null beside `hidden: true`, and `changed` says whether it is another
+than before. --patch prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an
+error. With hidden values in it, it cannot be applied, which is said. The exit code is the one of `run`.
 """
 _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image

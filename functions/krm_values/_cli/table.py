@@ -6,7 +6,9 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from krm_values._cli.explain import hides_after, hides_before, line_of
+from krm_values._cli.explain import line_of
+from krm_values._cli.masking import Masking
+from krm_values._cli.masks import CHANGED, UNCHANGED
 from krm_values._kit import emit, results
 from krm_values._kit.item import Item
 from krm_values._kit.pointer import ABSENT, to_field
@@ -45,42 +47,49 @@ def _step(entry: Explained, *, show_secrets: bool) -> list[RenderableType]:
     if entry.step:
         parts.append(Text(f"{entry.package or '.'}: {entry.step}: {entry.function}", style="bold"))
     if entry.outcome.decisions:
-        parts.append(_table(entry.outcome.decisions, show_secrets=show_secrets))
+        masking = Masking(entry.outcome, show_secrets=show_secrets)
+        parts.append(_table(entry.outcome.decisions, masking, show_secrets=show_secrets))
     else:
         parts.append(Text(f"{entry.function} decides no value here"))
     parts += [Text(_note(note)) for note in entry.outcome.notes]
     return parts
 
 
-def _table(decisions: Sequence[Decision], *, show_secrets: bool) -> Table:
+def _table(decisions: Sequence[Decision], masking: Masking, *, show_secrets: bool) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for title in ("RESOURCE", "PATH", "BEFORE", "AFTER", "ORIGIN", "BEATEN"):
         table.add_column(title, overflow="fold")
     last = None
     for decision in decisions:
         first, last = decision.item is not last, decision.item
-        cells = _cells(decision, show_secrets=show_secrets)
+        cells = _cells(decision, masking, show_secrets=show_secrets)
         table.add_row(Text(_named(decision.item) if first else ""), *map(Text, cells), style="dim" if decision.kept else None)
     return table
 
 
-def _cells(decision: Decision, *, show_secrets: bool) -> tuple[str, str, str, str, str]:
+def _cells(decision: Decision, masking: Masking, *, show_secrets: bool) -> tuple[str, str, str, str, str]:
     leaf = decision.leaf
     path = to_field(decision.path) + (f" » {to_field(leaf.inner)}" if leaf is not None and leaf.inner is not None else "")
-    before = _value(decision.before, hidden=hides_before(decision) and not show_secrets)
-    after = "kept" if decision.kept else _value(decision.after, hidden=hides_after(decision) and not show_secrets)
+    before, (decided, hidden) = _value(masking.before(decision)[0]), masking.after(decision)
+    if hidden and decision.before is not ABSENT:
+        after = UNCHANGED if decision.kept else CHANGED
+    else:
+        after = "kept" if decision.kept else _value(decided)
     if leaf is None:
         return path, before, after, "", ""
-    winner, *beaten = (_said(origin, decision.item, show_secrets=show_secrets) for origin in (leaf.origin, *leaf.beaten))
+    winner, *beaten = (
+        _said(origin, decision.item, hides=not show_secrets and (decision.secret or origin.secret))
+        for origin in (leaf.origin, *leaf.beaten)
+    )
     return path, before, after, winner, "\n".join(beaten)
 
 
-def _said(origin: Origin, item: Item | New, *, show_secrets: bool) -> str:
+def _said(origin: Origin, item: Item | New, *, hides: bool) -> str:
     """A layer's address and its value."""
     address = _origin(origin, item)
     if origin.value is None:
         return address
-    return f"{address} = {_value(origin.value, hidden=origin.secret and not show_secrets)}"
+    return f"{address} = {_value(results.HIDDEN if hides else origin.value)}"
 
 
 def _origin(origin: Origin, item: Item | New) -> str:
@@ -112,10 +121,10 @@ def _named(item: Item | New) -> str:
     return f"{file} {results.title(item)}".strip()
 
 
-def _value(value: object, *, hidden: bool) -> str:
+def _value(value: object) -> str:
     if value is ABSENT:
         return ""
-    if hidden:
+    if value is results.HIDDEN:
         return results.HIDDEN
     text = emit.flow(value)  # type: ignore[arg-type]
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"

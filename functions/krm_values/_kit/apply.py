@@ -10,6 +10,7 @@ from krm_values._kit.item import Item
 from krm_values._kit.plan import Leaf, New
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record, replace
+from krm_values._kit.withheld import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ _ANNOTATIONS = ("metadata", "annotations")
 
 @record
 class Decision:
-    """What was decided of one value, as `explain` prints it. `before` and `after` are ABSENT where there is no value."""
+    """What was decided of one value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
+
+    withheld: where the item held values out of Secrets before this run. secret: `after` holds one, whatever its origin says.
+    """
 
     item: Item | New
     path: Path
@@ -33,12 +37,14 @@ class Decision:
     after: object
     leaf: Leaf | None
     kept: bool
+    withheld: tuple[Path, ...] = ()
+    secret: bool = False
 
 
 class State:
     """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there."""
 
-    __slots__ = ("_before", "data", "decisions", "edits", "item", "operations")
+    __slots__ = ("_before", "_withheld", "data", "decisions", "edits", "item", "operations")
 
     def __init__(self, item: Item | New) -> None:
         self.item = item
@@ -47,6 +53,7 @@ class State:
         self.operations: list[dict[str, JSON]] = []
         self.decisions: list[Decision] = []
         self._before: Any = ABSENT  # what it was, where that is not what its data says
+        self._withheld: tuple[Path, ...] = ()  # where that held values out of Secrets
 
     @property
     def number(self) -> int:
@@ -56,9 +63,15 @@ class State:
     def began(self, data: JSON) -> None:
         """Say what a generated or undone object was before this run."""
         self._before = data
+        self._withheld = places(annotations_of(data), data)
 
     def said(self) -> Iterator[Decision]:
         """Every decision; those of a generated object's leaves first."""
+        found = self._withheld or (self.item.withheld if isinstance(self.item, Item) else ())
+        for decision in self._said():
+            yield replace(decision, withheld=found) if found else decision
+
+    def _said(self) -> Iterator[Decision]:
         if isinstance(self.item, New) and self.item.written:
             texts: dict[Path, Any] = {}
             for leaf in self.item.leaves:
@@ -182,6 +195,12 @@ class State:
         if path != _ANNOTATIONS or not isinstance(value, dict) or not isinstance(self.item, Item):
             return value
         return {**value, **self.item.reading.annotations}
+
+
+def annotations_of(data: JSON) -> Mapping[str, str]:
+    """The annotations of plain data that are text."""
+    found = get(data, _ANNOTATIONS)
+    return {key: text for key, text in found.items() if isinstance(text, str)} if isinstance(found, dict) else {}
 
 
 def whole(seen: JSON, hidden: Mapping[str, str]) -> Any:

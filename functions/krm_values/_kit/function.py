@@ -11,6 +11,7 @@ from krm_values._kit.results import in_order
 from krm_values._kit.run import Run, mentioning
 from krm_values._kit.select import Resources
 from krm_values._kit.served import misspelt
+from krm_values._kit.withheld import TELLING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from krm_values._kit.item import Item
     from krm_values._kit.plan import Plan, Severity
     from krm_values._kit.recorded import Recorder
+    from krm_values._kit.redaction import Redaction
     from krm_values._kit.run import Carrier
     from krm_values._kit.served import Served
 
@@ -68,7 +70,8 @@ class Outcome:
     """What a run decided. With an error finding nothing is edited, removed or added.
 
     edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. unmatched: what to say where there was
-    nothing to work on; no finding, so that such a list leaves byte for byte as it came.
+    nothing to work on; no finding, so that such a list leaves byte for byte as it came. redaction: what hides the values in them that
+    other functions took out of Secrets, if there are any.
     """
 
     findings: tuple[Finding, ...]
@@ -79,6 +82,7 @@ class Outcome:
     decisions: Sequence[Decision]
     notes: tuple[Note, ...]
     unmatched: str = ""
+    redaction: Redaction | None = None
 
     @property
     def failed(self) -> bool:
@@ -98,13 +102,17 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     findings += [entry for entry in decided if isinstance(entry, Finding)]
     told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     findings += [_unreadable(item, item.error) for item in items if item.error and id(item) not in told]
-    run = Run(carrier, findings)
+    redaction = _redaction(others, carrier)
+    run = Run(carrier, findings, redaction)
     for entry in decided:
         run.take(entry)
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
     if recorder and function.record:
         recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
+    notes = tuple(entry for entry in decided if isinstance(entry, Note))
+    if redaction:
+        findings, notes = [*map(redaction.finding, findings)], tuple(map(redaction.note, notes))
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
     if failed:
@@ -116,9 +124,24 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
         () if failed else tuple(run.added),
         () if failed else run.operations(repeats),
         lazy(run.decisions),
-        tuple(entry for entry in decided if isinstance(entry, Note)),
+        notes,
         _unmatched(function, items, run, decided),
+        redaction,
     )
+
+
+def _redaction(items: list[Item], carrier: Carrier) -> Redaction | None:
+    """What hides the values that other functions took out of Secrets, if there are any.
+
+    Objects that were generated do not count: what is in them stands elsewhere too, or is gone.
+    """
+    told = {id(item): item for key in TELLING for item in mentioning(key, items, carrier)}
+    found = {key: item for key, item in told.items() if _GENERATED not in item.marks and item.withheld}
+    if not found:
+        return None
+    from krm_values._kit.redaction import Redaction  # noqa: PLC0415 - few lists hold such values
+
+    return Redaction(found.values())
 
 
 def _undone(function: Function, items: list[Item], carrier: Carrier) -> tuple[Recorder | None, list[Item]]:

@@ -77,6 +77,7 @@ class Item:
         "_read",
         "_reading",
         "_relative",
+        "_withheld",
         "api_version",
         "error",
         "group",
@@ -100,6 +101,7 @@ class Item:
         self._call(header)
         self._read, self._position, self._relative = read, position, relative
         self._reading: Reading | None = None
+        self._withheld: tuple[Path, ...] | None = None
         self.error: InputError | None = None  # why it could not be read; place within the item's text
         self.writers = _NO_WRITERS  # who wrote into it in earlier runs, if the function keeps an undo record
 
@@ -131,6 +133,22 @@ class Item:
     def header(self) -> Header:
         """Its apiVersion, kind, namespace and name."""
         return Header(self.api_version, self.kind, self.namespace, self.name)
+
+    @property
+    def withheld(self) -> tuple[Path, ...]:
+        """Where values stand that came out of a Secret, though this is none: what records and marks of other runs say."""
+        if self._withheld is None:
+            self.withhold(self.reading.annotations, self.data)
+        return self._withheld or ()
+
+    def withhold(self, annotations: Mapping[str, str], data: JSON, but: str = "") -> None:
+        """Read from these annotations what is withheld in the data, but for the record in one of them."""
+        own = [key for key in annotations if key.startswith("krm-values.dev/")]
+        self._withheld = ()
+        if own:
+            from krm_values._kit import withheld  # noqa: PLC0415 - few items have them
+
+            self._withheld = withheld.places(annotations, data, but)
 
     @property
     def marks(self) -> Mapping[str, str]:
@@ -193,6 +211,18 @@ class Item:
 def is_secret(item: Item) -> bool:
     """Whether the item is a core Secret."""
     return item.kind == "Secret" and item.group == ""
+
+
+def withholds(item: Item, path: Path) -> bool:
+    """Whether what stands at a path of an item must not be shown: in a Secret, or where a value came out of one."""
+    if is_secret(item):
+        return True
+    found = item.withheld
+    if not found:
+        return False
+    from krm_values._kit.withheld import touches  # noqa: PLC0415 - few items have any
+
+    return touches(found, path)
 
 
 def position_of(annotations: Mapping[str, str]) -> Position:

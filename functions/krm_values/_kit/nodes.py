@@ -160,12 +160,13 @@ class Nodes:
         return event, end
 
     def _alias(self, node: Node) -> Node:
+        """The alias; no message tells its name, which may be a password that begins with `*`."""
         name = node.anchor or ""
         target = self.anchors.get(name) or (self._outer(name) if self._outer else None)
         if target is None:
-            raise UndefinedAliasError(f'must define the anchor "{name}" before its alias', node.line + 1, node.column + 1)
+            raise UndefinedAliasError("must define the alias's anchor before it", node.line + 1, node.column + 1)
         if target.end == _OPEN:
-            raise InputError(f'must not use the alias "{name}" inside its own anchor', node.line + 1, node.column + 1)
+            raise InputError("must not use an alias inside its own anchor", node.line + 1, node.column + 1)
         node.kind, node.target, node.tag = "alias", target, None
         return node
 

@@ -81,7 +81,7 @@ def written(covered: Iterable[Covered], result: JSON) -> JSON:
 def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own: str) -> tuple[Entry, ...]:
     """The entries but those that would bring back a key that another function had added: that one adds it itself."""
     added = {
-        entry.path: (entry.sha, other.version)
+        entry.path: (entry, other.version)
         for other in _others(annotations, own)
         for entry in other.entries
         if entry.op == "remove"
@@ -89,8 +89,13 @@ def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own
     return tuple(
         entry
         for entry in entries
-        if entry.op != "add" or entry.within or entry.path not in added or not fits(entry.value, *added[entry.path])
+        if entry.op != "add" or entry.within or entry.path not in added or not _left(*added[entry.path], entry.value)
     )
+
+
+def _left(added: Entry, version: int, value: object) -> bool:
+    """Whether a function that added a key had left this value there; of one out of a Secret it cannot be told. version: of its record."""
+    return added.secret or fits(value, added.sha, version=version)
 
 
 def _covered(paths: Iterable[Path], data: JSON, below: JSON) -> Iterator[Covered]:
@@ -116,7 +121,7 @@ def _is_over(entry: Entry, places: Iterable[Path], data: JSON) -> bool:
 def _is_secret_in(found: Record, over: Entry) -> bool:
     """Whether what we had written below another function's entry comes out of a Secret: of that no other hash is made."""
     ours = (entry for entry in found.entries if _meet(_keys(entry), _keys(over)))
-    return any(entry.op != "add" and len(entry.sha) < LENGTH for entry in ours)
+    return any(entry.blank or (entry.op != "add" and len(entry.sha) < LENGTH) for entry in ours)
 
 
 def _meet(one: Path, other: Path) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import yaml as pyyaml
 
 from krm_values._kit.errors import InputError
@@ -59,10 +61,15 @@ def input_error(error: Any, text: str | bytes) -> InputError:
         return _unreadable(error, text)
     mark = error.problem_mark or error.context_mark
     if mark is None:
-        return InputError(f"is not YAML: {error.problem}", 1, 1)
+        return InputError(f"is not YAML: {_unquoted(error.problem)}", 1, 1)
     if text[mark.index : mark.index + 1] == "\t":
         return InputError("must be indented by blanks, found a tab", mark.line + 1, mark.column + 1)
-    return InputError(f"is not YAML: {error.problem}", mark.line + 1, mark.column + 1)
+    return InputError(f"is not YAML: {_unquoted(error.problem)}", mark.line + 1, mark.column + 1)
+
+
+def _unquoted(problem: str) -> str:
+    """A complaint without what it quotes of the text, but for single characters: it may be a secret."""
+    return re.sub(r"\s?(['\"])(?!.\1|\\.\1).*\1", "", problem)
 
 
 def _pure(text: str | bytes) -> Next:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._kit.item import Item, is_secret
+from krm_values._kit.item import Item, withholds
 from krm_values._kit.record import record
+from krm_values._kit.withheld import is_secret_data, touches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +36,13 @@ class Origin:
     @property
     def secret(self) -> bool:
         """Whether the value comes out of a Secret and must not be shown."""
-        if isinstance(self.item, Item) and is_secret(self.item):
-            return True
-        return bool(self.via) and any(isinstance(one.item, Item) and is_secret(one.item) for one in self.trail())
+        return self._stands_secret() or (bool(self.via) and any(one._stands_secret() for one in self.trail()))  # noqa: SLF001
+
+    def _stands_secret(self) -> bool:
+        """Whether it stands in a Secret, or where a value came out of one."""
+        if isinstance(self.item, Item):
+            return withholds(self.item, self.path)
+        return self.item is not None and self.item.withholds(self.path)
 
     def trail(self) -> Iterator[Origin]:
         """It, and all that it came by, each before what that came by."""
@@ -98,7 +103,8 @@ class Move:
 class New:
     """A generated object; its identity is (function, source, part), its place the file it was found in or `file`.
 
-    An unmarked one may have no source: then it is made of the functionConfig alone.
+    An unmarked one may have no source: then it is made of the functionConfig alone. reads_secrets: whether a Secret may have a part in
+    it; if none has, its leaves need not be made for that question.
     """
 
     data: JSON
@@ -108,6 +114,18 @@ class New:
     leaves: Sequence[Leaf] = ()
     marked: bool = True
     written: bool = True
+    reads_secrets: bool = True
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether the object is a core Secret."""
+        return is_secret_data(self.data)
+
+    def withholds(self, path: Path) -> bool:
+        """Whether what stands at a path of it must not be shown."""
+        if self.is_secret:
+            return True
+        return any(touches((leaf.path,), path) and leaf.origin.secret for leaf in self.leaves)
 
 
 @record

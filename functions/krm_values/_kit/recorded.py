@@ -11,6 +11,7 @@ from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import ABSENT, get
 from krm_values._kit.record import record, replace
 from krm_values._kit.undo import Record, Unkept
+from krm_values._kit.withheld import MARK, from_pointer, mark, touches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class Recorder:
             self._say("error", item, (*_ANNOTATIONS, self._key), undo.NONE)
             return
         seen = item.seen_as(_undone(came, done.data), _header(came.data, done.data), frozenset(found.by))
+        seen.withhold(came.annotations, came.data, but=self._key)
         self._came[item.number] = _Came(seen, came, found, done)
         for path in done.edited:
             text = (
@@ -104,11 +106,14 @@ class Recorder:
         result = plain.copy(seen)
         self._unkept(item, reading.data, pristine, result)
         decisions = [decision for decision in state.decisions if decision.leaf and not decision.kept]
-        secret = _secret_paths(decisions)
+        secret = _out_of_secrets([decision for decision in state.decisions if decision.leaf])
         before, after = _recorded(came, pristine, result)
         entries = undo.compute(before, after, in_secret=is_secret(item), secret=secret) if keeps else ()
         entries = overlaps.without_theirs(entries, reading.annotations, self._key)
         self._read_and_overwritten(run, item, entries)
+        self._withheld(item, entries)
+        if not keeps and secret and not is_secret(item):
+            state.mark(MARK, mark((*item.withheld, *_secret_places(state.decisions))))
         by = {*_writers(decisions), *(came.found.by if came and not plain.same(after, result) else ())}
         text = undo.to_text(Record(tuple(by), entries)) if entries else ""
         if came is None and not plain.same(pristine, result):
@@ -148,6 +153,14 @@ class Recorder:
                     text = "is read and also overwritten, but a Secret's earlier values are not kept: read it from another key"
                     self._say("error", item, origin.path, text)
 
+    def _withheld(self, item: Item, entries: tuple[Entry, ...]) -> None:
+        """What another function took out of a Secret must not be kept as an earlier value."""
+        for entry in entries if item.withheld else ():
+            path = from_pointer(entry.path, item.data)
+            if entry.value is not ABSENT and touches(item.withheld, path):
+                text = "holds what came out of a Secret and is overwritten, but such values are not kept: let only one function write it"
+                self._say("error", item, path, text)
+
     def _doubled(self, came: _Came, pristine: JSON, result: JSON) -> None:
         for path in came.done.lists:
             before, after = get(pristine, path), get(result, path)
@@ -169,15 +182,31 @@ def _is_object(data: JSON) -> bool:
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
 
 
-def _secret_paths(decisions: list[Decision]) -> Callable[[Path], bool]:
-    """Whether a Secret's value stands at, above or below a path; any index stands for any, since elements move."""
-    secrets = [_shape(decision.path) for decision in decisions if decision.leaf and decision.leaf.origin.secret]
+def _secret_places(decisions: list[Decision]) -> list[Path]:
+    return [decision.path for decision in decisions if decision.leaf and decision.leaf.origin.secret]
 
-    def is_secret_at(path: Path) -> bool:
+
+def _out_of_secrets(decisions: list[Decision]) -> Callable[[Path, object], bool] | None:
+    """Whether a scalar of the result came out of a Secret; None if none did.
+
+    A later decision may have moved a list's elements: there the value tells.
+    """
+    secrets = [decision for decision in decisions if decision.leaf and decision.leaf.origin.secret]
+    shapes = [(decision.path, _shape(decision.path), decision.after) for decision in secrets]
+
+    def is_out_of_one(path: Path, value: object) -> bool:
         shape = _shape(path)
-        return any(shape[: len(secret)] == secret[: len(shape)] for secret in secrets)
+        return any(
+            path[: len(place)] == place or (shape[: len(other)] == other and _has(after, path[len(place) :], value))
+            for place, other, after in shapes
+        )
 
-    return is_secret_at
+    return is_out_of_one if shapes else None
+
+
+def _has(after: object, path: Path, value: object) -> bool:
+    """Whether a decided value is, or has at this path, a value."""
+    return plain.same(get(after, path, ABSENT), value)  # type: ignore[arg-type]
 
 
 def _shape(path: Path) -> tuple[str, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from krm_values._kit.item import Item, is_secret
+from krm_values._kit.item import Item, withholds
 from krm_values._kit.plan import Origin
 from krm_values._kit.pointer import to_field
 from krm_values._kit.scalars import text_of
+from krm_values._kit.withheld import HIDDEN
 
 TYPE_CHECKING = False
+__all__ = ["HIDDEN", "LONGEST", "as_result", "in_order", "line", "message", "reference", "title"]
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -15,7 +18,6 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import Finding, New
     from krm_values._kit.pointer import Path
 
-HIDDEN = "<hidden>"
 LONGEST = 1_000
 """Characters of a value in a message; of a longer one the first are shown."""
 _ORDER = {"error": 0, "warning": 1, "info": 2}
@@ -105,10 +107,11 @@ def _shown(finding: Finding) -> str:
 
 
 def _is_hidden(finding: Finding) -> bool:
-    """A value that comes out of a Secret, or that stands in one."""
-    if isinstance(finding.found, Origin):
-        return finding.found.secret
-    return isinstance(finding.item, Item) and is_secret(finding.item)
+    """A value that comes out of a Secret, or that stands in one or where one came out of it."""
+    if isinstance(finding.found, Origin) and finding.found.secret:
+        return True
+    item = finding.item
+    return withholds(item, finding.path) if isinstance(item, Item) else item is not None and item.is_secret
 
 
 def _place(finding: Finding) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
-from krm_values._kit.apply import State
+from krm_values._kit import names, withheld
+from krm_values._kit.apply import State, whole
 from krm_values._kit.emit import check_keys
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
-from krm_values._kit.item import Item
+from krm_values._kit.item import Item, is_secret
 from krm_values._kit.plan import Drop, Finding, Mark, Move, New, Note, Put
+from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.generated import Added
     from krm_values._kit.plan import Origin, Severity
+    from krm_values._kit.redaction import Redaction
 
     class Carrier(Protocol):
         """What items came in: a ResourceList (`hosted`: its items carry the hosts' annotations) or files."""
@@ -39,10 +41,10 @@ _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 class Run:
     """A plan under way: the state of each item and object that it touches."""
 
-    __slots__ = ("added", "carrier", "findings", "news", "read", "removed", "replaced", "states")
+    __slots__ = ("added", "carrier", "findings", "news", "read", "redaction", "removed", "replaced", "states")
 
-    def __init__(self, carrier: Carrier, findings: list[Finding]) -> None:
-        self.carrier, self.findings = carrier, findings
+    def __init__(self, carrier: Carrier, findings: list[Finding], redaction: Redaction | None = None) -> None:
+        self.carrier, self.findings, self.redaction = carrier, findings, redaction
         self.states: dict[int, State] = {}
         self.news: list[New] = []
         self.read: list[Origin] = []
@@ -67,7 +69,11 @@ class Run:
 
     def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity) -> None:
         """Match the objects of this plan against those of earlier runs. removal: how one that goes is told."""
-        made = [(new, self.state(new).data) for new in self.news]
+        any_secret = bool(self.news) and any(map(is_secret, [*ours, *others]))
+        withholding = bool(self.news) and any(
+            item.withheld for key in withheld.TELLING for item in mentioning(key, others, self.carrier)
+        )
+        made = [(new, self._marked(new, withholding or (any_secret and new.reads_secrets))) for new in self.news]
         for new, data in made:
             try:
                 check_keys(data)
@@ -109,7 +115,9 @@ class Run:
     def decisions(self) -> Iterator[Decision]:
         """In the order of the items, objects last."""
         for state in self.states.values():
-            yield from state.said()
+            for decision in state.said():
+                hides = self.redaction is not None and self.redaction.holds(decision.after)
+                yield replace(decision, secret=True) if hides else decision
 
     def state(self, item: Item | New) -> State:
         """The item or object as it is so far."""
@@ -117,6 +125,15 @@ class Run:
         if key not in self.states:
             self.states[key] = State(item)
         return self.states[key]
+
+    def _marked(self, new: New, may: bool) -> JSON:  # noqa: FBT001
+        """A generated object's data, with the mark that says where it holds values out of Secrets, if it may."""
+        state = self.state(new)
+        if not may or not new.written or new.is_secret:
+            return state.data
+        leaves = [decision.leaf for decision in state.said() if decision.leaf]
+        paths = [leaf.path for leaf in leaves if leaf.origin.secret]
+        return whole(state.data, {withheld.MARK: withheld.mark(paths)}) if paths else state.data
 
     def _edited(self) -> list[State]:
         states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]

@@ -12,11 +12,11 @@ from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record
 from krm_values._kit.scalars import source_of
-from krm_values._kit.undohash import LENGTH, SHORT, VERSION, sha
+from krm_values._kit.undohash import LENGTH, VERSION, blanked, sha
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _LIMIT = 64 * 1024  # bytes of a record
 NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
+_FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
 _SECRET_MAPS = ("data", "stringData")
 
 
@@ -42,7 +43,8 @@ class Entry:
     """One operation at a JSON pointer. `sha`: of what stands there when its turn comes ("" for an add).
 
     value: ABSENT of a remove, and where a Secret's value is not kept. within: the hash of each list element that the path passes
-    through, and of the list that an element is added to, by its pointer.
+    through, and of a list that an element is added to, or that has one out of a Secret, by its pointer.
+    secret: what stands there is a scalar that came out of a Secret: it has no hash. blank: pointers of such scalars in what is hashed.
     """
 
     op: str
@@ -50,6 +52,8 @@ class Entry:
     sha: str = ""
     value: object = ABSENT
     within: tuple[tuple[str, str], ...] = ()
+    secret: bool = False
+    blank: tuple[str, ...] = ()
 
 
 @record
@@ -62,30 +66,65 @@ class Record:
 
 
 def compute(
-    pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path], bool] = lambda _: False
+    pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path, object], bool] | None = None
 ) -> tuple[Entry, ...]:
-    """What leads from the result back to the pristine state. in_secret: both are a Secret. secret: whether one's value stands at a path.
+    """What leads from the result back to the pristine state. in_secret: both are a Secret.
+
+    secret: whether a scalar of the result, by its path and value, came out of a Secret; None where none did.
 
     EditError where the values of a Secret are changed that are no map of texts.
     """
     if in_secret:
         _check_maps(pristine, result)
 
-    def digits(path: Path) -> int:
-        return SHORT if in_secret or secret(path) else LENGTH
-
     state, entries = plain.copy(result), []
     for edit in _edits(_sorted(result), _sorted(pristine), in_secret=in_secret):
-        path = edit.path
-        before = get(state, path, ABSENT)
-        op = "remove" if isinstance(edit, plain.Remove) else "add" if edit.insert or before is ABSENT else "replace"
-        value = edit.value if isinstance(edit, plain.Put) and not isinstance(edit.value, Unkept) else ABSENT
-        hashed = sha(before, digits(path)) if _HASHED[op] else ""
-        within = tuple((to_pointer(place), sha(get(state, place), digits(place))) for place in _passed(path, op))
-        entries.append(Entry(op, to_pointer(path), hashed, value, within))
+        entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret)))
         edit.apply(state)
     assert plain.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
     return tuple(entries)
+
+
+def _made(edit: plain.Put | plain.Remove, state: JSON, withheld: list[Path]) -> Entry:
+    """The entry of an edit of this state. withheld: the scalars out of Secrets that may be in what it hashes."""
+    path = edit.path
+    before = get(state, path, ABSENT)
+    op = "remove" if isinstance(edit, plain.Remove) else "add" if edit.insert or before is ABSENT else "replace"
+    value = edit.value if isinstance(edit, plain.Put) and not isinstance(edit.value, Unkept) else ABSENT
+    is_secret = _HASHED[op] and path in withheld
+    places = list(_passed(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
+    hashed = [*places, *([path] if _HASHED[op] and not is_secret else [])]
+    shas = {place: sha(blanked(get(state, place), below(withheld, place)), LENGTH) for place in hashed}
+    within = tuple((to_pointer(place), shas[place]) for place in places)
+    blank = tuple(to_pointer(place) for place in withheld if any(place[: len(one)] == one for one in hashed))
+    return Entry(op, to_pointer(path), shas.get(path, ""), value, within, is_secret, blank)
+
+
+def below(places: Iterable[Path], path: Path) -> list[Path]:
+    """Of these places those at or below a path, as seen from there."""
+    return [place[len(path) :] for place in places if place[: len(path)] == path]
+
+
+def _withheld(state: JSON, path: Path, *, in_secret: bool, secret: Callable[[Path, object], bool] | None) -> list[Path]:
+    """The scalars out of Secrets in all that an entry at this path may hash: from the first list on its way on."""
+    if not in_secret and secret is None:
+        return []
+    above = next((end for end, part in enumerate(path) if isinstance(part, int)), len(path))
+    found = _scalars(get(state, path[:above], ABSENT), path[:above])
+    return [
+        place
+        for place, value in found
+        if (in_secret and place[:1] and place[0] in _SECRET_MAPS) or (secret is not None and secret(place, value))
+    ]
+
+
+def _scalars(value: object, path: Path) -> Iterator[tuple[Path, object]]:
+    if value is ABSENT:
+        return
+    if not isinstance(value, dict | list):
+        yield path, value
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from _scalars(inner, (*path, key))
 
 
 def to_text(found: Record) -> str:
@@ -145,10 +184,11 @@ def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[plain.P
             yield plain.Put(edit.path, edit.value if edit.value in (None, "") else UNKEPT)
 
 
-def _passed(path: Path, op: str) -> Iterator[Path]:
-    """The list elements on the way to a place, and the list that an element is added to."""
+def _passed(path: Path, op: str, *, of_secret: bool) -> Iterator[Path]:
+    """The list elements on the way to a place, and the list that an element is added to; all lists where a value is out of a Secret."""
     for end in range(1, len(path)):
-        if isinstance(path[end - 1], int) or (op == "add" and end == len(path) - 1 and isinstance(path[end], int)):
+        is_list = isinstance(path[end], int) and (of_secret or (op == "add" and end == len(path) - 1))
+        if isinstance(path[end - 1], int) or is_list:
             yield path[:end]
 
 
@@ -173,7 +213,11 @@ def _as_json(entry: Entry) -> JSON:
         found["value"] = _sorted(entry.value)
     if entry.within:
         found["within"] = dict(entry.within)
-    return found
+    if entry.secret:
+        found["secret"] = True
+    if entry.blank:
+        found["blank"] = [*entry.blank]
+    return {key: found[key] for key in sorted(found)}
 
 
 def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
@@ -219,9 +263,11 @@ def _record(found: dict[str, Any], version: int) -> Record:
 def _entry(found: dict[str, Any]) -> Entry:
     """An entry out of its JSON; ValueError if it is none."""
     op, path, hashed, within = found["op"], found["path"], found.get("sha", ""), found.get("within", {})
-    texts = (path, hashed, *within, *within.values())
-    is_one = all(isinstance(text, str) for text in texts) and path[:1] == "/" and bool(hashed) == _HASHED[op]
-    if not is_one or not {"as", "op", "path", "sha", "value", "within"}.issuperset(found):
+    is_secret, blank = found.get("secret", False), found.get("blank", [])
+    texts = (path, hashed, *within, *within.values(), *blank)
+    is_one = all(isinstance(text, str) for text in texts) and path[:1] == "/" and isinstance(is_secret, bool)
+    if not is_one or (bool(hashed) or is_secret) != _HASHED[op] or (hashed and is_secret) or not _FIELDS.issuperset(found):
         raise ValueError(path)
     value, sources = found.get("value", ABSENT), found.get("as")
-    return Entry(op, path, hashed, _respelt(value, sources, "") if sources else value, tuple(within.items()))
+    value = _respelt(value, sources, "") if sources else value
+    return Entry(op, path, hashed, value, tuple(within.items()), is_secret, tuple(blank))

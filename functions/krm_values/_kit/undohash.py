@@ -1,22 +1,25 @@
-"""Hashes by which an undo record knows what was written: short ones where the value is a secret, which nobody can guess from them."""
+"""Hashes by which an undo record knows what was written. What came out of a Secret is blanked first: nothing of it is in a hash."""
 
 from __future__ import annotations
 
 import hashlib
 
-from krm_values._kit import emit, oldscalars
+from krm_values._kit import emit, oldscalars, plain
 from krm_values._kit.gofloat import LEAST, MOST
+from krm_values._kit.pointer import ABSENT, get
 from krm_values._kit.scalars import EXACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.pointer import Path
 
 VERSION = 2
 """Of the records that are written. One without a version is the first, whose hashes are of numbers as YAML 1.2 reads them."""
-LENGTH, SHORT = 12, 4  # hex digits; of a Secret's values
+LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values out of Secrets, in records of version 0.1.0 only
 
 
 def sha(value: object, length: int) -> str:
@@ -24,12 +27,25 @@ def sha(value: object, length: int) -> str:
     return _hash(canonical(value))[:length]
 
 
-def fits(value: object, digits: str, version: int = VERSION) -> bool:
-    """Whether a value has this hash in a record of a version."""
+def fits(value: object, digits: str, blanks: Iterable[Path] = (), version: int = VERSION) -> bool:
+    """Whether a value has this hash, in a record of a version, once the scalars at `blanks` in it are blanked."""
     if not digits:
         return False
-    form = canonical(value) if version >= VERSION else canonical(oldscalars.value(value), number=_first)
+    seen = blanked(value, blanks)
+    form = canonical(seen) if version >= VERSION else canonical(oldscalars.value(seen), number=_first)
     return _hash(form)[: len(digits)] == digits
+
+
+def blanked(value: Any, blanks: Iterable[Path]) -> object:
+    """A copy of the value with null at these paths, as far as scalars stand there."""
+    paths = [path for path in blanks if not isinstance(get(value, path, ABSENT), dict | list)]
+    if not paths or () in paths:
+        return None if paths else value
+    copied = plain.copy(value)
+    for path in paths:
+        if get(copied, path, ABSENT) is not ABSENT:
+            plain.put(copied, path, None)
+    return copied
 
 
 def canonical(value: object, *, number: Callable[[float], JSON] | None = None) -> JSON:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from krm_values._kit import oldscalars, plain
-from krm_values._kit.pointer import ABSENT
+from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record
-from krm_values._kit.undo import UNKEPT
+from krm_values._kit.undo import UNKEPT, below
 from krm_values._kit.undohash import SHORT, VERSION, fits
 
 TYPE_CHECKING = False
@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 @record
 class Undone:
-    """The pristine data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element of ours."""
+    """The pristine data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element of ours.
+
+    moved: whether something stood elsewhere than the record says.
+    """
 
     data: JSON
     edited: tuple[Path, ...]
     lists: tuple[Path, ...]
+    moved: bool = False
 
 
 def undo(found: Record, data: JSON) -> Undone:
@@ -31,6 +35,7 @@ def undo(found: Record, data: JSON) -> Undone:
     state = plain.copy(data)
     edited: list[Path] = []
     lists: list[Path] = []
+    moved = False
     for entry in found.entries:
         place = _Place(state, entry, found.version)
         done = place.is_there and _STEPS[entry.op, isinstance(place.parent, list)](place)
@@ -38,7 +43,8 @@ def undo(found: Record, data: JSON) -> Undone:
             lists.append(place.path[:-1])
         if done is not True:
             edited.append(place.path)
-    return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)))
+        moved = moved or to_pointer(place.path) != entry.path
+    return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)), moved)
 
 
 _LOST = object()
@@ -48,24 +54,25 @@ _LOST = object()
 class _Place:
     """Where an entry is carried out: its parent, the last part of its path, and the path as it is now."""
 
-    __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "version")
+    __slots__ = ("blanks", "entry", "is_sure", "is_there", "last", "parent", "path", "version")
 
     parent: Any
 
     def __init__(self, state: JSON, entry: Entry, version: int) -> None:
         self.version = version
-        *parts, last = (part.replace("~1", "/").replace("~0", "~") for part in entry.path[1:].split("/"))
+        *parts, last = _parts(entry.path)
         self.entry, self.is_sure = entry, True
         self.parent = state
+        self.blanks = tuple(_parts(pointer) for pointer in entry.blank)
         path: list[str | int] = []
         within = dict(entry.within)
         pointer = ""
         for part in parts:
             pointer += "/" + part.replace("~", "~0").replace("/", "~1")
-            step = self._step(part, within.get(pointer, ""))
+            step = self._step(part, within.get(pointer, ""), pointer)
             path.append(part if step is None else step)
             self.parent = ABSENT if step is None else self.parent[step]
-        if pointer in within and not fits(self.parent, within[pointer], self.version):
+        if pointer in within and not self._fits(self.parent, within[pointer], pointer):
             self.is_sure = False
         self.is_there = isinstance(self.parent, dict) or (isinstance(self.parent, list) and _is_index(last))
         self.last: Any = int(last) if isinstance(self.parent, list) and _is_index(last) else last
@@ -73,17 +80,46 @@ class _Place:
         if not self.is_there and entry.op == "remove":
             self.is_there, self.parent = True, {}
 
-    def _step(self, part: str, hashed: str) -> str | int | None:
+    def _step(self, part: str, hashed: str, pointer: str) -> str | int | None:
         """The key, or where the list element now is; None where there is nothing."""
         if isinstance(self.parent, dict):
             return part if part in self.parent else None
         if not isinstance(self.parent, list) or not _is_index(part):
             return None
-        found = _index(self.parent, int(part), hashed, self.version)
+        found = self._index(int(part), hashed, pointer)
         if found is None:
             self.is_sure = False
             return int(part) if int(part) < len(self.parent) else None
         return found
+
+    def _fits(self, value: object, hashed: str, pointer: str) -> bool:
+        """Whether what the record tells of a pointer is the hash of this value."""
+        return fits(value, hashed, self._below(pointer, value), self.version)
+
+    def _below(self, pointer: str, value: object) -> list[Path]:
+        """What is blanked in the value at a pointer, with the indexes of its lists."""
+        return [_typed(path, value) for path in below(self.blanks, _parts(pointer))]
+
+    def _index(self, index: int, hashed: str, pointer: str) -> int | None:
+        """Where the element with this hash is: at its index or, if elsewhere, the last; only the one that fits if some of it is not hashed."""
+        elements: list[JSON] = self.parent
+
+        def is_it(element: JSON) -> bool:
+            return self._fits(element, hashed, pointer)
+
+        is_partly = len(hashed) <= SHORT or bool(below(self.blanks, _parts(pointer)))
+        if index < len(elements) and is_it(elements[index]) and (len(hashed) <= SHORT or not is_partly):
+            return index
+        found = [at for at, element in enumerate(elements) if is_it(element)]
+        if not found or (is_partly and len(found) > 1):
+            return index if index in found and self._is_whole(pointer) else None
+        return found[-1]
+
+    def _is_whole(self, pointer: str) -> bool:
+        """Whether the list with the element at this pointer is as it was left, as far as it is hashed."""
+        above = pointer.rpartition("/")[0]
+        hashed = dict(self.entry.within).get(above, "")
+        return self._fits(self.parent, hashed, above)
 
     @property
     def before(self) -> object:
@@ -101,9 +137,17 @@ class _Place:
         """A value as a record of this version tells it."""
         return value if self.version >= VERSION else oldscalars.value(value)
 
+    def is_ours(self) -> bool:
+        """Whether what was written stands at the key; of what came out of a Secret that cannot be told."""
+        if self.entry.secret:
+            return self.is_sure
+        return self._fits(self.before, self.entry.sha, self.entry.path)
+
     def find(self) -> bool:
-        """Go to the list element that the entry means."""
-        found = _index(self.parent, self.last, self.entry.sha, self.version)
+        """Go to the list element that the entry means. One out of a Secret has no hash: the whole list must be as it was left."""
+        if self.entry.secret:
+            return self.last < len(self.parent) and self._is_whole(self.entry.path)
+        found = self._index(self.last, self.entry.sha, self.entry.path)
         if found is None:
             return False
         self.last, self.path = found, (*self.path[:-1], found)
@@ -113,7 +157,7 @@ class _Place:
 def _remove_key(place: _Place) -> bool:
     if place.before is ABSENT:
         return True
-    if not fits(place.before, place.entry.sha, place.version):
+    if not place.is_ours():
         return False
     del place.parent[place.last]
     return True
@@ -122,7 +166,7 @@ def _remove_key(place: _Place) -> bool:
 def _replace_key(place: _Place) -> bool:
     if place.before is ABSENT:
         return False
-    return place.put() if fits(place.before, place.entry.sha, place.version) else place.is_pristine(place.before)
+    return place.put() if place.is_ours() else place.is_pristine(place.before)
 
 
 def _add_key(place: _Place) -> bool:
@@ -162,14 +206,17 @@ _STEPS: dict[tuple[str, bool], Any] = {
 }
 
 
-def _index(elements: list[JSON], index: int, hashed: str, version: int) -> int | None:
-    """Where the element with this hash is: at its index or, if elsewhere, the last; by a short hash only if it is the only one."""
-    if index < len(elements) and fits(elements[index], hashed, version):
-        return index
-    found = [at for at, element in enumerate(elements) if fits(element, hashed, version)]
-    if not found or (len(hashed) <= SHORT and len(found) > 1):
-        return None
-    return found[-1]
+def _parts(pointer: str) -> tuple[str, ...]:
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+
+
+def _typed(path: Path, value: Any) -> Path:
+    """A path of texts with the indexes of the value's lists as numbers."""
+    typed: list[str | int] = []
+    for part in path:
+        typed.append(int(part) if isinstance(value, list) and _is_index(str(part)) else part)
+        value = get(value, (typed[-1],))
+    return tuple(typed)
 
 
 def _is_index(part: str) -> bool:

@@ -9,19 +9,19 @@ from krm_values.cartographer_params.wiring import Output
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
-    from krm_values._kit.plan import Finding
+    from krm_values._kit.plan import Finding, New
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.steps import Step
     from krm_values.cartographer_params.templates import Template
 
 
-def rendered(owner: Owner, step: Step, template: Template, stamped: JSON, findings: list[Finding]) -> Output:
+def rendered(owner: Owner, step: Step, template: Template, made: New, findings: list[Finding]) -> Output:
     """The output of a stamped object: read from it if it is mutable and has it, else waiting."""
     waiting = Output(step.output, "waiting" if step.output else "")
     if not step.output or step.kind == DEPLOYMENT or template.lifecycle != "mutable":
         return waiting
     faults: dict[str, str] = {}
-    values = [_read(path, stamped, faults) for path in template.outputs.values() if path]
+    values = [_read(path, made.data, faults) for path in template.outputs.values() if path]
     for path, fact in faults.items():
         text = f"the output of the step `{step.name}` is not known: {path} of {template.kind} `{template.name}` {fact}"
         findings.append(owner.say("warning", "101", "output-path", text, step=step.name))
@@ -31,7 +31,7 @@ def rendered(owner: Owner, step: Step, template: Template, stamped: JSON, findin
     text = f"the {step.output} of the step `{step.name}` is read from {named} of the rendered object: right unless a controller rewrites it"
     findings.append(owner.say("info", "107", "rendered-output", text, step=step.name))
     value: JSON = {"url": values[0], "revision": values[1]} if step.kind == SOURCE else values[0]
-    return Output(step.output, "rendered", value)
+    return Output(step.output, "rendered", value, made)
 
 
 def _read(path: str, stamped: JSON, faults: dict[str, str]) -> JSON:

@@ -45,15 +45,22 @@ def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON
     if path[0] == "metadata" and path[1] in _COMPLETED:
         return None
     if template.body is None:
-        return Origin("template", value, template.item, YTT)
+        return Origin("template", value, template.item, YTT, via=_withheld(target))
     source = _source(template.body, path)
     if get(template.body, source, ABSENT) is ABSENT:
         source = ("metadata", "generateName")
     written: JSON = get(template.body, source)  # type: ignore[assignment]
     if not expressions(written):
-        return None
-    via = tuple(_param(params[name]) for name in tags.params(written) if name in params)
+        origin = Origin("template", written, template.item, (*BODY, *source))
+        return origin if origin.secret else None
+    via = (*(_param(params[name]) for name in tags.params(written) if name in params), *_withheld(target))
     return Origin("template", written, template.item, (*BODY, *source), via=via)
+
+
+def _withheld(target: Target) -> tuple[Origin, ...]:
+    """The owner and the objects of other steps that hold what came out of a Secret: a tag or a program may have taken any field of them."""
+    taken = [Origin("owner", None, target.owner.item), *(Origin("output", None, made) for made in target.feeds)]
+    return tuple(origin for origin in taken if origin.secret)
 
 
 def _source(body: JSON, path: Path) -> Path:

@@ -99,7 +99,9 @@ class _Step:
     def _passed_through(self, name: str, arrived: list[wiring.Arrived]) -> Realised:
         one = next((one for one in arrived if (one.input.kind, one.input.name) == (self.step.output, name)), None)
         is_known = one is not None and one.output.is_known
-        passed = Output(self.step.output, "passThrough", one.output.value) if one and is_known else self._output("waiting")
+        passed = self._output("waiting")
+        if one and is_known:
+            passed = Output(self.step.output, "passThrough", one.output.value, one.output.made)
         return Realised(self.step, None, name, "passThrough", self.given or passed)
 
     def _stamped(self, template: Template, arrived: list[wiring.Arrived]) -> Realised:
@@ -108,7 +110,8 @@ class _Step:
         context = {"params": {one.name: one.winner.value for one in params}, "labels": labels, **wiring.context(arrived)}
         rendered = render(template, context, {"workload": self.typed, "deliverable": self.typed}, self.setting.renderer)
         state = rendered.state
-        target = stamping.Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable")
+        feeds = tuple(one.output.made for one in arrived if one.output.made)
+        target = stamping.Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable", feeds)
         if state != "notRendered" or not self.setting.config.ytt:  # else one error has said that nobody names a program
             self.findings.extend(of_stamping(target, rendered))
         made = None
@@ -117,7 +120,7 @@ class _Step:
             state = "stamped" if made else "failed"
         output = self._output("failed" if state == "failed" else "waiting")
         if made and not self.given:
-            output = outputs.rendered(self.owner, self.step, template, made.data, self.findings)
+            output = outputs.rendered(self.owner, self.step, template, made, self.findings)
         return Realised(self.step, template, "", state, output, params, rendered.waiting, made)
 
     def _output(self, state: str) -> Output:

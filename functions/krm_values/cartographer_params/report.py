@@ -77,6 +77,9 @@ def _leaves(steps: Sequence[Realised]) -> Iterator[Leaf]:
             path = ("spec", "steps", number, "params", place, "value")
             beaten = tuple(_origin(param, done, resolved) for param in resolved.beaten)
             yield Leaf(path, resolved.winner.value, _origin(resolved.winner, done, resolved), beaten)
+            for index, origin in enumerate(beaten):
+                if origin.secret:
+                    yield Leaf((*path[:-1], "beat", index, "value"), origin.value, origin)
 
 
 def _origin(param: Param, done: Realised, resolved: Resolved) -> Origin:

@@ -31,13 +31,14 @@ _DIGITS = 8
 
 @record
 class Target:
-    """What is stamped: for whom, in which step ("" of a Runnable), from which template, with which labels."""
+    """What is stamped: for whom, in which step ("" of a Runnable), from which template, with which labels, after which objects."""
 
     owner: Owner
     step: str
     template: Template
     labels: Mapping[str, str]
     is_mutable: bool
+    feeds: tuple[New, ...] = ()
 
     @property
     def what(self) -> str:

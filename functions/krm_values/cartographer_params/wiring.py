@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.plan import New
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.steps import Input, Step
 
@@ -23,12 +24,14 @@ _LISTS = {"source": "sources", "image": "images", "config": "configs"}
 class Output:
     """What a step hands on. state: `rendered`, `supplied`, `passThrough`, `waiting` or `failed`, "" if it has no output.
 
-    value: a map with `url` and `revision` of a source, any value of an image or config; None where it is not known.
+    value: a map with `url` and `revision` of a source, any value of an image or config; None where it is not known. made: the object
+    that it was read from.
     """
 
     kind: str
     state: str
     value: JSON = None
+    made: New | None = None
 
     @property
     def is_known(self) -> bool:

@@ -34,7 +34,7 @@ def made(release: Release, found: Map) -> New:
         data["type"] = "Opaque"
     data["data"] = {VALUES_KEY: encode(text) if is_secret else text}
     explained = lazy(lambda: leaves(found, ("data", VALUES_KEY)))
-    return New(data, release.item, "values", beside(release.item, name), explained)
+    return New(data, release.item, "values", beside(release.item, name), explained, reads_secrets=is_secret)
 
 
 def readable(new: New) -> Iterator[Finding]:

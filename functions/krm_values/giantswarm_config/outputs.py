@@ -36,7 +36,7 @@ def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
     if not is_config_map:
         data["type"] = "Opaque"
     data["data"] = {key: text if is_config_map else encode(text)}
-    return New(data, app.item, part, beside(app.item, name), leaves(found, ("data", key)))
+    return New(data, app.item, part, beside(app.item, name), leaves(found, ("data", key)), reads_secrets=not is_config_map)
 
 
 def readable(new: New) -> Iterator[Finding]:

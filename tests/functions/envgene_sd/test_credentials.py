@@ -227,6 +227,32 @@ def test_no_output_shows_a_credential(root, command, answer):
             assert mark not in done.err
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(
+            f"*{PLAIN}",
+            f"!{PLAIN} x",
+            f'"{PLAIN}',
+            f"'{PLAIN}",
+            f"[{PLAIN}",
+            f"{{{PLAIN}",
+            f"%{PLAIN}",
+            f"@{PLAIN}",
+            f"&{PLAIN} *{PLAIN}",
+        ),
+        *(f"{PLAIN}: {PLAIN}: x", f"|{PLAIN}", f"[{PLAIN}]", f"{{{PLAIN}: x}}", f"\t{PLAIN}", f"{PLAIN}\x07", f'"\\q{PLAIN}"'),
+    ],
+)
+def test_no_fault_of_the_file_shows_what_it_holds(root, value):
+    (root / CREDENTIALS).write_text(
+        f"reader:\n  type: usernamePassword\n  data:\n    username: {value}\n    password: {value}\n"
+    )
+    for command in COMMANDS.values():
+        done = call([*(word.replace("ROOT", str(root)) for word in command), "--debug"], variables(root))
+        assert PLAIN not in done.err + done.out.decode()
+
+
 BROKEN = """
 import sys
 from krm_values.envgene_sd import transport
