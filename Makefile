@@ -31,6 +31,7 @@ bench: .venv/ready-for-tests ## whole processes against bare Python and PyYAML's
 
 oracle: .venv/ready-for-tests ## upstream's own code, small Go programs, against ours on random input
 	$(BIN)/python -m tests.oracles.goyaml --count 20000 --seed 1
+	$(BIN)/python -m tests.oracles.scalars --count 20000 --seed 1
 	$(BIN)/python -m tests.oracles.giantswarm --count 20000 --seed 1
 	$(BIN)/python -m tests.oracles.cartographer --count 20000 --seed 1
 	$(BIN)/python -m tests.oracles.flux --count 20000 --seed 1

@@ -73,5 +73,5 @@ def typed(value: Any) -> Any:
         return {key: typed(item) for key, item in value.items()}
     if isinstance(value, list):
         return [typed(item) for item in value]
-    kind = next((kind for kind in (bool, int, float) if isinstance(value, kind)), type(value))
+    kind = next((kind for kind in (bool, int, float, str) if isinstance(value, kind)), type(value))
     return kind.__name__, repr(float(value)) if kind is float else int(value) if kind is int else value

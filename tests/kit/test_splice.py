@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from krm_values._kit import yaml
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.plain import Move, Put, Remove
-from krm_values._kit.scalars import Float
+from krm_values._kit.scalars import Float, Int, Text
 from krm_values._kit.splice import Editor
 from tests import EXAMPLES
 from tests.fuzz.edits import check
@@ -60,7 +60,9 @@ def test_the_text_a_careful_person_would_have_written(name, text, edits, ideal, 
     [
         ("a: 3 # c\n", "a", 3),
         ("a: 1.10\n", "a", 1.1),
-        ("a: 1.10\n", "a", Float("1.1")),
+        ("a: 0775\n", "a", 509),
+        ("a: 0775\n", "a", Int(509, "0775")),
+        ('a: !!int "0775"\n', "a", 509),
         ("a: 0x1F\n", "a", 31),
         ("a: ~\n", "a", None),
         ("a:\n", "a", None),
@@ -134,6 +136,12 @@ SCALARS = [
     ("a: x", None, "a: null"),
     ("a: 1", True, "a: true"),
     ("a: 1", Float("2.10"), "a: 2.10"),
+    ("a: 31 # c", Int(31, "0x1F"), "a: 0x1F # c"),
+    ("a: {b: 31}", {"b": Int(31, "0x1F", "!!int '0x1F'")}, "a: {b: 31}"),
+    ("a: 1", Int(509, "0775", '!!int "0775"'), 'a: !!int "0775"'),
+    ("a: !!int '1' # c", Int(509, "0775"), "a: 0775 # c"),
+    ("a: !!binary aGk=", "there", "a: there"),
+    ("a: hi", Text("hi", "aGk=", "!!binary aGk="), "a: !!binary aGk="),
     ("a:", "x", "a: x"),
     ("a: # c", "x", "a: x # c"),
     ("a:   # c", "x", "a: x   # c"),
@@ -494,7 +502,7 @@ def test_where_one_text_stands_for_several_places_the_item_is_reprinted(text, ed
             1,
         ),
         (
-            "a: &x {k: v}\nb: *x\nc: 1_000 # the library would quote it\n",
+            "a: &x {k: v}\nb: *x\nc: !!int '0775' # the library would lose the tag\n",
             put("b/k", "w"),
             'cannot edit `b.k`: its value is that of the anchor "x"; write the block out',
             1,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._kit import plain, undo
+from krm_values._kit import emit, plain, undo, yaml
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.pointer import ABSENT, get
 from krm_values._kit.undo import UNKEPT, Entry, Record
@@ -102,7 +103,7 @@ def test_the_form():
         '{"by":["Package//p"],"undo":['
         f'{{"op":"remove","path":"/data/LEVEL","sha":"{sha("x", 12)}"}},'
         f'{{"op":"replace","path":"/data/b","sha":"{sha(3, 12)}","value":2}},'
-        f'{{"op":"replace","path":"/l/1/k","sha":"{sha(2, 12)}","value":1,"within":{{"/l/1":"{sha({"k": 2}, 12)}"}}}}]}}'
+        f'{{"op":"replace","path":"/l/1/k","sha":"{sha(2, 12)}","value":1,"within":{{"/l/1":"{sha({"k": 2}, 12)}"}}}}],"v":2}}'
     )
 
 
@@ -151,7 +152,7 @@ def test_a_short_hash_of_an_earlier_version_finds_an_element_elsewhere_only_if_i
 def test_a_scalar_out_of_a_secret_has_no_hash_and_is_undone_unchecked():
     found = kept({"a": 1}, {"a": "s3cret", "b": "s3cret"}, secret=out_of_secret("s3cret"))
     assert undo.to_text(found) == (
-        '{"by":["Package//p"],"undo":[{"op":"remove","path":"/b","secret":true},{"op":"replace","path":"/a","secret":true,"value":1}]}'
+        '{"by":["Package//p"],"undo":[{"op":"remove","path":"/b","secret":true},{"op":"replace","path":"/a","secret":true,"value":1}],"v":2}'
     )
     assert undone(found, {"a": "by hand", "b": "by hand"}) == undone(found, {"a": "s3cret", "b": "s3cret"})
     assert back(found, {"a": "s3cret", "b": "s3cret"}) == {"a": 1}
@@ -281,6 +282,78 @@ def test_more_than_64_kib_is_refused():
 def test_what_is_no_record_is_refused(text):
     with pytest.raises(InputError, match="is no undo record"):
         undo.from_text(text)
+
+
+@pytest.mark.parametrize("version", ["0", "-1", "1.5", '"2"', "true", "null", "[2]"])
+def test_a_version_that_there_cannot_be_is_refused(version):
+    with pytest.raises(InputError, match="is no undo record"):
+        undo.from_text(f'{{"by":[],"undo":[],"v":{version}}}')
+
+
+def test_a_record_of_a_newer_version_says_so_whatever_else_it_holds():
+    for text in ('{"by":[],"undo":[],"v":3}', '{"what":"else","v":12}'):
+        with pytest.raises(InputError, match=r"is an undo record of version (3|12), .* up to version 2: upgrade krm-values"):
+            undo.from_text(text)
+
+
+def test_a_record_knows_how_the_numbers_that_it_puts_back_were_written():
+    pristine = yaml.data('a: 0775\nm: {b: !!int "0b11", c: 2.10, d: !!binary aGk=, e/f: [1_000, 7, x]}\n')
+    text = undo.to_text(record(pristine, {"a": 1}))
+    assert '{"as":{"":"0775"},"op":"replace","path":"/a"' in text
+    assert '"as":{"/b":"!!int \\"0b11\\"","/d":"!!binary aGk=","/e~1f/0":"1_000"}' in text
+    assert emit.block(back(undo.from_text(text), {"a": 1})) == emit.block(pristine)
+    changed = text.replace('"value":509', '"value":510')
+    assert emit.block(back(undo.from_text(changed), {"a": 1}))[0] == "a: 510"
+
+
+FIRST = [
+    *(
+        ("0775", 775),
+        ("-0775", -775),
+        ("+0775", 775),
+        ("08", 8),
+        ("00", 0),
+        ("1_000", "1_000"),
+        ("0_7", "0_7"),
+        ("0b11", "0b11"),
+    ),
+    *(("0o17", 15), ("-0o17", "-0o17"), ("0O17", "0O17"), ("0x1F", 31), ("0X1F", "0X1F"), ("-0x1F", "-0x1F"), ("5.0", 5.0)),
+    *(
+        (".5", 0.5),
+        ("1e3", 1000.0),
+        ("012.5", 12.5),
+        ("1_0.5", "1_0.5"),
+        ("+1", 1),
+        ("-0", 0),
+        ("18446744073709551616", 1 << 64),
+    ),
+    *(('!!int "0775"', 775), ("!!int 0b11", "0b11"), ("!!float 1", 1.0), ("!!str 0775", "0775"), ("!!binary aGk=", "aGk=")),
+    *((".inf", float("inf")), ("-.INF", float("-inf")), ("x", "x"), ("7", 7), ("true", True), ("~", None)),
+]
+
+
+@pytest.mark.parametrize(("written", "value"), FIRST)
+def test_a_record_without_a_version_has_hashes_of_what_0_1_0_read(written, value):
+    element = yaml.data(f"n: {written}\nours: 1\n")
+    hashed = hashlib.sha256(emit.as_json(old_canonical({"n": value, "ours": 1})).encode()).hexdigest()[:12]
+    entries = (Entry("remove", "/l/0/ours", sha(1, 12), within=(("/l/0", hashed),)),)
+    done = undone(Record((), entries, 1), {"l": [{"n": 0}, element]})
+    assert (done.data, done.edited) == ({"l": [{"n": 0}, {"n": element["n"]}]}, ())
+    again = undo.from_text(undo.to_text(Record((), entries, 1)).replace(',"v":1', ""))
+    assert again.version == 1
+
+
+def old_canonical(value):
+    """The form that 0.1.0 hashed."""
+    if isinstance(value, dict):
+        return {key: old_canonical(value[key]) for key in sorted(value)}
+    return repr(value) if isinstance(value, float) and value - value != 0 else value
+
+
+def test_a_number_that_is_written_otherwise_by_hand_is_not_edited():
+    found = kept({}, {"a": 8, "l": [{"n": 1000}]})
+    now = yaml.data("a: 8.0\nl:\n- n: 1_000\n")
+    assert undone(found, now) == undone(found, {"a": 8, "l": [{"n": 1000}]})
 
 
 def test_an_entry_of_a_list_whose_pointer_is_no_index_is_by_hand():

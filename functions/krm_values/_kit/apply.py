@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import plain
-from krm_values._kit.diff import diff
+from krm_values._kit.diff import diff, respelt
 from krm_values._kit.embedded import values_at
 from krm_values._kit.errors import EditError
 from krm_values._kit.item import Item
@@ -14,7 +14,7 @@ from krm_values._kit.withheld import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -146,15 +146,20 @@ class State:
             self._edit(plain.Remove(path))
             self.operations.append({"op": "remove", "path": self._pointer(path)})
 
-    def restart(self, came: JSON, data: JSON) -> None:
+    def restart(self, came: JSON, data: JSON, *, spelt: bool) -> None:
         """Forget the steps so far: what the item came as becomes `data`, by the edits between the two."""
         self.began(came)
         self.data, self.edits, self.operations = plain.copy(came), [], []
-        self.become(data)
+        self.become(data, spelt=spelt)
 
-    def become(self, data: JSON, *, ordered: bool = False) -> None:
-        """Take the edits that lead from the data so far to `data`; ordered: new keys go where `data` has them."""
-        for edit in list(diff(self.data, data, ordered=ordered)):
+    def become(self, data: JSON, *, spelt: bool, ordered: bool = False) -> None:
+        """Take the edits that lead from the data so far to `data`; ordered: new keys go where `data` has them; spelt: numbers as it has them."""
+        self._take(list(diff(self.data, data, ordered=ordered)))
+        if spelt:
+            self._take(list(respelt(self.data, data)))
+
+    def _take(self, edits: Sequence[plain.Edit]) -> None:
+        for edit in edits:
             pointer = self._pointer(edit.path)
             adds = get(self.data, edit.path, ABSENT) is ABSENT
             self._edit(edit)

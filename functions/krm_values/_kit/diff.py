@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plain import Put, Remove, same
+from krm_values._kit.plain import Put, Remove, same, stands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,18 @@ def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -
             yield from _lists(before, after, path, ordered=ordered)
         case _:
             yield Put(path, after)
+
+
+def respelt(before: JSON, after: JSON, path: Path = ()) -> Iterator[Put]:
+    """The scalars of two equal values that are written otherwise, where `after` remembers how."""
+    if isinstance(after, dict) and isinstance(before, dict):
+        for key, value in after.items():
+            yield from respelt(before[key], value, (*path, key))
+    elif isinstance(after, list) and isinstance(before, list):
+        for index, value in enumerate(after):
+            yield from respelt(before[index], value, (*path, index))
+    elif not stands(before, after):
+        yield Put(path, after)
 
 
 def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordered: bool) -> Iterator[Edit]:

@@ -1,15 +1,18 @@
 """What new YAML and JSON text looks like: one style for everything written, and nothing a YAML 1.1 or 1.2 reader would retype.
 
 Strings are plain where every reader takes them as strings, else single-quoted, double-quoted only where escapes are needed; strings
-of several lines are literal blocks. There are never anchors, aliases or tags.
+of several lines are literal blocks. There are never anchors or aliases, and tags only on a copy of what has one.
 """
 
 from __future__ import annotations
 
+import math
+import re
+
 from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
 from krm_values._kit.record import record
-from krm_values._kit.scalars import Float, Int, is_ambiguous, text_of
+from krm_values._kit.scalars import Float, Int, Text, is_ambiguous, source_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ _FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
 _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
 _LONG, _LONGEST_KEY = 100, 1_000
 _INVISIBLE = frozenset("\u2028\u2029\ufeff\ufffe\uffff")
+_JSON_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\b": "\\b"}
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
@@ -54,6 +58,8 @@ def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
     """A scalar on one line. `style` is the quote character to keep where the text allows it; `flow`: inside `[]` or `{}`."""
     if not isinstance(value, str):
         return _constant(value)
+    if type(value) is Text:
+        return value.source
     if style == '"':
         return quoted(value)
     if style != "'" and is_plain(value, flow=flow):
@@ -102,6 +108,8 @@ def is_plain(text: str, *, flow: bool = False) -> bool:
 
 def is_literal(text: str) -> bool:
     """Whether a string of several lines stands faithfully in a literal block whose indentation a reader finds by itself."""
+    if type(text) is Text:
+        return False
     body = text.lstrip("\n")
     return "\n" in text and bool(body) and body[0] not in " \t" and is_printable(text.replace("\n", "").replace("\t", ""))
 
@@ -169,14 +177,12 @@ def _constant(value: JSON) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
+    if isinstance(value, float) and not source_of(value):
         return _float(value)
-    return text_of(value)
+    return source_of(value) or text_of(value)
 
 
 def _float(value: float) -> str:
-    if isinstance(value, Float):
-        return value.text
     if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124
         return ".nan" if value != value else ".inf" if value > 0 else "-.inf"  # noqa: PLR0124
     mantissa, mark, exponent = repr(value).partition("e")
@@ -190,9 +196,9 @@ def _json(value: JSON, colon: str, comma: str) -> str:
         return "{" + comma.join(_json_string(key) + colon + _json(item, colon, comma) for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + comma.join(_json(item, colon, comma) for item in value) + "]"
-    if isinstance(value, float):
-        return _json_float(value)
-    return str(int(value)) if type(value) is Int else _constant(value)
+    if isinstance(value, Float | Int) or type(value) is float:
+        return _json_number(value)
+    return _constant(value)
 
 
 def _pretty(value: JSON, indent: int, newline: str) -> str:
@@ -215,11 +221,13 @@ def _json_string(text: str) -> str:
     )
 
 
-def _json_float(value: float) -> str:
-    text = _float(value)
-    if text.lstrip("+-.").lower() in ("nan", "inf"):
+def _json_number(value: float) -> str:
+    """A number as it is written, if JSON writes numbers so; else by its value."""
+    text = text_of(value) if isinstance(value, Float | Int) else _float(value)
+    if re.fullmatch(_JSON_NUMBER, text):
+        return text
+    if isinstance(value, int):
+        return str(int(value))
+    if not math.isfinite(value):
         raise EditError(f'cannot write the number "{text}" into JSON; write it as a string')
-    mantissa, mark, exponent = text.lower().partition("e")
-    whole, point, fraction = mantissa.lstrip("-").partition(".")
-    is_json = whole.isdigit() and (whole == "0" or whole[0] != "0") and (fraction.isdigit() or not point)
-    return text if is_json and (exponent.lstrip("+-").isdigit() or not mark) else repr(float(value))
+    return repr(float(value))

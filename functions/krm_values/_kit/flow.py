@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from krm_values._kit.yaml import Node
 
 _TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "null": type(None)}
+_ENCODED = ("binary", "timestamp")  # tags of texts that are not written as they are
 
 
 @record
@@ -55,7 +56,8 @@ def over(ink: Ink, old: Node, value: JSON, *, flow: bool) -> tuple[int, str]:
 
 
 def _fits(old: Node, value: JSON) -> bool:
-    return old.kind == "scalar" and type(value) is _TYPES.get((old.tag or "").rpartition(":")[2], str)
+    tag = (old.tag or "").rpartition(":")[2]
+    return old.kind == "scalar" and tag not in _ENCODED and type(value) is _TYPES.get(tag, str)
 
 
 def _body(ink: Ink, branch: Branch, entry: Entry) -> str:
@@ -69,7 +71,7 @@ def _body(ink: Ink, branch: Branch, entry: Entry) -> str:
     if isinstance(new, Branch) and new.wanted and new.entries:
         return text[entry.start : new.begin] + render(ink, new) + text[new.finish : entry.end]
     value = data_of(new)
-    if plain.same(value, to_data(old)):
+    if plain.stands(to_data(old), value):
         return text[entry.start : entry.end]
     if is_empty(old):
         colon = ":" if text[entry.head - 1] != ":" else ""

@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 
 from krm_values._kit.errors import InputError
-from krm_values._kit.gofacts import EXACT, ORDINARY, SUSPECT, Fact, kind_of
+from krm_values._kit.gofacts import ORDINARY, SUSPECT, Fact, kind_of
 from krm_values._kit.gofloat import whole
 from krm_values._kit.goscalars import UnfitTagError, key_text, resolve
 from krm_values._kit.parser import DEPTH
+from krm_values._kit.scalars import EXACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.goscalars import OLD_WORDS, is_date
 from krm_values._kit.record import record
+from krm_values._kit.scalars import EXACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
     Kind: TypeAlias = Literal["document", "duplicate", "boolean", "digits", "date", "sops"]
 
-EXACT = 1 << 53
-"""Up to here every whole number is a 64-bit float."""
 ORDINARY = frozenset(("", "true", "false", "null", "~"))
 SUSPECT = frozenset("0123456789+-.yYnNoO")
 """What a plain scalar begins with that is a number, a date or one of YAML 1.1's booleans."""

@@ -7,36 +7,57 @@ import re
 import struct
 
 _LONGEST = 66  # digits: no number of 64 bits has more, but for zeros in front
-_MOST, _LEAST = (1 << 64) - 1, -(1 << 63)
 _BASES = {"x": 16, "o": 8, "b": 2}
-_DIGITS = {16: re.compile("[0-9a-fA-F]+"), 10: re.compile("[0-9]+"), 8: re.compile("[0-7]+"), 2: re.compile("[01]+")}
-_FLOAT = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-_SEPARATED = re.compile(r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*")
+_DIGITS = {
+    16: frozenset("0123456789abcdefABCDEF"),
+    10: frozenset("0123456789"),
+    8: frozenset("01234567"),
+    2: frozenset("01"),
+}
+_NUMERIC = _DIGITS[16] | frozenset("xXoO_.+-")
+_FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"  # patterns are compiled when first one is needed
+_SEPARATED = r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*"
+_STYLE_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _SHORTEST = range(-4, 6)
+MOST, LEAST = (1 << 64) - 1, -(1 << 63)
+"""Go takes other whole numbers for floats."""
+
+
+def read_number(text: str) -> float | None:
+    """A plain scalar that begins with a digit, a sign or a point, as go-yaml reads numbers; None where it is none."""
+    if not _NUMERIC.issuperset(text):
+        return None
+    if text[0] == ".":
+        return parse_float(text)
+    digits = text.replace("_", "")
+    whole = parse_int(digits)
+    if whole is not None:
+        return whole
+    return parse_float(digits) if re.fullmatch(_STYLE_FLOAT, digits) else None
 
 
 def parse_int(text: str) -> int | None:
     """`ParseInt` and then `ParseUint` of base 0 and 64 bits, of a text without underscores; None where both refuse it."""
-    if (
-        text[:3] in ("0b-", "0b+") and _DIGITS[2].fullmatch(text[3:]) and len(text) <= _LONGEST
-    ):  # Go takes off 0b and parses again
+    if text[:3] in ("0b-", "0b+") and text[3:] and _DIGITS[2].issuperset(text[3:]) and len(text) <= _LONGEST:
+        # Go takes off 0b and parses again
         return _fitting(int(text[3:], 2), text[2:])
     body = text[1:] if text[:1] in ("+", "-") else text
     base = _BASES.get(body[1:2].lower(), 8) if body[:1] == "0" and len(body) > 1 else 10
     digits = body[2:] if body[1:2].lower() in _BASES and base != 10 else body
-    if len(digits) > _LONGEST or not _DIGITS[base].fullmatch(digits):
-        return _zeros(text, digits, base)
-    return _fitting(int(digits, base), text)
+    if not digits or not _DIGITS[base].issuperset(digits):
+        return None
+    bare = digits if len(digits) <= _LONGEST else digits.lstrip("0")
+    return _fitting(int(bare or "0", base), text) if len(bare) <= _LONGEST else None
 
 
 def parse_float(text: str) -> float | None:
     """`ParseFloat` of 64 bits of a decimal text; None where it refuses it, as beyond the largest float."""
     digits = text[1:] if text[:1] in ("+", "-") else text
     if "_" in digits:
-        if not _SEPARATED.fullmatch(digits):
+        if not re.fullmatch(_SEPARATED, digits):
             return None
         digits = digits.replace("_", "")
-    if not _FLOAT.fullmatch(digits):
+    if not re.fullmatch(_FLOAT, digits):
         return None
     value = float(digits)
     if math.isinf(value):
@@ -76,18 +97,10 @@ def whole(value: float) -> int:
     return int(digits + fraction.ljust(int(exponent), "0"))
 
 
-def _zeros(text: str, digits: str, base: int) -> int | None:
-    """A very long number that is short but for the zeros in front of it."""
-    bare = digits.lstrip("0")
-    if not _DIGITS[base].fullmatch(digits) or len(bare) > _LONGEST:
-        return None
-    return _fitting(int(bare or "0", base), text)
-
-
 def _fitting(value: int, text: str) -> int | None:
     if text[0] == "-":
-        return -value if -value >= _LEAST else None
-    return value if value <= (_MOST if text[0] != "+" else _MOST >> 1) else None
+        return -value if -value >= LEAST else None
+    return value if value <= (MOST if text[0] != "+" else MOST >> 1) else None
 
 
 def _shortest(single: float) -> tuple[str, int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from krm_values._kit.gofloat import whole
-from krm_values._kit.scalars import Float
+from krm_values._kit.gofloat import LEAST, MOST, whole
+from krm_values._kit.scalars import Float, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,10 @@ def decode(written: str) -> JSON:
 
 
 def number(value: float) -> int | float:
-    """A number after its way through a 64-bit float, written as Go writes it; ValueError for what a float cannot hold."""
+    """A number after its way through a 64-bit float, written as Go writes it; ValueError for what a float cannot hold.
+
+    Whole numbers are ints as far as 64 bits go, which is how Go reads them back.
+    """
     try:
         held = float(value)
     except OverflowError:
@@ -65,7 +68,8 @@ def number(value: float) -> int | float:
     if held == 0 and math.copysign(1, held) < 0:
         return Float("-0")
     if abs(held) < _EXPONENT_FROM and held.is_integer():
-        return whole(held)
+        digits = whole(held)
+        return digits if LEAST <= digits <= MOST else Float(str(digits), held)
     return Float(_written(held))
 
 
@@ -94,11 +98,22 @@ def text(value: JSON) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number as Go writes it to JSON; one that remembers its text keeps it."""
-    written = getattr(value, "text", None)
-    if written is not None:
-        return str(written)
-    return str(value) if isinstance(value, int) else number_text(number(value))
+    """A number's text as Go writes it to JSON: 509 of `0775`, 2.1 of `2.10`. A whole number keeps all its digits."""
+    if isinstance(value, int):
+        return str(int(value))
+    held = number(value) if math.isfinite(value) else value
+    return str(int(held)) if isinstance(held, int) else text_of(held)
+
+
+def by_value(value: JSON) -> JSON:
+    """Plain data with every number as JSON has it, however it was written; a whole number keeps all its digits."""
+    if isinstance(value, dict):
+        return {key: by_value(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [by_value(below) for below in value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return int(value) if isinstance(value, int) else number(value) if math.isfinite(value) else value
 
 
 def _quoted(value: str) -> str:
@@ -135,7 +150,8 @@ def _number(written: str) -> int | float:
         held = number(float(written))
     except ValueError:
         raise JsonError("it has a number beyond a 64-bit float") from None
-    return held if isinstance(held, int) else float(held)
+    is_digits = isinstance(held, int) or (held != 0 and held.is_integer())
+    return held if is_digits else float(held)
 
 
 def _refuse(word: str) -> JSON:

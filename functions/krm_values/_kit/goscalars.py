@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit.gofloat import parse_float, parse_int, short
+from krm_values._kit.gofloat import read_number, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ _WORDS: dict[str, GoScalar] = {
 OLD_WORDS = frozenset(word for word in _spelled(*_TRUE, *_FALSE) if word.lower() not in ("true", "false"))
 """Words that only a YAML 1.1 reader takes for booleans."""
 _HINTS = frozenset("0123456789+-.")
-_STYLE_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _TAG = "tag:yaml.org,2002:"
 _BINARY = _TAG + "binary"
 _TYPES = {_TAG + name: name for name in ("str", "bool", "int", "float", "null", "timestamp")}
@@ -101,14 +100,7 @@ def _plain(text: str) -> GoScalar:
         return _WORDS[text]
     if text[0] not in _HINTS:
         return text
-    if text[0] == ".":
-        value = parse_float(text)
-        return text if value is None else value
-    digits = text.replace("_", "")
-    whole = parse_int(digits)
-    if whole is not None:
-        return whole
-    value = parse_float(digits) if _STYLE_FLOAT.fullmatch(digits) else None
+    value = read_number(text)
     return text if value is None else value
 
 

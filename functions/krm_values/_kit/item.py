@@ -61,7 +61,7 @@ class Position:
 
 @record
 class Scalar:
-    """A scalar as it stands in the file: its text, whether it is unquoted, its line within the item (from 0)."""
+    """A scalar as it stands in the file: its text, whether it is unquoted and has no tag, its line within the item (from 0)."""
 
     text: str
     plain: bool

@@ -80,17 +80,22 @@ def written(covered: Iterable[Covered], result: JSON) -> JSON:
 
 def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own: str) -> tuple[Entry, ...]:
     """The entries but those that would bring back a key that another function had added: that one adds it itself."""
-    added = {entry.path: entry for other in _others(annotations, own) for entry in other.entries if entry.op == "remove"}
+    added = {
+        entry.path: (entry, other.version)
+        for other in _others(annotations, own)
+        for entry in other.entries
+        if entry.op == "remove"
+    }
     return tuple(
         entry
         for entry in entries
-        if entry.op != "add" or entry.within or entry.path not in added or not _left(added[entry.path], entry.value)
+        if entry.op != "add" or entry.within or entry.path not in added or not _left(*added[entry.path], entry.value)
     )
 
 
-def _left(added: Entry, value: object) -> bool:
-    """Whether a function that added a key had left this value there; of one out of a Secret it cannot be told."""
-    return added.secret or fits(value, added.sha)
+def _left(added: Entry, version: int, value: object) -> bool:
+    """Whether a function that added a key had left this value there; of one out of a Secret it cannot be told. version: of its record."""
+    return added.secret or fits(value, added.sha, version=version)
 
 
 def _covered(paths: Iterable[Path], data: JSON, below: JSON) -> Iterator[Covered]:

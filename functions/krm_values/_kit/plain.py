@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
+from krm_values._kit.gofloat import LEAST, MOST
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import record
+from krm_values._kit.scalars import Text, source_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,18 +99,35 @@ def move(data: JSON, path: Path, to: int) -> bool:
 
 
 def same(a: object, b: object) -> bool:
-    """Whether two values are equal and of equal types (1 is neither 1.0 nor true); the order of keys does not matter."""
-    if type(a) is str:
-        return type(b) is str and a == b
+    """Whether two values are the same JSON: numbers by value (1 is 1.0, but not true); the order of keys does not matter."""
+    if type(a) is str or type(a) is Text:
+        return (type(b) is str or type(b) is Text) and a == b
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, list):
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, float):
-        return isinstance(b, float) and (a == b or (a != a and b != b))  # noqa: PLR0124
-    if isinstance(a, int) and isinstance(b, int):
-        return isinstance(a, bool) == isinstance(b, bool) and a == b
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return isinstance(a, bool) == isinstance(b, bool) and (a == b or _is_one_float(a, b))
     return type(a) is type(b) and a == b
+
+
+def stands(old: JSON, new: JSON) -> bool:
+    """Whether a value is there already, and written as a new one that remembers how it is to be written."""
+    source = source_of(new)
+    return same(old, new) and (not source or source == (source_of(old) or text_of(old)))
+
+
+def _is_one_float(a: float, b: float) -> bool:
+    """Whether both are `.nan`, or one is a float and the other whole number no other one to Go, which has 64 bits for them."""
+    if isinstance(a, float) and isinstance(b, float):
+        return a != a and b != b  # noqa: PLR0124
+    digits, number = (b, a) if isinstance(a, float) else (a, b)
+    if not isinstance(number, float) or LEAST <= digits <= MOST:
+        return False
+    try:
+        return float(digits) == number
+    except OverflowError:
+        return False
 
 
 def reordering(old: list[JSON], new: list[JSON], path: Path) -> list[Move] | None:

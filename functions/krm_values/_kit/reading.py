@@ -52,7 +52,7 @@ class _Document:
         node = self._find(path)
         if node is None or node.kind != "scalar":
             return None
-        return Scalar(node.value, not node.style, node.line)
+        return Scalar(node.value, not node.style and not node.tag, node.line)
 
     def place(self, path: Path) -> tuple[int, int] | None:
         """Line and column, from 0, of the key, or the list element, at `path`."""

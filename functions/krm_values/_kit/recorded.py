@@ -123,7 +123,9 @@ class Recorder:
         if came:
             self._doubled(came, pristine, result)
         hidden.pop(self._key, None)
-        state.restart(whole(reading.data, reading.annotations), whole(result, {**hidden, self._key: text} if text else hidden))
+        spelt = not run.carrier.is_json(item.number)
+        hidden = {**hidden, self._key: text} if text else hidden
+        state.restart(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)
 
     def _unkept(self, item: Item, came: JSON, pristine: Any, result: Any) -> None:
         """Where a Secret's earlier value is not known and nothing writes any more, the last state stays."""

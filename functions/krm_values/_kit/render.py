@@ -92,7 +92,7 @@ def _without_blank_lines(text: str) -> str:
 
 def _replaced(page: Page, branch: Branch, entry: Entry, old: Node, chain: Chain) -> str:
     text, value = page.source.text, data_of(entry.value)
-    if plain.same(value, _stood(page, old)):
+    if plain.stands(_stood(page, old), value):
         return text[entry.head : entry.end]
     if entry.key is not None and text[entry.head - 1] != ":":
         raise EditError(f"cannot write behind the key `{entry.key}`: it has no colon; write it as `key:`", old.line + 1)

@@ -1,11 +1,13 @@
 """The way out where one text stands for several places (aliases, merge keys): an item through ruamel.yaml's round trip.
 
-Imported only when an item needs it. The result counts only if a YAML 1.2 reader and a YAML 1.1 reader get what was meant.
+Imported only when an item needs it. The result counts only if our reader and a YAML 1.1 reader get what was meant, and
+each number and tag is written as it was.
 """
 
 from __future__ import annotations
 
 import io
+from collections import Counter
 
 import yaml as pyyaml
 from ruamel.yaml import YAML
@@ -14,7 +16,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarStri
 
 from krm_values._kit import emit, plain
 from krm_values._kit.plain import Remove
-from krm_values._kit.scalars import Float, Int
+from krm_values._kit.scalars import Float, Int, source_of
 from krm_values._kit.yaml import parse, scalar_value, to_data
 
 TYPE_CHECKING = False
@@ -35,28 +37,34 @@ def rewrite(text: str, after: JSON, edits: Sequence[Edit], *, step: int, dash: i
     No comment may come twice, and none may go unless something is removed.
     """
     try:
-        result = _reprinted(text, after, step, dash)
+        before = to_data(parse(text))
+        result = _reprinted(text, before, after, step, dash)
         meant = to_data(parse(text), _scalar_11)
         for edit in edits:
             edit.apply(meant)
         read = parse(result)
-        faithful = plain.same(to_data(read), after) and plain.same(to_data(read, _scalar_11), meant)
+        data = to_data(read)
+        faithful = (
+            plain.same(data, after)
+            and _sources(before) & _sources(after) <= _sources(data)
+            and plain.same(to_data(read, _scalar_11), meant)
+        )
     except Exception:  # noqa: BLE001 - whatever the library stumbles over, the item cannot be had this way
         return None
-    before, now = _comments(text), _comments(result)
+    comments, now = _comments(text), _comments(result)
     removes = any(isinstance(edit, Remove) for edit in edits)
-    kept = len(now) <= len(before) and set(now) <= set(before) if removes else now == before
+    kept = len(now) <= len(comments) and set(now) <= set(comments) if removes else now == comments
     return result if faithful and kept else None
 
 
-def _reprinted(text: str, after: JSON, step: int, dash: int) -> str:
+def _reprinted(text: str, before: JSON, after: JSON, step: int, dash: int) -> str:
     loader = YAML(typ="rt")
     loader.preserve_quotes, loader.width = True, _WIDE
     loader.indent(mapping=step, sequence=dash + 2, offset=dash)
     loader.explicit_start = text.startswith("---")
     document = loader.load(text.replace("\r\n", "\n"))
     _without_repeats(document, [])
-    _adapt(document, after, set())
+    _adapt(document, before, after, set())
     out = io.StringIO()
     loader.dump(document, out)
     lines = emit.indented(_mended(out.getvalue().split("\n"), text.splitlines()), len(text) - len(text.lstrip(" ")))
@@ -81,13 +89,14 @@ def _mended(lines: list[str], source: list[str]) -> list[str]:
     return done
 
 
-def _adapt(node: Any, after: Any, seen: set[int]) -> None:
-    """Give a loaded map or list the data `after`. What was met before is shared with that place and is left as that place wants it."""
+def _adapt(node: Any, before: Any, after: Any, seen: set[int]) -> None:
+    """Give a loaded map or list, whose data is `before`, the data `after`. What was met before is shared with that place and is left as that place wants it."""
     seen.add(id(node))
     if isinstance(node, CommentedMap):
         for key in [key for key in node if _text(key) not in after]:
             del node[key]
         places = {_text(key): key for key in node}
+        before = {places[key]: value for key, value in before.items() if key in places}
         parts: list[tuple[Any, Any]] = [(places.get(key, key), value) for key, value in after.items()]
     else:
         del node[len(after) :]
@@ -97,9 +106,9 @@ def _adapt(node: Any, after: Any, seen: set[int]) -> None:
             node.append(_new(value))
         elif part not in node and isinstance(node, CommentedMap):
             node[part] = _new(value)
-        elif not plain.same(_plain(node[part]), value):
+        elif not plain.same(before[part], value):
             if _is_like(node[part], value) and id(node[part]) not in seen:
-                _adapt(node[part], value, seen)
+                _adapt(node[part], before[part], value, seen)
             else:
                 node[part] = _new(value)
         else:
@@ -131,6 +140,13 @@ def _without_repeats(node: Any, met: list[Any]) -> None:
 def _comments(text: str) -> list[str]:
     """What stands behind a `#`; what only looks like a comment is the same before and after."""
     return sorted(line[at:].strip() for line in text.splitlines() if (at := f" {line}".find(" #")) >= 0)
+
+
+def _sources(value: JSON) -> Counter[str]:
+    """How the scalars of a value are written that remember it, and how often."""
+    if isinstance(value, dict | list):
+        return sum(map(_sources, value.values() if isinstance(value, dict) else value), Counter())
+    return Counter([found] if (found := source_of(value)) else [])
 
 
 def _is_like(node: Any, value: JSON) -> bool:

@@ -84,7 +84,7 @@ class Run:
         for item, data, new in result.replaced:
             state = State(item)
             self.states[id(new)].began(state.data)
-            state.become(data, ordered=True)
+            state.become(data, ordered=True, spelt=not self.carrier.is_json(item.number))
             self.replaced[item.number] = state
         self.removed |= {item.number for item in result.removed}
         self.added += [placed(added) if self.carrier.hosted else added for _, added in result.added]

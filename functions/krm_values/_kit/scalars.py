@@ -1,6 +1,14 @@
-"""What a plain scalar means: YAML 1.2 core, the reading kpt has of KRM text, and who else would read it differently."""
+"""What a plain scalar means: numbers as both of Go's readers have them, words as YAML 1.2 has them.
+
+Source: go.yaml.in/yaml v2.4.2 (the API server, Flux) and v3.0.4 (kpt, kustomize), `resolve.go`, which agree on numbers.
+"""
 
 from __future__ import annotations
+
+import math
+import re
+
+from krm_values._kit.gofloat import read_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,46 +22,71 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _SPECIAL = {
-    **dict.fromkeys(("nan", "NaN", "NAN"), float("nan")),
-    **dict.fromkeys(("inf", "Inf", "INF"), float("inf")),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), math.nan),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
 }
-_OLD_WORDS = frozenset(
-    word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper())
-)
+_DISPUTED = frozenset(word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper()))
+_FIRST = frozenset("0123456789+-.")
+_BASED = ("0x", "0o", "0b")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
-_LONGEST_BASED = 3_000  # of more digits Python makes no decimal ones
+_FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?"
+_SHORT = 18  # decimal digits that surely fit into 64 bits
+EXACT = 1 << 53
+"""Up to here every whole number is a 64-bit float."""
+_SAFE = r"[-+./=0-9A-Za-z_]+"
 _MARKS = str.maketrans("123456789", "0" * 9)
+_STANDARD = "tag:yaml.org,2002:"
 
 
 class Float(float):
-    """A float that remembers how it was written, so that `2.10` is never rewritten as `2.1`."""
+    """A float that remembers how it was written: `text` without tag and quotes, `source` as a copy is written."""
 
-    __slots__ = ("text",)
+    __slots__ = ("source", "text")
 
     text: str
+    source: str
 
-    def __new__(cls, text: str) -> Self:
-        value = super().__new__(cls, _float(text))
-        value.text = text
-        return value
+    def __new__(cls, text: str, value: float | None = None, source: str = "") -> Self:
+        made = super().__new__(cls, float(text) if value is None else value)
+        made.text, made.source = text, source or text
+        return made
 
-    def __reduce__(self) -> tuple[type[Float], tuple[str]]:
-        return Float, (self.text,)
+    def __reduce__(self) -> tuple[type[Float], tuple[str, float, str]]:
+        return Float, (self.text, float(self), self.source)
 
 
 class Int(int):
-    """A whole number that is not written as Python would write it (`0777`, `+5`, `0x1F`) and remembers how it is."""
+    """A whole number that is not written as Python would write it (`0777`, `1_000`, `5.0`) and remembers how it is, as Float does."""
 
     text: str
+    source: str
 
-    def __new__(cls, value: int, text: str) -> Self:
+    def __new__(cls, value: int, text: str, source: str = "") -> Self:
         made = super().__new__(cls, value)
-        made.text = text
+        made.text, made.source = text, source or text
         return made
 
-    def __reduce__(self) -> tuple[type[Int], tuple[int, str]]:
-        return Int, (int(self), self.text)
+    def __reduce__(self) -> tuple[type[Int], tuple[int, str, str]]:
+        return Int, (int(self), self.text, self.source)
+
+
+class Text(str):
+    """A string that is written with a tag (`!!str 0775`, `!!binary aGk=`) and remembers how it is, as Float does."""
+
+    __slots__ = ("source", "text")
+
+    text: str
+    source: str
+
+    def __new__(cls, value: str, text: str, source: str) -> Self:
+        made = super().__new__(cls, value)
+        made.text, made.source = text, source
+        return made
+
+    def __reduce__(self) -> tuple[type[Text], tuple[str, str, str]]:
+        return Text, (str(self), self.text, self.source)
 
 
 def text_of(value: JSON) -> str:
@@ -62,54 +95,72 @@ def text_of(value: JSON) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str):
+        return str(value)
     return str(getattr(value, "text", value))
 
 
+def source_of(value: JSON) -> str:
+    """What a copy of a scalar that remembers it is written as, its tag included; "" of any other."""
+    return str(getattr(value, "source", ""))
+
+
 def read_plain(text: str) -> JSON:
-    """The value of an unquoted scalar under the YAML 1.2 core schema: null, bool, int, float or the text itself."""
+    """The value of an unquoted scalar: null, bool, number or the text itself. A float without fraction is a whole number."""
     if text in _WORDS:
         return _WORDS[text]
-    first = text[0]
-    if first not in "0123456789+-.":
+    if text[0] not in _FIRST:
         return text
-    if text.startswith("0o") and text[2:] and all(c in "01234567" for c in text[2:]):
-        return _based(text, 8)
-    if text.startswith("0x") and text[2:] and all(c in "0123456789abcdefABCDEF" for c in text[2:]):
-        return _based(text, 16)
-    body = text[1:] if first in "+-" else text
-    if body and _DIGITS.issuperset(body):
-        return _whole(text)
-    if _is_float(body, signed=first in "+-"):
-        return Float(text)
-    return text
+    if _DIGITS.issuperset(text) and len(text) <= _SHORT and text[0] != "0":
+        return int(text)
+    if text in _SPECIAL:
+        return Float(text, _SPECIAL[text])
+    value = read_number(text)
+    return text if value is None else written(value, text)
 
 
-def is_retyped_by_11(text: str) -> bool:
-    """Whether a YAML 1.1 reader (kubectl, sigs.k8s.io/yaml, PyYAML) gives this plain scalar another value than 1.2 does."""
-    if text in _OLD_WORDS or text in ("=", "<<"):
-        return True
-    if not text or text[0] not in "0123456789+-.":
-        return False
-    signless = text[1:] if text[0] in "+-" else text
-    body = signless.replace("_", "")
-    if body[:2] in ("0o", "0b"):
-        return bool(body[2:]) and set(body[2:]) <= set("01234567" if body[1] == "o" else "01")
-    if len(body) > 1 and body[0] == "0" and _DIGITS.issuperset(body):
-        return bool(body.lstrip("0")[1:]) or body[-1] in "89" or "_" in signless
-    is_spaced = body != signless and body[:1] in tuple("0123456789.") and not isinstance(read_plain(body), str)
-    return is_spaced or _is_base_60(body) or _is_date(text)
+def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
+    """The value of a scalar with a tag. UnfitTagError where Go refuses the two together."""
+    from krm_values._kit.goscalars import resolve  # noqa: PLC0415 - hardly any resource has a tag
+
+    value = resolve(text, tag, plain=plain)
+    if value is None or isinstance(value, bool):
+        return value
+    source = f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else _quoted(text)}"
+    return Text(value, text, source) if isinstance(value, str) else written(value, text, source)
+
+
+def written(value: float, text: str, source: str = "") -> JSON:
+    """A number that is written like this; one that needs not remember it is plain."""
+    if type(value) is float:
+        if not value.is_integer() or abs(value) > EXACT or (not value and math.copysign(1, value) < 0):
+            return Float(text, value, source)
+        value = int(value)
+    return value if not source and str(value) == text else Int(int(value), text, source)
+
+
+def is_float(value: Int) -> bool:
+    """Whether a whole number is written as a float: `5.0`, `1e3`, `08`."""
+    return isinstance(read_number(value.text), float)
+
+
+def is_disputed(text: str) -> bool:
+    """Whether readers of YAML disagree about this plain scalar: a boolean to the API server, a text to kpt and kustomize."""
+    return text in _DISPUTED
 
 
 def is_ambiguous(text: str) -> bool:
     """Whether any YAML 1.1 or 1.2 reader might take this plain text for something else than a string."""
-    if text in _WORDS or text in _OLD_WORDS or text in ("=", "<<"):
+    if text in _WORDS or text in _DISPUTED or text in ("=", "<<"):
         return True
-    if text[0] not in "0123456789+-.":
+    if text[0] not in _FIRST:
         return False
     body = text.lstrip("+-").replace("_", "").replace(",", "")
-    if body[:2].lower() in ("0x", "0o", "0b") and _HEX.issuperset(body[2:]):
+    if body[:2].lower() in _BASED and _HEX.issuperset(body[2:].lstrip("+-")):
         return True
-    return not isinstance(read_plain(body or "x"), str) or _is_sexagesimal(body) or _is_date(text)
+    if text in _SPECIAL or "." + body.lstrip(".") in _SPECIAL or re.fullmatch(_FLOAT, body):
+        return True
+    return read_number(text) is not None or _is_sexagesimal(body) or _is_date(text)
 
 
 def _is_sexagesimal(body: str) -> bool:
@@ -117,51 +168,19 @@ def _is_sexagesimal(body: str) -> bool:
     return bool(parts) and all(part.isdigit() for part in parts) and last.replace(".", "", 1).isdigit()
 
 
-def _is_base_60(body: str) -> bool:
-    """What YAML 1.1 takes for degrees or hours, minutes and seconds: `12:30:45`."""
-    first, *parts = body.split(":")
-    whole, _, fraction = parts[-1].partition(".") if parts else ("", "", "")
-    parts[-1:] = [whole]
-    is_number = first.isdecimal() and (fraction or first[0] != "0" or "." in body) and (not fraction or fraction.isdecimal())
-    return (
-        len(body.split(":")) > 1
-        and bool(is_number)
-        and all(part.isdecimal() and len(part) < 3 and int(part) < 60 for part in parts)
-    )
-
-
 def _is_date(text: str) -> bool:
     day = text.translate(_MARKS).replace("T", " ").replace("t", " ").split()[0].split("-")
     return len(day) == 3 and day[0] == "0000" and day[1] in ("0", "00") and day[2] in ("0", "00")
 
 
-def _based(text: str, base: int) -> JSON:
-    return text if len(text) > _LONGEST_BASED else Int(int(text, base), text)
+def _shown(tag: str) -> str:
+    """A tag as it is written without the directives of its own text."""
+    if tag.startswith(_STANDARD):
+        return "!!" + tag.removeprefix(_STANDARD)
+    return tag if tag.startswith("!") else f"!<{tag}>"
 
 
-def _whole(text: str) -> JSON:
-    try:
-        value = int(text)
-    except ValueError:  # more digits than Python converts: no number anybody can use
-        return text
-    return value if str(value) == text else Int(value, text)
+def _quoted(text: str) -> str:
+    from krm_values._kit.emit import quoted  # noqa: PLC0415 - hardly any resource has a tag; emit knows this module
 
-
-def _is_float(body: str, *, signed: bool) -> bool:
-    if body[:1] == "." and body[1:] in _SPECIAL:
-        return not signed or body[1:].lower() == "inf"
-    mantissa, mark, exponent = body.replace("E", "e").partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    if not (whole or fraction) or not _DIGITS.issuperset(whole + fraction):
-        return False
-    if not mark:
-        return True
-    digits = exponent[1:] if exponent[:1] in ("+", "-") else exponent
-    return bool(digits) and _DIGITS.issuperset(digits)
-
-
-def _float(text: str) -> float:
-    word = text.lstrip("+-.")
-    if word in _SPECIAL:
-        return -_SPECIAL[word] if text[0] == "-" else _SPECIAL[word]
-    return float(text)
+    return quoted(text)

@@ -57,7 +57,7 @@ class Editor:
         `flow`: a new map or list is written in flow style. False if the value already stands there. EditError if the parent does not exist.
         """
         old = ABSENT if insert else get(self.data, path, ABSENT)
-        if old is not ABSENT and plain.same(old, value):
+        if old is not ABSENT and plain.stands(old, value):  # type: ignore[arg-type]
             return False
         check_keys({path[-1]: value} if path and isinstance(path[-1], str) else value)
         node = find(self._node, path)

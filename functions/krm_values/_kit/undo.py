@@ -11,7 +11,8 @@ from krm_values._kit.diff import diff
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record
-from krm_values._kit.undohash import LENGTH, blanked, sha
+from krm_values._kit.scalars import source_of
+from krm_values._kit.undohash import LENGTH, VERSION, blanked, sha
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _LIMIT = 64 * 1024  # bytes of a record
 NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
-_FIELDS = frozenset(("op", "path", "sha", "value", "within", "secret", "blank"))
+_FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
 _SECRET_MAPS = ("data", "stringData")
 
 
@@ -61,6 +62,7 @@ class Record:
 
     by: tuple[str, ...]
     entries: tuple[Entry, ...]
+    version: int = VERSION
 
 
 def compute(
@@ -130,20 +132,26 @@ def to_text(found: Record) -> str:
     entries: list[JSON] = [_as_json(entry) for entry in found.entries]
     by: list[JSON] = [*sorted(found.by)]
     emit.check_keys(entries)
-    text = emit.as_json({"by": by, "undo": entries})
+    text = emit.as_json({"by": by, "undo": entries, "v": found.version})
     if len(text.encode()) > _LIMIT:
         raise EditError("would need an undo record of more than 64 KiB: change less of this resource")
     return text
 
 
 def from_text(text: str) -> Record:
-    """A record out of its annotation. InputError if it is none, which one of more than 64 KiB cannot be."""
+    """A record out of its annotation. InputError if it is none, which one of more than 64 KiB cannot be, or a newer one."""
     if len(text) > _LIMIT:
         raise InputError(NONE)
     try:
-        return _record(yaml.to_data(yaml.parse(text)))  # type: ignore[arg-type]
+        found: Any = yaml.to_data(yaml.parse(text))
+        version = _version(found)
+        known = _record(found, version) if version <= VERSION else None
     except (InputError, KeyError, TypeError, ValueError, AttributeError):
         raise InputError(NONE) from None
+    if known is None:
+        text = f"is an undo record of version {version}, and this krm-values reads up to version {VERSION}: upgrade krm-values"
+        raise InputError(text)
+    return known
 
 
 def secret_values(data: JSON) -> Iterator[tuple[str, str]]:
@@ -196,7 +204,9 @@ def _without(data: JSON, *, in_secret: bool) -> JSON:
 
 
 def _as_json(entry: Entry) -> JSON:
-    found: dict[str, JSON] = {"op": entry.op, "path": entry.path}
+    spelt: dict[str, JSON] = dict(_sources(entry.value, "")) if entry.value is not ABSENT else {}
+    found: dict[str, JSON] = {"as": spelt} if spelt else {}
+    found |= {"op": entry.op, "path": entry.path}
     if entry.sha:
         found["sha"] = entry.sha
     if entry.value is not ABSENT:
@@ -210,6 +220,25 @@ def _as_json(entry: Entry) -> JSON:
     return {key: found[key] for key in sorted(found)}
 
 
+def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    """How the numbers and tagged texts of a value were written that JSON writes otherwise, by their place in it."""
+    if isinstance(value, dict | list):
+        for part, item in sorted(value.items()) if isinstance(value, dict) else enumerate(value):
+            yield from _sources(item, pointer + to_pointer((part,)))
+    elif (source := source_of(value)) and source != emit.as_json(value):
+        yield pointer, source
+
+
+def _respelt(value: Any, sources: dict[str, Any], pointer: str) -> Any:
+    """The value with what is told of how it was written, where that is true."""
+    if isinstance(value, dict):
+        return {key: _respelt(item, sources, pointer + to_pointer((key,))) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_respelt(item, sources, pointer + to_pointer((index,))) for index, item in enumerate(value)]
+    read = yaml.data(sources[pointer]) if isinstance(sources.get(pointer), str) else value
+    return read if plain.same(read, value) else value
+
+
 def _sorted(value: Any) -> JSON:
     """The value with the keys of its maps in order: a record does not depend on how they stand in the text."""
     if isinstance(value, dict):
@@ -217,10 +246,18 @@ def _sorted(value: Any) -> JSON:
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
-def _record(found: dict[str, Any]) -> Record:
-    if not all(isinstance(writer, str) for writer in found["by"]) or set(found) != {"by", "undo"}:
+def _version(found: dict[str, Any]) -> int:
+    """The version that a record tells; ValueError for none that there can be."""
+    version = found.get("v", 1)
+    if type(version) is not int or version < 1:
+        raise ValueError(version)
+    return version
+
+
+def _record(found: dict[str, Any], version: int) -> Record:
+    if not all(isinstance(writer, str) for writer in found["by"]) or found.keys() - {"v"} != {"by", "undo"}:
         raise ValueError(found)
-    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]))
+    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]), version)
 
 
 def _entry(found: dict[str, Any]) -> Entry:
@@ -231,4 +268,6 @@ def _entry(found: dict[str, Any]) -> Entry:
     is_one = all(isinstance(text, str) for text in texts) and path[:1] == "/" and isinstance(is_secret, bool)
     if not is_one or (bool(hashed) or is_secret) != _HASHED[op] or (hashed and is_secret) or not _FIELDS.issuperset(found):
         raise ValueError(path)
-    return Entry(op, path, hashed, found.get("value", ABSENT), tuple(within.items()), is_secret, tuple(blank))
+    value, sources = found.get("value", ABSENT), found.get("as")
+    value = _respelt(value, sources, "") if sources else value
+    return Entry(op, path, hashed, value, tuple(within.items()), is_secret, tuple(blank))

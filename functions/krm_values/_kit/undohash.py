@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import hashlib
 
-from krm_values._kit import emit, plain
+from krm_values._kit import emit, oldscalars, plain
+from krm_values._kit.gofloat import LEAST, MOST
 from krm_values._kit.pointer import ABSENT, get
+from krm_values._kit.scalars import EXACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
 
+VERSION = 2
+"""Of the records that are written. One without a version is the first, whose hashes are of numbers as YAML 1.2 reads them."""
 LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values out of Secrets, in records of version 0.1.0 only
 
 
 def sha(value: object, length: int) -> str:
     """The first hex digits of the SHA-256 of a value's canonical JSON: keys sorted, numbers by value and not as written."""
-    return hashlib.sha256(emit.as_json(canonical(value)).encode("utf-8", "surrogatepass")).hexdigest()[:length]
+    return _hash(canonical(value))[:length]
 
 
-def fits(value: object, digits: str, blanks: Iterable[Path] = ()) -> bool:
-    """Whether a value has this hash once the scalars at `blanks` in it are blanked."""
-    return bool(digits) and sha(blanked(value, blanks), len(digits)) == digits
+def fits(value: object, digits: str, blanks: Iterable[Path] = (), version: int = VERSION) -> bool:
+    """Whether a value has this hash, in a record of a version, once the scalars at `blanks` in it are blanked."""
+    if not digits:
+        return False
+    seen = blanked(value, blanks)
+    form = canonical(seen) if version >= VERSION else canonical(oldscalars.value(seen), number=_first)
+    return _hash(form)[: len(digits)] == digits
 
 
 def blanked(value: Any, blanks: Iterable[Path]) -> object:
@@ -40,12 +48,35 @@ def blanked(value: Any, blanks: Iterable[Path]) -> object:
     return copied
 
 
-def canonical(value: object) -> JSON:
-    """A value in the one form that is hashed; an infinite number is its text, which JSON has none for."""
+def canonical(value: object, *, number: Callable[[float], JSON] | None = None) -> JSON:
+    """A value in the one form that is hashed. number: that of a finite number."""
     if isinstance(value, dict):
-        return {key: canonical(value[key]) for key in sorted(value)}
+        return {key: canonical(value[key], number=number) for key in sorted(value)}
     if isinstance(value, list):
-        return [canonical(item) for item in value]
+        return [canonical(item, number=number) for item in value]
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value  # type: ignore[return-value]
+    if value - value != 0:
+        return repr(float(value))  # JSON has no infinite number
+    return (number or _second)(value)
+
+
+def _first(value: float) -> JSON:
+    """To the first version a number was what Python made of it."""
+    return int(value) if isinstance(value, int) else float(value)
+
+
+def _second(value: float) -> JSON:
+    """A number as it is when it is read again: without fraction whole, and a float where Go has no whole number for it."""
     if isinstance(value, float):
-        return float(value) if value - value == 0 else repr(float(value))
-    return str(value) if isinstance(value, str) else value  # type: ignore[return-value]
+        return int(value) if value.is_integer() and abs(value) <= EXACT else float(value)
+    try:
+        return int(value) if LEAST <= value <= MOST else float(value)
+    except OverflowError:
+        return int(value)
+
+
+def _hash(value: JSON) -> str:
+    return hashlib.sha256(emit.as_json(value).encode("utf-8", "surrogatepass")).hexdigest()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from krm_values._kit import plain
+from krm_values._kit import oldscalars, plain
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record
 from krm_values._kit.undo import UNKEPT, below
-from krm_values._kit.undohash import SHORT, fits
+from krm_values._kit.undohash import SHORT, VERSION, fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def undo(found: Record, data: JSON) -> Undone:
     lists: list[Path] = []
     moved = False
     for entry in found.entries:
-        place = _Place(state, entry)
+        place = _Place(state, entry, found.version)
         done = place.is_there and _STEPS[entry.op, isinstance(place.parent, list)](place)
         if done is _LOST:
             lists.append(place.path[:-1])
@@ -54,11 +54,12 @@ _LOST = object()
 class _Place:
     """Where an entry is carried out: its parent, the last part of its path, and the path as it is now."""
 
-    __slots__ = ("blanks", "entry", "is_sure", "is_there", "last", "parent", "path")
+    __slots__ = ("blanks", "entry", "is_sure", "is_there", "last", "parent", "path", "version")
 
     parent: Any
 
-    def __init__(self, state: JSON, entry: Entry) -> None:
+    def __init__(self, state: JSON, entry: Entry, version: int) -> None:
+        self.version = version
         *parts, last = _parts(entry.path)
         self.entry, self.is_sure = entry, True
         self.parent = state
@@ -71,7 +72,7 @@ class _Place:
             step = self._step(part, within.get(pointer, ""), pointer)
             path.append(part if step is None else step)
             self.parent = ABSENT if step is None else self.parent[step]
-        if pointer in within and not fits(self.parent, within[pointer], self._below(pointer, self.parent)):
+        if pointer in within and not self._fits(self.parent, within[pointer], pointer):
             self.is_sure = False
         self.is_there = isinstance(self.parent, dict) or (isinstance(self.parent, list) and _is_index(last))
         self.last: Any = int(last) if isinstance(self.parent, list) and _is_index(last) else last
@@ -91,6 +92,10 @@ class _Place:
             return int(part) if int(part) < len(self.parent) else None
         return found
 
+    def _fits(self, value: object, hashed: str, pointer: str) -> bool:
+        """Whether what the record tells of a pointer is the hash of this value."""
+        return fits(value, hashed, self._below(pointer, value), self.version)
+
     def _below(self, pointer: str, value: object) -> list[Path]:
         """What is blanked in the value at a pointer, with the indexes of its lists."""
         return [_typed(path, value) for path in below(self.blanks, _parts(pointer))]
@@ -100,7 +105,7 @@ class _Place:
         elements: list[JSON] = self.parent
 
         def is_it(element: JSON) -> bool:
-            return fits(element, hashed, self._below(pointer, element))
+            return self._fits(element, hashed, pointer)
 
         is_partly = len(hashed) <= SHORT or bool(below(self.blanks, _parts(pointer)))
         if index < len(elements) and is_it(elements[index]) and (len(hashed) <= SHORT or not is_partly):
@@ -114,7 +119,7 @@ class _Place:
         """Whether the list with the element at this pointer is as it was left, as far as it is hashed."""
         above = pointer.rpartition("/")[0]
         hashed = dict(self.entry.within).get(above, "")
-        return fits(self.parent, hashed, self._below(above, self.parent))
+        return self._fits(self.parent, hashed, above)
 
     @property
     def before(self) -> object:
@@ -126,13 +131,17 @@ class _Place:
         return True
 
     def is_pristine(self, value: object) -> bool:
-        return self.entry.value is not ABSENT and plain.same(value, self.entry.value)
+        return self.entry.value is not ABSENT and plain.same(self._told(value), self.entry.value)
+
+    def _told(self, value: object) -> Any:
+        """A value as a record of this version tells it."""
+        return value if self.version >= VERSION else oldscalars.value(value)
 
     def is_ours(self) -> bool:
         """Whether what was written stands at the key; of what came out of a Secret that cannot be told."""
         if self.entry.secret:
             return self.is_sure
-        return fits(self.before, self.entry.sha, self._below(self.entry.path, self.before))
+        return self._fits(self.before, self.entry.sha, self.entry.path)
 
     def find(self) -> bool:
         """Go to the list element that the entry means. One out of a Secret has no hash: the whole list must be as it was left."""

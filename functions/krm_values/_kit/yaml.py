@@ -9,7 +9,7 @@ from krm_values._kit import onepass
 from krm_values._kit.errors import InputError
 from krm_values._kit.nodes import Node, parse
 from krm_values._kit.parser import DEPTH, input_error
-from krm_values._kit.scalars import Float, read_plain
+from krm_values._kit.scalars import read_plain, read_tagged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["Node", "data", "find", "input_error", "is_merge", "key_text", "parse", "scalar_value", "to_data"]
 
 _COPIES = 100_000
-_TAG = "tag:yaml.org,2002:"
+_STR = "tag:yaml.org,2002:str"
 
 
 def to_data(node: Node, read: Callable[[Node], JSON] | None = None) -> JSON:
-    """Plain data of a node: aliases followed, merge keys applied, keys as text. `read` gives a scalar's value; without it YAML 1.2's.
+    """Plain data of a node: aliases followed, merge keys applied, keys as text. `read` gives a scalar's value; without it Go's, words as YAML 1.2 has them.
 
     InputError on a repeated or complex key, and on aliases that nest or multiply beyond what a resource can hold.
     """
@@ -39,13 +39,10 @@ def data(text: str, root: Callable[[], Node] | None = None) -> JSON:
 
 
 def scalar_value(node: Node) -> JSON:
-    """The value of a scalar node by its tag and style."""
-    tag = node.tag or ""
-    if tag.startswith(_TAG):
-        return _tagged(node, tag[len(_TAG) :])
-    if node.style or tag:
-        return node.value
-    return read_plain(node.value)
+    """The value of a scalar node by its tag and style. InputError where Go refuses its tag."""
+    if node.tag:
+        return _tagged(node, node.tag)
+    return node.value if node.style else read_plain(node.value)
 
 
 def key_text(node: Node) -> str:
@@ -141,9 +138,10 @@ def _ordinary_key(text: str) -> str:
 
 
 def _tagged(node: Node, tag: str) -> JSON:
-    if tag not in ("int", "float", "bool", "null"):
+    if tag == _STR and node.style in ("|", ">"):
         return node.value
-    value = read_plain(node.value)
-    if tag == "float" and type(value) is int:
-        return Float(node.value) if node.value.lstrip("+-").isdecimal() else float(value)
-    return value
+    try:
+        return read_tagged(node.value, tag, plain=not node.style)
+    except ValueError:
+        shown = tag.replace("tag:yaml.org,2002:", "!!")
+        raise InputError(f"must be a value that fits its tag `{shown}`", node.line + 1, node.column + 1) from None

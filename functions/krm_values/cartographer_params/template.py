@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit import gojson
 from krm_values._kit.govalues import UNKNOWN, Raw, Unknown, boxed
 from krm_values._kit.record import record
+from krm_values._kit.scalars import source_of
 from krm_values.cartographer_params import jsonpath
 from krm_values.cartographer_params.jsonpath import PathError, WaitsError
 
@@ -106,7 +107,7 @@ class _Stamper:
         if isinstance(value, str):
             return self._string(value, path) if _OPEN in value else value
         try:
-            return gojson.normalised(value)
+            return _kept(value)
         except ValueError as error:
             self.faults.append(Fault(path, "", str(error)))
             return None
@@ -132,6 +133,12 @@ class _Stamper:
             fact = error.fact if expression else f"has a tag with nothing in it: `{_OPEN}{_CLOSE}`"
             self.faults.append(Fault(path, expression, fact, error.missing))
         return None
+
+
+def _kept(value: JSON) -> JSON:
+    """A literal as it is written, if it means the same after its way through a float; ValueError where a float cannot hold it."""
+    held = gojson.normalised(value)
+    return value if source_of(value) and held == value else held
 
 
 def _is_single(written: str) -> bool:

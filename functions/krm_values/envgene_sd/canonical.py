@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit import emit
+from krm_values._kit import emit, oldscalars
+from krm_values._kit.scalars import Int, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +21,10 @@ def text(value: object) -> str:
 
 
 def digest(mode: str, profile: str, incoming: JSON, full: JSON) -> str:
-    """What a run is known by: mode, profile, the SD it merged and the Full SD it left."""
+    """What a run is known by: mode, profile, the SD it merged and the Full SD it left; the same whatever version looks at them."""
     import hashlib  # noqa: PLC0415 - only where something is merged
 
-    data = text([mode, profile, incoming, full]).encode("utf-8", "surrogatepass")
+    data = text(oldscalars.value([mode, profile, incoming, full])).encode("utf-8", "surrogatepass")
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
@@ -34,4 +35,4 @@ def _canonical(value: object) -> JSON:
         return [_canonical(entry) for entry in value]
     if isinstance(value, float) and value - value != 0:
         return repr(float(value))
-    return value  # type: ignore[return-value]
+    return text_of(value) if type(value) is Int else value  # type: ignore[return-value]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from krm_values._kit import fields, places
-from krm_values._kit.gofacts import EXACT, kind_of
+from krm_values._kit.gofacts import kind_of
 from krm_values._kit.gofloat import whole
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.pointer import to_field
 from krm_values._kit.record import record
-from krm_values._kit.scalars import is_retyped_by_11, text_of
+from krm_values._kit.scalars import EXACT, is_disputed, text_of
 from krm_values.flux_values import references
 from krm_values.flux_values.upstream_fields import RELEASES
 
@@ -110,27 +110,31 @@ def _is_finite(value: JSON) -> bool:
 
 
 def _told(item: Item, inline: dict[str, JSON]) -> Iterator[Finding]:
-    """What other readers or a float make another value of; one finding per cause."""
-    retyped, digits = _places(item, inline, is_retyped), _places(item, inline, loses_digits)
+    """Words that readers disagree about, and what a float makes another value of; one finding per cause."""
+    retyped, digits = _places(item, inline, is_word), _places(item, inline, loses_digits)
     if retyped:
-        text = f"{', '.join(retyped)}: a YAML 1.1 reader gives a plain scalar like that another value; quote it, or write what you mean"
+        text = (
+            f"{', '.join(retyped)}: the API server reads a plain y, n, yes, no, on or off as true or false, kpt and kustomize as"
+            " text, as here; quote it, or write true or false"
+        )
         yield Finding("warning", "retyped-scalar", "92", text, item, VALUES)
     if digits:
         text = f"{', '.join(digits)}: the number does not keep its digits; quote it if they matter"
         yield Finding("warning", "text-digits", "40", text, item, VALUES)
 
 
-def is_retyped(text: str, _value: JSON) -> bool:
-    """Whether readers of YAML 1.1 take the plain scalar for something else."""
-    return is_retyped_by_11(text)
+def is_word(text: str, value: JSON) -> bool:
+    """Whether a text may be a word that other readers take for a boolean."""
+    return isinstance(value, str) and is_disputed(text)
 
 
 def loses_digits(text: str, value: JSON) -> bool:
     """Whether a number is not what it looks like once it is a 64-bit float."""
     if not isinstance(value, int | float) or not _is_finite(value):
         return False
-    is_suspect = isinstance(value, float) or abs(value) > EXACT
-    return is_suspect and kind_of(text, value, floats=True) == "digits"
+    if not isinstance(value, float) and abs(value) <= EXACT and "." not in text:
+        return False
+    return kind_of(text, float(value) if "." in text else value, floats=True) == "digits"
 
 
 def _places(item: Item, inline: dict[str, JSON], is_told: Callable[[str, JSON], bool]) -> list[str]:

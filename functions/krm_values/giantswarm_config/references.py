@@ -102,7 +102,7 @@ def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
         return None
     if not named or not named[1]:
         return None
-    return Reference(KINDS[kind], *named, EXTRA, priority, owner, path, int(path[-1]) + 1)
+    return Reference(KINDS[kind], *named, EXTRA, int(priority), owner, path, int(path[-1]) + 1)
 
 
 def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], *, extra: bool = False) -> tuple[str, str] | None:

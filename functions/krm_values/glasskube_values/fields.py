@@ -6,6 +6,7 @@ from krm_values._kit import names
 from krm_values._kit.fields import unknown_keys
 from krm_values._kit.gofloat import short
 from krm_values._kit.record import record
+from krm_values._kit.scalars import Int, is_float
 from krm_values.glasskube_values import upstream_fields
 
 TYPE_CHECKING = False
@@ -203,8 +204,8 @@ def as_text(value: JSON) -> str:
     """What Go makes of a plain scalar that lands in a text field."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        return short(value)
+    if isinstance(value, float) or (isinstance(value, Int) and is_float(value)):
+        return short(float(value))
     return str(int(value)) if isinstance(value, int) else str(value)
 
 

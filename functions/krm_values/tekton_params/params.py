@@ -67,9 +67,7 @@ class Declaration:
     @property
     def enum(self) -> tuple[str, ...]:
         enum = self.data.get("enum")
-        return (
-            tuple(text_of(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
-        )
+        return tuple(text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
 
     @property
     def carried(self) -> dict[str, JSON]:
@@ -96,7 +94,7 @@ def named(entries: JSON, path: Path) -> Iterator[tuple[str, dict[str, JSON], Pat
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         name = entry.get("name") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and name is not None and not isinstance(name, dict | list):
-            yield text_of(name), entry, (*path, index)
+            yield text(name), entry, (*path, index)
 
 
 def first(entries: Iterable[Entry]) -> list[Entry]:
@@ -133,9 +131,13 @@ def shape(value: JSON) -> str:
 
 
 def text(value: JSON) -> str:
-    """A value that is a string for Tekton: a scalar's text, or compact JSON ("" where JSON has no such number)."""
+    """A value that is a string for Tekton: a scalar's text, that of a number's value, or compact JSON ("" where JSON has no such number)."""
+    if isinstance(value, str | bool | None) or type(value) is int:
+        return text_of(value)
+    from krm_values._kit.gojson import by_value, number_text  # noqa: PLC0415 - few values are no strings
+
     try:
-        return as_json(value) if isinstance(value, dict | list) else text_of(value)
+        return as_json(by_value(value)) if isinstance(value, dict | list) else number_text(value)
     except EditError:
         return ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.scalars import is_retyped_by_11
+from krm_values._kit.scalars import is_disputed
 from krm_values.tekton_params import fields
 from krm_values.tekton_params.pipelines import nearly_of
 from krm_values.tekton_params.references import find, texts
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 def retyped(place: Place, entries: Iterable[Value | Declaration]) -> Iterator[Finding]:
-    """Bare scalars in names and values that a YAML 1.1 reader, as kubectl is one, takes for something else."""
+    """Bare words in names and values that the API server takes for booleans."""
     for entry in entries:
         for key, value in entry.parts.items():
             for path in _scalars(value, (*entry.path, key)):
                 scalar = place.item.scalar(path)
-                if scalar is not None and scalar.plain and is_retyped_by_11(scalar.text):
-                    text = f"`{scalar.text}` is read as something else by kubectl and other YAML 1.1 readers; quote it: `'{scalar.text}'`"
+                if scalar is not None and scalar.plain and is_disputed(scalar.text):
+                    text = f"`{scalar.text}` is true or false to kubectl and the API server, and a text to kpt, kustomize and here; quote it: `'{scalar.text}'`"
                     yield place.warning("21", "retyped-scalar", path, entry.name, text, found=scalar.text)
 
 

@@ -85,7 +85,7 @@ def test_what_is_wrong_with_a_source_is_said_with_the_number_of_the_transformati
 
 @pytest.mark.parametrize(
     ("one", "two", "expected"),
-    [(1, 1, 1), (1, 2, "differ: keep one"), (1, True, "differ: keep one"), (1, 1.0, "differ: keep one")],
+    [(1, 1, 1), (1, 2, "differ: keep one"), (1, True, "differ: keep one"), (1, 1.0, 1), (1, 1.5, "differ: keep one")],
 )
 def test_of_several_sources_of_one_name_the_first_is_read_where_all_hold_the_same(one, two, expected):
     state = transformed(package(), thing({"n": one}), thing({"n": two}), path="{ .spec.n }", **THING)

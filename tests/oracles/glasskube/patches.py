@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._kit.gojson import decode, number_text
+from krm_values._kit.gojson import decode
 from krm_values.glasskube_values import patching
 from tests.oracles.glasskube import values
 
@@ -45,7 +44,8 @@ def make(dice: random.Random) -> Patches:
     document = values.text_of(dice)
     while document[0] not in ("{[" if dice.random() < 0.2 else "{"):
         document = values.text_of(dice)
-    data = values.read(document)
+    data = values.held(document)
+    document = values.written(data)
     return Patches(document, [_operation(dice, data) for _ in range(dice.choice([1, 1, 1, 2, 3]))])
 
 
@@ -58,14 +58,14 @@ def judge(made: Patches, answer: dict[str, Any], found: Any) -> None:
     """Count, and tell a difference."""
     done, text = answer["value"]
     found.taken += done == len(made.operations)
-    data, ours = values.read(made.document), 0
+    data, ours = values.held(made.document), 0
     for one in made.operations:
         try:
             data = patching.apply(data, one["op"], one["path"], decode(one["value"]), profile="upstream").data
         except patching.PatchError:
             break
         ours += 1
-    if ours != done or not values.same(data, values.read(text)):
+    if ours != done or not values.same(data, values.held(text)):
         found.differences.append(f"{made}: upstream {done} done: {text}, ours {ours}: {data}")
 
 
@@ -76,7 +76,7 @@ def _operation(dice: random.Random, data: Any) -> dict[str, str]:
     path, there = _path(dice, data)
     value = values.text_of(dice)
     if op == "test" and dice.random() < 0.7:
-        value = _written(there)
+        value = values.written(there)
     return {"op": op, "path": path, "value": value}
 
 
@@ -98,12 +98,3 @@ def _path(dice: random.Random, data: Any) -> tuple[str, Any]:
     elif roll < 0.40:
         path = dice.choice(["", "/", "//", "#", "#/", "x", "/a//"]) + path.removeprefix("/")
     return path, data
-
-
-def _written(value: Any) -> str:
-    """The JSON of a value, as it was written."""
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{_written(key)}:{_written(entry)}" for key, entry in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(_written, value)) + "]"
-    return json.dumps(value) if isinstance(value, str | bool) or value is None else number_text(value)

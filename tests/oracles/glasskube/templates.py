@@ -76,7 +76,7 @@ def judge(made: Templated, answer: dict[str, Any], found: Any) -> None:
             found.refused[ours.construct] += 1
         elif ours.construct or (theirs and theirs != (ours.rendered, None)):
             found.differences.append(f"{made}: upstream {answer}, ours {ours.stage} {ours} {ours.rendered!r}")
-    elif not theirs or theirs[0] != ours[0] or theirs[1] is None or not values.same(ours[1], values.read(theirs[1])):
+    elif not theirs or theirs[0] != ours[0] or theirs[1] is None or not values.same(ours[1], values.held(theirs[1])):
         found.differences.append(f"{made}: upstream {answer}, ours {ours}")
 
 

@@ -46,8 +46,22 @@ def text_of(dice: random.Random, depth: int = 0) -> str:
 
 
 def read(text: str) -> Any:
-    """JSON whose numbers remember how they are written."""
+    """The value of a JSON text that is a resource's: `-0` is 0."""
     return json.loads(text, parse_float=read_plain, parse_int=read_plain)
+
+
+def held(text: str) -> Any:
+    """The value of a JSON text that upstream holds or writes: `-0` is a float."""
+    return json.loads(text, parse_float=_number, parse_int=_number)
+
+
+def written(value: Any) -> str:
+    """JSON as an API server holds it: numbers as Go writes them, whatever the manifest had."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{written(key)}:{written(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(written, value)) + "]"
+    return json.dumps(value) if isinstance(value, str | bool) or value is None else number_text(value)
 
 
 def same(a: Any, b: Any) -> bool:
@@ -59,3 +73,7 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, bool) or isinstance(b, bool) or not (isinstance(a, int | float) and isinstance(b, int | float)):
         return type(a) is type(b) and a == b
     return number_text(a) == number_text(b)
+
+
+def _number(text: str) -> Any:
+    return -0.0 if text == "-0" else read_plain(text)

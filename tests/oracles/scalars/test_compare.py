@@ -1,0 +1,21 @@
+"""Random scalars against both Go readers."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.oracles import go
+from tests.oracles.scalars import compare
+
+COUNT = 20_000 if os.environ.get("CI") else 2_000
+
+
+def test_numbers_are_what_both_go_readers_read_and_what_we_write_is_read_back():
+    if go.MISSING:
+        assert os.environ.get("KRM_HOSTS") != "required", go.MISSING
+        pytest.skip(go.MISSING)
+    found = compare.run(COUNT, seed=2)
+    assert found.differences == []
+    assert found.exceptions.keys() == compare.EXCEPTIONS.keys(), "each disagreement of the two readers is met"

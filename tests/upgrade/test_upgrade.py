@@ -1,0 +1,92 @@
+"""A package that 0.1.0 rendered, rendered again: the same files as of a fresh render, and no edit by hand is seen."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from krm_values._kit import names, yaml
+from tests.cli.packages import command
+
+HERE = Path(__file__).parent
+STORIES = sorted((HERE / "examples").glob("*.patch"))
+EXAMPLES = HERE.parents[1] / "examples"
+
+
+def cases() -> list[dict[str, Any]]:
+    """The packages with numbers; a document of the file begins with its id."""
+    _, *found = (HERE / "numbers.yaml").read_text().split("---\nid: ")
+    return [yaml.data("id: " + text) for text in found]  # type: ignore[misc]
+
+
+def render(package: Path) -> dict[str, bytes]:
+    """The files after `krm-values render`, which must say nothing of an edit by hand."""
+    done = command("render", str(package))
+    assert (done.returncode, "by hand" in done.stderr) == (0, False), done.stderr
+    return {str(path.relative_to(package)): path.read_bytes() for path in package.rglob("*") if path.is_file()}
+
+
+def package(folder: Path, case: dict[str, Any], files: dict[str, str]) -> Path:
+    """A package of one step."""
+    function = case["function"]
+    step = f"mutators: [{{exec: krm-{function}, configPath: config.yaml}}]"
+    config = {"apiVersion": names.API_VERSION, "kind": names.kind(function), "metadata": {"name": "c"}, "spec": case["config"]}
+    config["metadata"]["annotations"] = {"config.kubernetes.io/local-config": "true"}
+    head = f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: p}}\npipeline:\n  {step}\n"
+    for name, text in {"Kptfile": head, "config.yaml": json.dumps(config) + "\n", **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+CASES = cases()
+KNOWN = [case for case in CASES if not case.get("lost")]
+LOST = [case for case in CASES if case.get("lost")]
+
+
+@pytest.mark.parametrize("case", KNOWN, ids=lambda case: case["id"])
+def test_numbers(case, tmp_path):
+    fresh = render(package(tmp_path / "fresh", case, case["files"]))
+    again = render(package(tmp_path / "again", case, {**case["files"], **case["rendered"]}))
+    assert again == fresh
+    assert render(tmp_path / "again") == fresh
+
+
+@pytest.mark.parametrize("case", LOST, ids=lambda case: case["id"])
+def test_what_a_record_of_the_first_version_does_not_tell(case, tmp_path):
+    """It has a replaced number as YAML 1.2 reads it; all else is as of a fresh render, and nothing is taken for an edit by hand."""
+    fresh = render(package(tmp_path / "fresh", case, case["files"]))
+    again = render(package(tmp_path / "again", case, {**case["files"], **case["rendered"]}))
+    (name,) = case["rendered"]
+    assert again[name] == fresh[name].replace(b'{"as":{"":"0775"},"op"', b'{"op"').replace(b'"value":509', b'"value":775')
+    assert again[name] != fresh[name]
+    assert render(tmp_path / "again") == again
+
+
+def test_there_are_cases_of_every_function_that_reads_numbers():
+    found = [case["function"] for case in KNOWN]
+    assert len(found) == 20
+    assert set(found) == {"cartographer-params", "flux-values", "giantswarm-config", "glasskube-values", "tekton-params"}
+
+
+@pytest.mark.parametrize("patch", STORIES, ids=lambda patch: patch.stem)
+def test_example(patch, tmp_path):
+    """Where an example's own files change, its patch has to be made anew: by 0.1.0, of the changed files."""
+    function, _, story = patch.stem.partition(".")
+    for name in ("fresh", "again"):
+        shutil.copytree(EXAMPLES / function / story, tmp_path / name, ignore=shutil.ignore_patterns(".expected"))
+    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path)}
+    subprocess.run(["git", "apply", patch], cwd=tmp_path / "again", env=environment, check=True)
+    assert render(tmp_path / "again") == render(tmp_path / "fresh")
+
+
+def test_every_example_that_is_rendered_is_here():
+    first = {path.stem for path in STORIES}
+    assert len(first) == 12
+    assert first <= {f"{path.parents[1].name}.{path.parent.name}" for path in EXAMPLES.glob("*/*/Kptfile")}
