@@ -56,7 +56,7 @@ def test_flux_composes_canonical_numbers(tmp_path):
         ": 8\n    file: hi\n    fresh: 509\n    map:\n      x: 3\n      z: 3\n    mode: 509\n    ports:\n    - 15\n    - 1000\n"
         '    tagged: 509\n    word: "on"\n'
     )
-    assert "`word: on` (line 15 of the resource)" in err
+    assert "`word: on` (line 15)" in err
     assert len(err.splitlines()) == 1, "only the word is worth a warning: readers agree on numbers"
 
 
