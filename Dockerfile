@@ -1,10 +1,13 @@
-# `make image` builds the wheels for the base image's Python into build/wheels and then this, without network.
+# `make image` puts the wheels for the base image's Python into build/wheels and then builds this, without network;
+# `make release` takes only a base image that is named by its digest.
 ARG BASE_IMAGE=python:3.13-slim
 
 FROM ${BASE_IMAGE} AS build
 COPY build/wheels /wheels
 RUN python3 -m venv /opt/krm-values \
- && /opt/krm-values/bin/python -m pip install --no-cache-dir --no-index --find-links /wheels krm-values \
+ && /opt/krm-values/bin/python -m pip install --no-cache-dir --no-index --find-links /wheels --require-hashes --requirement /wheels/image.txt \
+ && /opt/krm-values/bin/python -m pip install --no-cache-dir --no-index --no-deps /wheels/krm_values-*.whl \
+ && /opt/krm-values/bin/python -m pip check \
  && /opt/krm-values/bin/python -m pip uninstall --quiet --yes setuptools pip \
  && /opt/krm-values/bin/python -m compileall -q /opt/krm-values/lib \
  && printf '%s\n' '#!/opt/krm-values/bin/python -I' 'import sys' 'from krm_values._cli.main import main' 'sys.exit(main())' \

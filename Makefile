@@ -1,4 +1,4 @@
-# Everything runs in .venv, which is made once per change of pyproject.toml. PYTHON=... chooses another interpreter.
+# Everything runs in .venv, which is made once per change of pyproject.toml or requirements/. PYTHON=... chooses another interpreter.
 BIN := .venv/bin
 EXAMPLE := examples/tekton-params/build-and-deploy
 DEMO := build/demo
@@ -6,7 +6,7 @@ IMAGE := localhost/krm-values
 BASE_IMAGE := python:3.13-slim
 FUNCTION :=
 
-.PHONY: demo test lint bench oracle image clean
+.PHONY: demo test lint bench oracle image release lock clean
 
 demo: .venv/ready ## render a copy of an example; show the diff and where each value comes from
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
@@ -41,15 +41,21 @@ image: .venv/ready ## a container image: make image BASE_IMAGE=... FUNCTION=tekt
 	$(BIN)/python scripts/wheels.py build/wheels $(BASE_IMAGE)
 	docker build --network none --build-arg BASE_IMAGE=$(BASE_IMAGE) --build-arg FUNCTION=$(FUNCTION) --tag $(IMAGE) .
 
+release: ## an image to publish: make release BASE_IMAGE=NAME@sha256:DIGEST FUNCTION=tekton-params IMAGE=...
+	@sh scripts/digest '$(BASE_IMAGE)'
+	@$(MAKE) image
+
+lock: ## requirements/*.txt anew: the newest versions that pyproject.toml allows, with hashes
+	@$(or $(PYTHON),python3.11) scripts/lock.py
+
 clean:
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-.venv/ready: pyproject.toml scripts/venv
+.venv/ready: pyproject.toml scripts/venv requirements/image.txt requirements/build.txt
 	@sh scripts/venv .venv
 	@touch $@
 
-.venv/ready-for-tests: .venv/ready
-	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["dev"], sep="\n")' > .venv/dev.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement .venv/dev.txt
+.venv/ready-for-tests: .venv/ready requirements/ci.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/ci.txt
 	@$(BIN)/python -m pip check --quiet --disable-pip-version-check
 	@touch $@

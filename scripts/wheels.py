@@ -1,11 +1,10 @@
-"""python scripts/wheels.py DIRECTORY IMAGE: the wheels of this project and all it needs, for the Python inside a base image."""
+"""python scripts/wheels.py DIRECTORY IMAGE: the wheels of this project and, as they are locked, of all it needs, for a base image's Python."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 _PROBE = "import platform as p; print(*p.python_version_tuple()[:2], p.machine(), p.libc_ver()[0] or 'musl')"
@@ -15,9 +14,11 @@ def main(directory: str, image: str) -> None:
     """Build our wheel and download the others, so that the image is built without network."""
     shutil.rmtree(directory, ignore_errors=True)
     root = Path(__file__).parent.parent
-    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
-    _pip("wheel", "--no-deps", "--wheel-dir", directory, str(root))
-    _pip("download", "--dest", directory, "--only-binary", ":all:", *_target(image), *project["dependencies"])
+    locked = root / "requirements" / "image.txt"
+    _pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", directory, str(root))
+    wanted = ["--no-deps", "--require-hashes", "--requirement", str(locked)]
+    _pip("download", "--dest", directory, "--only-binary", ":all:", *_target(image), *wanted)
+    shutil.copy(locked, directory)
 
 
 def _target(image: str) -> list[str]:

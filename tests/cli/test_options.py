@@ -75,11 +75,13 @@ EFFECTS = {
 }
 
 # only where an artifact is fetched; what it does there is tested with a server
-ELSEWHERE = {
-    ("envgene source", "--credentials"): "tests/functions/envgene_sd/test_credentials.py",
-    ("envgene fetch", "--credentials"): "tests/functions/envgene_sd/test_credentials.py",
-    ("envgene process", "--credentials"): "tests/functions/envgene_sd/test_credentials.py",
+FETCHING = {
+    "--credentials": "tests/functions/envgene_sd/test_credentials.py",
+    "--sops-env": "tests/functions/envgene_sd/test_sops.py",
+    "--allow-http": "tests/functions/envgene_sd/test_fetching.py",
+    "--verify-checksums": "tests/functions/envgene_sd/test_fetching.py",
 }
+ELSEWHERE = {(f"envgene {name}", option): file for name in ("source", "fetch", "process") for option, file in FETCHING.items()}
 
 REFUSED = [
     (["run", "tekton-params", "--ytt", "x", "run.yaml"], "`--ytt`"),
@@ -113,6 +115,13 @@ REFUSED = [
     (["lint", "tekton-params", "run.yaml", "--strict"], "`tekton-params` has no lint"),
     (["envgene", "source", "instance", "--credentials", "x"], "`--credentials`"),
     (["envgene", "process", "instance", *ONE, *SD, "--credentials", "x"], "`--credentials`"),
+    (["envgene", "source", "instance", "--allow-http"], "`--allow-http`"),
+    (["envgene", "process", "instance", *ONE, *SD, "--allow-http"], "`--allow-http`"),
+    (["envgene", "source", "instance", "--verify-checksums"], "`--verify-checksums`"),
+    (["envgene", "process", "instance", *ONE, *SD, "--verify-checksums"], "`--verify-checksums`"),
+    (["envgene", "source", "instance", "--sops-env", "A"], "`--sops-env`"),
+    (["envgene", "process", "instance", *ONE, *SD, "--sops-env", "A"], "`--sops-env`"),
+    (["envgene", "fetch", "a:1", "--repository", "instance", "--sops-env", "A=b"], "--sops-env"),
     (["envgene", "process", "instance", *ONE, *SD, "--diff", "--lock-timeout", "3"], "`--lock-timeout`"),
     (["envgene", "process", "instance", *ONE, *SD, "--all"], "`--all`"),
     (["envgene", "process", "instance", *ONE, *SD, "--diff", "--json"], "--json"),

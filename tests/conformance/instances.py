@@ -1,6 +1,9 @@
 """Solution Descriptor cases as instance repositories, through `envgene process`, and through `source --fetch`, `run` and `sink`.
 
-Each case becomes files below a directory and answers of real HTTP servers; parameters are environment variables.
+Each case becomes files below a directory and answers of real HTTP servers; parameters are environment variables. The servers that
+cases name `http://maven.test` and `http://other.test` are plain http, so a case that has a file of credentials is run with
+`--allow-http`. One whose servers have files of checksums (`.sha256`, `.sha1`) is run with `--verify-checksums`; without it no other
+address than the artifacts' own is asked for, and every request counts.
 """
 
 from __future__ import annotations
@@ -149,6 +152,7 @@ def process(instance: Instance, state: dict[str, Any]) -> Done:
     chosen = ["--all"] if "environments" in instance.case else ["--environment", HOME]
     chosen = [] if "ENV_NAMES" in state["params"] else chosen
     chosen += ["--create"] if state.get("create", True) else []
+    options += [] if str(state["params"].get("SD_SOURCE_TYPE")).strip().lower() == "json" else allowed(instance.case)
     done = call(["process", str(instance.root), *chosen, *options, "--json"], variables(instance, state))
     if done.out:
         done.findings = json.loads(done.out)["findings"]
@@ -159,7 +163,7 @@ def listed(instance: Instance, state: dict[str, Any]) -> Done:
     """`envgene source --fetch`, `run` with the parameters in a functionConfig, `envgene sink`."""
     environment = variables(instance, state)
     chosen = list(instance.environments)
-    fetch = ["--fetch"] if "repository" in instance.case else []
+    fetch = [*allowed(instance.case), "--fetch"] if "repository" in instance.case else []
     source = call(["source", str(instance.root), "--environment", *chosen, *fetch], environment)
     if source.code:
         return source
@@ -173,6 +177,13 @@ def listed(instance: Instance, state: dict[str, Any]) -> Done:
         return Done(run.code, run.out, run.err, findings)  # type: ignore[arg-type]
     sink = call(["sink", str(instance.root)], environment, run.out)
     return Done(sink.code, sink.out, sink.err, [*findings, *sink.findings])  # type: ignore[misc]
+
+
+def allowed(case: dict[str, Any]) -> list[str]:
+    """The options of fetching that a case needs."""
+    has_credentials = any(path.startswith("configuration/credentials/") for path in case.get("files", {}))
+    has_checksums = any(path.endswith((".sha256", ".sha1")) for path in case.get("repository", {}))
+    return ["--allow-http"] * has_credentials + ["--verify-checksums"] * has_checksums
 
 
 def variables(instance: Instance, state: dict[str, Any]) -> dict[str, str]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 from pathlib import Path
 
-from krm_values._kit import names, registry
+from krm_values._kit import names, programs, registry
 from krm_values._kit.errors import InputError, UsageError
 
 TYPE_CHECKING = False
@@ -46,7 +45,7 @@ def _command(name: str) -> str:
     """The function's own command: beside the one that runs now, else on the PATH."""
     script = names.script(name)
     beside = Path(sys.argv[0]).resolve().with_name(script)
-    found = str(beside) if os.access(beside, os.X_OK) else shutil.which(script)
+    found = str(beside) if os.access(beside, os.X_OK) else programs.find(script)
     if not found:
         raise UsageError(f"the command `{script}` is not installed: install krm-values with pip first")
     return found

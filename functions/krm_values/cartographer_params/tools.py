@@ -13,14 +13,12 @@ NAMES = {"ytt": "the ytt program that renders templates written for ytt, where t
 
 def make(programs: Mapping[str, str]) -> Renderer:
     """What the planner is handed: a renderer around `programs["ytt"]`, a path or a name to find on the PATH. UsageError."""
-    import os  # noqa: PLC0415 - most runs name no program
-    import shutil  # noqa: PLC0415
-
+    from krm_values._kit import programs as known  # noqa: PLC0415 - most runs name no program
     from krm_values._kit.errors import UsageError  # noqa: PLC0415
     from krm_values.cartographer_params.program import Ytt  # noqa: PLC0415
 
     named = programs["ytt"]
-    found = shutil.which(named)
+    found = known.find(named)
     if found is None:
         raise UsageError(f'the ytt program "{named}" is not there, or cannot be run')
-    return Ytt(os.path.abspath(found))
+    return Ytt(found)

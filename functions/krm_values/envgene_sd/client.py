@@ -6,19 +6,19 @@ import queue
 import threading
 import time
 from email.utils import parsedate_to_datetime
-from urllib.parse import urljoin, urlsplit
 
 from krm_values._kit.record import record
+from krm_values.envgene_sd import redirects
 from krm_values.envgene_sd.faults import fault
 from krm_values.envgene_sd.transport import NoReplyError, Reply, Transport
+from krm_values.envgene_sd.web import origin, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _RULE = "94"
-_FOUND, _ABSENT, _DENIED, _REDIRECTS, _BUSY = 200, 404, (401, 403), (301, 302, 303, 307, 308), 429
-_PORTS = {"http": 80, "https": 443}
+_FOUND, _ABSENT, _DENIED, _BUSY = 200, 404, (401, 403), 429
 
 
 @record
@@ -37,10 +37,11 @@ class Limits:
 
 @record
 class Answer:
-    """What came of an address: 200 with its body, 404, 401 or 403."""
+    """What came of an address: 200 with its body and the checksums that the server announces for it, 404, 401 or 403."""
 
     status: int
     body: bytes
+    checksums: Mapping[str, str]
 
 
 class Client:
@@ -61,30 +62,34 @@ class Client:
         key = (address, authorization)
         if key not in self._answers:
             reply = self._asked(address, authorization)
-            self._answers[key] = Answer(reply.status, reply.body)
+            self._answers[key] = Answer(reply.status, reply.body, reply.checksums)
         return self._answers[key]
 
     def _asked(self, address: str, authorization: str) -> Reply:
         until = time.monotonic() + self._limits.total
-        here, left = address, self._limits.redirects
+        here, left, may_be_local = address, self._limits.redirects, True
         while True:
             headers = {"Authorization": authorization} if authorization and origin(here) == origin(address) else {}
-            reply = self._tried(here, headers, until)
+            reply = self._tried(address, here, headers, until, may_be_local=may_be_local)
             if reply.status in (_FOUND, _ABSENT, *_DENIED):
                 return reply
-            if reply.status not in _REDIRECTS:
+            if reply.status not in redirects.STATUSES:
                 raise _refused(address, f"the server answers {reply.status}")
             left -= 1
             if left < 0:
                 raise _refused(address, f"the server redirects more than {self._limits.redirects} times")
-            here = _target(address, here, reply.location)
+            may_be_local = may_be_local and reply.is_local
+            try:
+                here = redirects.follow(here, reply.location)
+            except redirects.RedirectError as error:
+                raise _refused(address, f"the server redirects {error}") from None
 
-    def _tried(self, address: str, headers: Mapping[str, str], until: float) -> Reply:
-        """The reply once the server is not busy any more. FaultsError when the tries or the time are used up."""
+    def _tried(self, address: str, here: str, headers: Mapping[str, str], until: float, *, may_be_local: bool) -> Reply:
+        """The reply of `here` once the server is not busy any more. FaultsError when the tries or the time are used up."""
         for number in range(1, self._limits.tries + 1):
             pause = self._limits.pause * 2 ** (number - 1)
             try:
-                reply = within(until, lambda: self._transport.get(address, headers))
+                reply = within(until, lambda: self._transport.get(here, headers, may_be_local=may_be_local))
                 reason = f"the server answers {reply.status}"
                 if reply.status != _BUSY and reply.status < 500:
                     return reply
@@ -95,13 +100,7 @@ class Client:
             if final or number == self._limits.tries or time.monotonic() + pause >= until:
                 break
             time.sleep(pause)
-        raise _refused(address, reason)
-
-
-def origin(address: str) -> tuple[str, str, int]:
-    """Scheme, host and port."""
-    parts = urlsplit(address)
-    return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 0)
+        raise _refused(address, reason if here == address else f"the server redirects to {split(here).authority}: {reason}")
 
 
 def within(until: float, call: Callable[[], Reply]) -> Reply:
@@ -127,22 +126,6 @@ def within(until: float, call: Callable[[], Reply]) -> Reply:
     return found
 
 
-def _target(address: str, here: str, location: str) -> str:
-    """Where a redirect leads. FaultsError if it must not be followed."""
-    target = urljoin(here, location)
-    try:
-        scheme, host, _ = origin(target)
-    except ValueError:
-        scheme = host = ""
-    if not location or scheme not in _PORTS or not host:
-        raise _refused(address, "the server redirects to no http or https address")
-    if urlsplit(here).scheme == "https" and scheme == "http":
-        raise _refused(address, "the server redirects from https to http")
-    if "@" in urlsplit(target).netloc:
-        raise _refused(address, "the server redirects to an address with a user in it")
-    return target
-
-
 def _wished(retry_after: str) -> float:
     """Seconds that a `Retry-After` asks for, as a number or as a date; 0 if it cannot be read."""
     text = retry_after.strip()
@@ -150,7 +133,7 @@ def _wished(retry_after: str) -> float:
         return float(text)
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, OSError, IndexError):
         return 0.0
 
 

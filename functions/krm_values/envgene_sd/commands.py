@@ -40,6 +40,7 @@ _VARIABLES = """\
 environment:
   SECRET_KEY               opens credentials that Fernet has encrypted
   ENVGENE_AGE_PRIVATE_KEY  opens a file of credentials that sops has encrypted
+  SOPS_*, GNUPGHOME        what sops gets beside PATH and HOME; others only with --sops-env
   SSL_CERT_FILE            further certificates to trust
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY
 """
@@ -47,7 +48,7 @@ environment:
 
 def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     """Add the commands."""
-    from krm_values.envgene_sd import options  # noqa: PLC0415 - every command line is parsed with this grammar
+    from krm_values.envgene_sd import access, options  # noqa: PLC0415 - every command line is parsed with this grammar
 
     command = group("envgene", "work on an EnvGene instance repository")
     source = command("source", "print an instance repository as a ResourceList", _SOURCE, _VARIABLES)
@@ -55,7 +56,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     _environments(source)
     text = "add these artifacts, APPLICATION:VERSION (default: SD_VERSION)"
     source.add_argument("--fetch", nargs="*", metavar="ARTIFACT", help=text)
-    _credentials(source)
+    access.add(source)
 
     sink = command("sink", "write the SDs of a list into an instance repository", _SINK)
     sink.add_argument("directory", metavar="DIR", help="the instance repository")
@@ -65,7 +66,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     fetch.add_argument("artifacts", nargs="+", metavar="APP:VERSION", help="an artifact")
     fetch.add_argument("--repository", required=True, metavar="DIR", help="the instance repository with the definitions")
     fetch.add_argument("--environment", metavar="CLUSTER/ENV", default="", help="let this environment's definitions count too")
-    _credentials(fetch)
+    access.add(fetch)
 
     process = command("process", "fetch, merge and write in one go", _PROCESS, f"{_DIFF}\n{_VARIABLES}")
     process.add_argument(
@@ -75,7 +76,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     process.add_argument("--all", action="store_true", help="every environment that has an SD or a Namespace")
     process.add_argument("--create", action="store_true", help="let an environment be new: make its folder")
     options.add(process)
-    _credentials(process)
+    access.add(process)
     form = process.add_mutually_exclusive_group()
     form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
     form.add_argument("--json", action="store_true", help="print the summary and all findings as JSON")
@@ -114,11 +115,6 @@ def _stray(words: list[str] | None, mark: str) -> str:
 def _environments(parser: ArgumentParser) -> None:
     text = "an environment; may be given several times, several at once behind DIR"
     parser.add_argument("--environment", nargs="+", action="extend", metavar="CLUSTER/ENV", help=text)
-
-
-def _credentials(parser: ArgumentParser) -> None:
-    text = "credentials in place of the repository's configuration/credentials/credentials.yml"
-    parser.add_argument("--credentials", metavar="FILE", default="", help=text)
 
 
 def _writing(parser: ArgumentParser) -> None:

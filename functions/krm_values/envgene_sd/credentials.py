@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from pathlib import Path
 
@@ -17,17 +18,18 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
 
 RULE = "95"
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _FOLDER, _NAME = "configuration/credentials", "credentials"
 
 
 class Credentials:
     """What `configuration/credentials/credentials.yml` holds, or another file. It has no text form that shows a value."""
 
-    __slots__ = ("_content", "_data", "_file", "_named", "_root")
+    __slots__ = ("_content", "_data", "_file", "_named", "_root", "_sops_env")
 
-    def __init__(self, root: Path, file: str = "") -> None:
+    def __init__(self, root: Path, file: str = "", sops_env: tuple[str, ...] = ()) -> None:
         self._root, self._named = root, bool(file)
-        self._file = file
+        self._file, self._sops_env = file, sops_env
         self._data: dict[str, JSON] | None = None
         self._content: repository.Content | None = None
 
@@ -40,7 +42,9 @@ class Credentials:
         data = entry.get("data") if isinstance(entry, dict) else None
         if not isinstance(data, dict) or not {"username", "password"} <= data.keys():
             raise self._fault(identifier, f"must be of type `usernamePassword` with both in `data` (registry {registry})")
-        user, password = (self._plain(data[key], identifier) for key in ("username", "password"))
+        user, password = (self._plain(key, data[key], identifier) for key in ("username", "password"))
+        if ":" in user:
+            raise self._fault(identifier, "`data.username` must hold no colon, which ends it in an Authorization header")
         return "Basic " + b64encode(f"{user}:{password}".encode()).decode()
 
     def _entries(self, registry: str, identifier: str) -> dict[str, JSON]:
@@ -58,7 +62,7 @@ class Credentials:
         content = repository.read(path.parent, path.name, RULE)
         self._content, data = replace(content, shown=self._file), content.data
         if isinstance(data, dict) and "sops" in data:
-            data = decryption.sops(path, self._file, identifier)
+            data = decryption.opened_by_sops(path, data["sops"], self._sops_env, self._file, identifier)
         if data is not None and not isinstance(data, dict):
             raise fault(RULE, f"{self._content.at()}: must be a map of credentials; found {with_article(data)}", "fetch")
         return data or {}
@@ -66,9 +70,14 @@ class Credentials:
     def _path(self) -> Path:
         return Path(self._file) if self._named else self._root / self._file
 
-    def _plain(self, value: JSON, identifier: str) -> str:
-        text = "" if isinstance(value, dict | list) else text_of(value)
-        return decryption.opened(text, self._content.at(identifier) if self._content else self._file, identifier)
+    def _plain(self, key: str, value: JSON, identifier: str) -> str:
+        """The text of a user or password, which no message shows."""
+        if value is None or isinstance(value, dict | list):
+            raise self._fault(identifier, f"`data.{key}` must be a string; found {with_article(value)}")
+        text = decryption.opened(text_of(value), self._content.at(identifier) if self._content else self._file, identifier)
+        if _CONTROLS.search(text):
+            raise self._fault(identifier, f"`data.{key}` must hold neither line breaks nor other control characters")
+        return text
 
     def _fault(self, identifier: str, text: str) -> Exception:
         way_out = "" if self._named else "; define it, or name a file with `--credentials FILE`"

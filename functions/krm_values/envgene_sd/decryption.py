@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 
 from krm_values._kit import yaml
 from krm_values._kit.errors import InputError
+from krm_values.envgene_sd import sops
 from krm_values.envgene_sd.faults import fault
 
 TYPE_CHECKING = False
@@ -20,7 +19,6 @@ _RULE = "95"
 _FERNET = "[encrypted:AES256_Fernet]"
 _CIPHERTEXTS = ("[encrypted:", "ENC[")
 _WAY_OUT = "or give credentials in plain text with `--credentials FILE`"
-_SECONDS = 60
 
 
 def opened(text: str, file: str, identifier: str) -> str:
@@ -32,28 +30,37 @@ def opened(text: str, file: str, identifier: str) -> str:
     return text
 
 
-def sops(path: Path, file: str, identifier: str) -> JSON:
-    """The data of a file that sops has encrypted."""
+def opened_by_sops(path: Path, metadata: JSON, named: tuple[str, ...], file: str, identifier: str) -> JSON:
+    """The data of a file that sops has encrypted. metadata: its `sops` map; named: the variables that sops gets beside its own.
+
+    The file says which services sops asks for keys, and sops presents the credentials that it finds to them: only who names
+    variables for sops allows any.
+    """
     key = os.environ.get("ENVGENE_AGE_PRIVATE_KEY", "")
-    program = shutil.which("sops")
-    if not key:
+    program = sops.program()
+    services = sops.key_services(metadata)
+    if services and not named:
+        text = f"asks a key service ({', '.join(services)}); name the variables that sops needs for it with `--sops-env NAME`"
+        raise _fault(file, identifier, f"{text}, {_WAY_OUT}")
+    if not key and not named:
         raise _fault(file, identifier, f"is encrypted by sops and ENVGENE_AGE_PRIVATE_KEY is not set; set it, {_WAY_OUT}")
     if program is None:
         raise _fault(file, identifier, f"is encrypted by sops and no `sops` is on PATH; install it, {_WAY_OUT}")
-    command = [program, "--decrypt", "--input-type", "yaml", "--output-type", "yaml", str(path)]
     try:
-        done = subprocess.run(  # noqa: S603 - no shell, no text of the file on the command line
-            command,
-            env={**os.environ, "SOPS_AGE_KEY": key},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=True,
-            timeout=_SECONDS,
-        )
-        return yaml.to_data(yaml.parse(done.stdout.decode()))
-    except (subprocess.SubprocessError, OSError, UnicodeDecodeError, InputError):
-        text = f"cannot be decrypted by sops with ENVGENE_AGE_PRIVATE_KEY; set the key that fits, {_WAY_OUT}"
-        raise _fault(file, identifier, text) from None
+        return yaml.to_data(yaml.parse(sops.decrypted(program, str(path), sops.environment(key, named))))
+    except sops.SopsError as error:
+        raise _fault(file, identifier, f"{error}; {_given(key, named)}, {_WAY_OUT}") from None
+    except InputError:
+        raise _fault(file, identifier, f"is decrypted by sops to something that is not YAML; {_WAY_OUT}") from None
+
+
+def _given(key: str, named: tuple[str, ...]) -> str:
+    """What to look at when sops fails: the key, and the named variables that are not set."""
+    missing = [name for name in named if name not in os.environ]
+    told = [f"set {', '.join(missing)} (`--sops-env`)"] if missing else []
+    return ", ".join(
+        [*told, "set ENVGENE_AGE_PRIVATE_KEY to the key that fits" if key or not named else "check the credentials of sops"]
+    )
 
 
 def _decrypted(token: str, file: str, identifier: str) -> str:

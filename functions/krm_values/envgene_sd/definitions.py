@@ -8,7 +8,7 @@ from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values._kit.scalars import text_of
 from krm_values._kit.shown import described
-from krm_values.envgene_sd import repository
+from krm_values.envgene_sd import repository, web
 from krm_values.envgene_sd.faults import fault
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values.envgene_sd.repository import Content
 
 _APPLICATION, _REGISTRY, _FORM, _VERSION_TWO, _BASE, _PATH, _LOGIN = "86", "88", "87", "89", "90", "92", "95"
+_ADDRESSES = ("repositoryDomainName", "fullRepositoryUrl")
 _TARGETS = ("targetSnapshot", "targetStaging", "targetRelease", "snapshotGroup", "releaseGroup")
 
 
@@ -35,9 +36,14 @@ class Application:
 
 @record
 class Registry:
-    """A RegDef: the address without a slash at its end, the repositories in their order, the credential's id ("" = anonymous)."""
+    """A RegDef: the address without a slash at its end, the repositories in their order, the credential's id ("" = anonymous).
+
+    place, field: where the address stands.
+    """
 
     name: str
+    place: str
+    field: str
     base: str
     repositories: tuple[str, ...]
     credential: str
@@ -68,7 +74,9 @@ def registry(root: Path, wanted: Application, environment: str) -> Registry:
     repositories = dict.fromkeys(filter(None, (text_of(_scalar(maven.get(key))).strip() for key in _TARGETS)))
     for target in repositories:
         _check_path(target, "mavenConfig", file, slash=False)
-    return Registry(name, _base(maven, file), tuple(repositories), _credential(data, maven, name, file), common)
+    key, base = _base(maven, file)
+    place, field = file.at("mavenConfig", key), f"mavenConfig.{key}"
+    return Registry(name, place, field, base, tuple(repositories), _credential(data, maven, name, file), common)
 
 
 def _definition(
@@ -88,66 +96,62 @@ def _definition(
     raise fault(rule, f"no {title}; searched: {searched} (or .yaml)", "fetch")
 
 
-def _base(maven: dict[str, JSON], file: Content) -> str:
-    found = (
-        text_of(_scalar(maven.get("repositoryDomainName"))).strip() or text_of(_scalar(maven.get("fullRepositoryUrl"))).strip()
-    )
-    address = found if "://" in found else f"https://{found}"
+def _base(maven: dict[str, JSON], file: Content) -> tuple[str, str]:
+    """The key below `mavenConfig` that gives the registry's address, and the address."""
+    given = {key: text_of(_scalar(maven.get(key))).strip() for key in _ADDRESSES}
+    key = next((key for key, text in given.items() if text), _ADDRESSES[0])
+    address = given[key] if "://" in given[key] else f"https://{given[key]}"
+    place = file.at("mavenConfig", key)
+    if _has_user(address):
+        raise fault(_BASE, f"{place}: `mavenConfig.{key}` must hold no user; use `credentialsId`", "fetch")
     try:
-        parts = urlsplit(address)
-        fit = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True) and found.isprintable()
+        web.split(address)
     except ValueError:
-        fit = False
-        parts = urlsplit("")
-    if not fit or parts.query or parts.fragment or " " in found:
-        raise fault(
-            _BASE, f"{file.at(*_address(maven))}: `mavenConfig.repositoryDomainName` must be an http or https address", "fetch"
-        )
-    if "@" in parts.netloc:
-        raise fault(
-            _BASE,
-            f"{file.at(*_address(maven))}: `mavenConfig.repositoryDomainName` must hold no user; use `credentialsId`",
-            "fetch",
-        )
-    return address.rstrip("/")
+        address = ""
+    if not address or set(address) & set("?# "):
+        raise fault(_BASE, f"{place}: `mavenConfig.{key}` must be an http or https address", "fetch")
+    return key, address.rstrip("/")
 
 
-def _address(maven: dict[str, JSON]) -> tuple[str, str]:
-    """The field that names the registry's address."""
-    key = "repositoryDomainName" if text_of(_scalar(maven.get("repositoryDomainName"))).strip() else "fullRepositoryUrl"
-    return "mavenConfig", key if key in maven else "repositoryDomainName"
+def _has_user(address: str) -> bool:
+    try:
+        return "@" in urlsplit(address).netloc
+    except ValueError:
+        return False
 
 
 def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: Content) -> str:
     """The credential's id, "" for anonymous access."""
     blocks = data.get("authConfig")
     if text_of(_scalar(data.get("version"))) != "2.0" and not blocks:
-        return text_of(_scalar(data.get("credentialsId"))).strip()
-    wanted = text_of(_scalar(maven.get("authConfig"))).strip()
+        return _name(data, file, "credentialsId")
+    wanted = _name(maven, file, "mavenConfig", "authConfig")
     if not wanted:
         return ""
     block = blocks.get(wanted) if isinstance(blocks, dict) else None
     if not isinstance(block, dict):
         near = names.hint(wanted, blocks) if isinstance(blocks, dict) else ""
-        raise fault(
-            _LOGIN, f"{file.at('mavenConfig', 'authConfig')}: registry {name} has no `authConfig` block {wanted}{near}", "fetch"
-        )
-    method = text_of(_scalar(block.get("authMethod"))).strip()
+        place = file.at("mavenConfig", "authConfig")
+        raise fault(_LOGIN, f"{place}: registry {name} has no `authConfig` block {wanted}{near}", "fetch")
+    method = _name(block, file, "authConfig", wanted, "authMethod")
     if method == "anonymous":
         return ""
-    found = text_of(_scalar(block.get("credentialsId"))).strip()
+    found = _name(block, file, "authConfig", wanted, "credentialsId")
     if method not in ("user_pass", ""):
-        raise fault(
-            _LOGIN,
-            f'{file.at("authConfig", wanted, "authMethod")}: `authConfig.{wanted}.authMethod` must be `anonymous` or `user_pass`, found "{method}"',
-            "fetch",
-        )
+        place, text = file.at("authConfig", wanted, "authMethod"), "must be `anonymous` or `user_pass`"
+        raise fault(_LOGIN, f'{place}: `authConfig.{wanted}.authMethod` {text}, found "{method}"', "fetch")
     if method and not found:
-        raise fault(
-            _LOGIN,
-            f"{file.at('authConfig', wanted)}: `authConfig.{wanted}.credentialsId` must be given for `user_pass`",
-            "fetch",
-        )
+        place = file.at("authConfig", wanted)
+        raise fault(_LOGIN, f"{place}: `authConfig.{wanted}.credentialsId` must be given for `user_pass`", "fetch")
+    return found
+
+
+def _name(data: dict[str, JSON], file: Content, *path: str) -> str:
+    """The name at the end of a path, which is in `data`; "" if there is none."""
+    found = text_of(_scalar(data.get(path[-1]))).strip()
+    if not found.isprintable():
+        text = f"`{'.'.join(path)}` must hold neither line breaks nor other control characters"
+        raise fault(_LOGIN, f"{file.at(*path)}: {text}", "fetch")
     return found
 
 

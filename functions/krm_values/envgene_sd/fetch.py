@@ -5,7 +5,8 @@ from __future__ import annotations
 from krm_values._kit import emit, names
 from krm_values._kit.record import record
 from krm_values._kit.results import in_order
-from krm_values.envgene_sd import artifacts, definitions, sd_data
+from krm_values.envgene_sd import artifacts, checksums, definitions, sd_data
+from krm_values.envgene_sd.credentials import Credentials
 from krm_values.envgene_sd.faults import FaultsError, fault
 
 TYPE_CHECKING = False
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding
+    from krm_values.envgene_sd.access import Access
     from krm_values.envgene_sd.artifacts import Entry
     from krm_values.envgene_sd.client import Answer, Client
-    from krm_values.envgene_sd.credentials import Credentials
     from krm_values.envgene_sd.definitions import Application, Registry
 
 KIND = "SolutionDescriptorArtifact"
@@ -44,14 +45,19 @@ class Fetched:
     descriptor: dict[str, JSON]
 
 
-def wanted(root: Path, entries: Sequence[str], environments: Sequence[str]) -> list[Wanted]:
-    """What must be fetched for these environments ([""]: for all alike), without asking any server. FaultsError, all at once."""
+def wanted(root: Path, entries: Sequence[str], environments: Sequence[str], *, allow_http: bool = False) -> list[Wanted]:
+    """What must be fetched for these environments ([""]: for all alike), without asking any server. FaultsError, all at once.
+
+    allow_http: whether credentials may go to a registry over plain http.
+    """
     found: dict[tuple[str, str], Wanted] = {}
     faults: list[Finding] = []
     for environment in environments:
         for text in dict.fromkeys(entries):
             try:
                 each = _wanted(root, artifacts.entry(text), environment)
+                if not allow_http:
+                    _check_scheme(each.registry)
                 found.setdefault((each.entry.text, each.environment), each)
             except FaultsError as error:
                 faults += error.findings
@@ -60,16 +66,17 @@ def wanted(root: Path, entries: Sequence[str], environments: Sequence[str]) -> l
     return list(found.values())
 
 
-def fetch(found: Iterable[Wanted], credentials: Credentials, advance: Callable[[], None] = lambda: None) -> list[Fetched]:
+def fetch(root: Path, found: Iterable[Wanted], access: Access, advance: Callable[[], None] = lambda: None) -> list[Fetched]:
     """Read them in this order. FaultsError at the first that cannot be had."""
     from krm_values.envgene_sd.client import Client  # noqa: PLC0415 - nothing else needs the network's libraries
 
-    client = Client()
+    client, credentials = Client(), Credentials(root, access.credentials, access.sops_env)
     fetched = []
     for each in found:
         login = credentials.header(each.registry.credential, each.registry.name) if each.registry.credential else ""
-        address, body = _body(each, client, login)
-        fetched.append(Fetched(each.entry, each.environment, address, _descriptor(each.entry, address, body)))
+        address, answer = _found(each, client, login)
+        _check_body(each, client, login, address, answer, ask=access.verify_checksums)
+        fetched.append(Fetched(each.entry, each.environment, address, _descriptor(each.entry, address, answer.body)))
         advance()
     return fetched
 
@@ -99,14 +106,22 @@ def _wanted(root: Path, entry: Entry, environment: str) -> Wanted:
     return Wanted(entry, "" if application.common and registry.common else environment, application, registry)
 
 
-def _body(each: Wanted, client: Client, login: str) -> tuple[str, bytes]:
-    """The first address that has the SD, and what it has."""
+def _check_scheme(registry: Registry) -> None:
+    """Refuse credentials over plain http."""
+    if registry.credential and registry.base.startswith("http:"):
+        text = f"`{registry.field}` is plain http, and registry {registry.name} wants credential `{registry.credential}`"
+        way_out = "use https, or send it readable for anyone on the way with `--allow-http`"
+        raise fault(_DENIED, f"{registry.place}: {text}: {way_out}", "fetch")
+
+
+def _found(each: Wanted, client: Client, login: str) -> tuple[str, Answer]:
+    """The first address that has the SD, and its answer."""
     tried: list[str] = []
     denied: list[str] = []
     for address in artifacts.addresses(each.application, each.registry, each.entry.version):
         answer = _answer(each, client, address, login)
         if answer.status == 200:
-            return address, answer.body
+            return address, answer
         (tried if answer.status == 404 else denied).append(address)
     if denied:
         text = f"registry {each.registry.name} denies access: {', '.join(denied)}; mend `credentialsId` or the credential"
@@ -122,6 +137,35 @@ def _answer(each: Wanted, client: Client, address: str, login: str) -> Answer:
     except FaultsError as error:
         finding = error.findings[0]
         raise fault(str(finding.rule), f"{each.entry.text}: could not be read: {finding.message}", "fetch") from None
+
+
+def _check_body(each: Wanted, client: Client, login: str, address: str, answer: Answer, *, ask: bool) -> None:
+    """Refuse a body that has not the checksum announced with it, nor, if they are asked for, that of a file beside it."""
+    try:
+        for name, wanted in answer.checksums.items():
+            checksums.check(name, wanted, answer.body)
+        if ask and (beside := _beside(each, client, login, address)):
+            checksums.check(*beside, answer.body)
+    except checksums.ChecksumError as error:
+        raise fault(
+            _BODY, f"{each.entry.text}: {address} {error}; have it published anew, or compare it with its origin", "fetch"
+        ) from None
+
+
+def _beside(each: Wanted, client: Client, login: str, address: str) -> tuple[str, str] | None:
+    """The best checksum in a file beside an artifact: its name and digits, None if there is no file. Any answer but 200 and 404 is an error."""
+    for name in checksums.NAMES:
+        file = f"{address}.{name}"
+        answer = _answer(each, client, file, login)
+        if answer.status == 200:
+            try:
+                return name, checksums.of_file(name, answer.body)
+            except checksums.ChecksumError as error:
+                raise fault(_BODY, f"{each.entry.text}: {file} {error}", "fetch") from None
+        if answer.status != 404:
+            text = f"{file} cannot be read: registry {each.registry.name} denies access; leave out `--verify-checksums`, or allow it"
+            raise fault(_DENIED, f"{each.entry.text}: {text}", "fetch")
+    return None
 
 
 def _descriptor(entry: Entry, address: str, body: bytes) -> dict[str, JSON]:

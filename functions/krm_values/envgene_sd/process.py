@@ -8,7 +8,8 @@ from krm_values._kit.function import resolve
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
-from krm_values.envgene_sd import credentials, entries, fetch, function, parameters, repository, sink, source
+from krm_values.envgene_sd import entries, fetch, function, parameters, repository, sink, source
+from krm_values.envgene_sd.access import NOTHING
 from krm_values.envgene_sd.faults import ENVIRONMENT, FaultsError, fault
 from krm_values.envgene_sd.rows import OUTCOMES
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.function import Outcome
+    from krm_values.envgene_sd.access import Access
     from krm_values.envgene_sd.fetch import Fetched
     from krm_values.envgene_sd.parameters import Parameters
     from krm_values.envgene_sd.sink import Sunk
@@ -65,11 +67,16 @@ class Row:
 
 
 def step(
-    root: Path, spec: dict[str, JSON], *, login: str = "", create: bool = False, advance: Callable[[], None] = lambda: None
+    root: Path,
+    spec: dict[str, JSON],
+    *,
+    access: Access = NOTHING,
+    create: bool = False,
+    advance: Callable[[], None] = lambda: None,
 ) -> Step:
     """Read the parameters and fetch what they name; what cannot be had is a finding.
 
-    login: a file of credentials. create: whether an environment may be new, else one without a folder is an error.
+    access: for fetching. create: whether an environment may be new, else one without a folder is an error.
     """
     told = parameters.read(_config(spec))
     environments = told.environments if "ENV_NAMES" in spec else tuple(repository.environments(root))
@@ -80,8 +87,8 @@ def step(
         raise fault(ENVIRONMENT, f"{root}: no environment has an SD or a Namespace; name one with `--environment CLUSTER/ENV`")
     if told.source == "artifact" and told.is_fit:
         try:
-            wanted = fetch.wanted(root, told.versions, environments)
-            fetched = fetch.fetch(wanted, credentials.Credentials(root, login), advance)
+            wanted = fetch.wanted(root, told.versions, environments, allow_http=access.allow_http)
+            fetched = fetch.fetch(root, wanted, access, advance)
         except FaultsError as error:
             findings += error.findings
     return Step(root, spec, told, environments, tuple(fetched), findings)

@@ -14,7 +14,7 @@ from krm_values._kit.plan import Finding
 from krm_values._kit.progress import progress
 from krm_values._kit.record import replace
 from krm_values._kit.writer import locked, refuse_unfinished, write
-from krm_values.envgene_sd import credentials, entries, fetch, process, repository, sink, source
+from krm_values.envgene_sd import access, entries, fetch, process, repository, sink, source
 from krm_values.envgene_sd import options as parameters
 from krm_values.envgene_sd.differences import diff
 from krm_values.envgene_sd.faults import FaultsError, fault
@@ -35,8 +35,8 @@ _FAILED, _WOULD_CHANGE = 2, 1
 
 def run_source(options: Namespace, root: Path) -> int:
     """`source`."""
-    if options.credentials and options.fetch is None:
-        raise UsageError("`--credentials` has no effect here: it goes with `--fetch`")
+    if options.fetch is None:
+        _refuse_access(options, "it goes with `--fetch`")
     refuse_unfinished(_directory(root))
     environments = options.environment or repository.environments(root)
     _warn_of_missing(root, environments)
@@ -65,8 +65,8 @@ def run_fetch(options: Namespace, root: Path) -> int:
     if options.environment:
         repository.check_environment(options.environment)
         _warn_of_missing(_directory(root), [options.environment])
-    wanted = fetch.wanted(_directory(root), _entries(options.artifacts), [options.environment])
-    _send(fetch.documents(_read(root, options, wanted)))
+    _directory(root)
+    _send(fetch.documents(_read(root, options, _entries(options.artifacts), [options.environment])))
     return 0
 
 
@@ -81,7 +81,7 @@ def run_process(options: Namespace, root: Path) -> int:
     spec = _spec(options)
     deltas = _deltas(options, root)
     with progress("fetching") as advance:
-        step = process.step(_directory(root), spec, login=options.credentials, create=options.create, advance=advance)
+        step = process.step(_directory(root), spec, access=access.of(options), create=options.create, advance=advance)
     with locked(root, timeout=_timeout(options)):
         step = process.as_it_is_now(step)
         with progress("merging", len(step.environments)) as advance:
@@ -97,7 +97,7 @@ def _diff(options: Namespace, root: Path) -> int:
     if options.lock_timeout is not None:
         raise UsageError("`--lock-timeout` has no effect here: `--diff` writes nothing")
     refuse_unfinished(_directory(root))
-    step = process.step(root, _spec(options), login=options.credentials, create=options.create)
+    step = process.step(root, _spec(options), access=access.of(options), create=options.create)
     deltas = _deltas(options, root)
     done = process.processed(step, deltas)
     report.report(done.findings, verbose=options.verbose)
@@ -111,9 +111,14 @@ def _diff(options: Namespace, root: Path) -> int:
 
 def _spec(options: Namespace) -> dict[str, JSON]:
     spec = parameters.spec(options)
-    if options.credentials and str(spec.get("SD_SOURCE_TYPE", "")).strip().lower() == "json":
-        raise UsageError("`--credentials` has no effect here: nothing is fetched for the source `json`")
+    if str(spec.get("SD_SOURCE_TYPE", "")).strip().lower() == "json":
+        _refuse_access(options, "nothing is fetched for the source `json`")
     return spec
+
+
+def _refuse_access(options: Namespace, reason: str) -> None:
+    for option in access.given(options):
+        raise UsageError(f"`{option}` has no effect here: {reason}")
 
 
 def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
@@ -125,12 +130,14 @@ def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
 def _fetched(root: Path, options: Namespace, environments: Sequence[str]) -> list[Fetched]:
     """What `source --fetch` adds."""
     texts = options.fetch or [os.environ.get("SD_VERSION", "")]
-    return _read(root, options, fetch.wanted(root, _entries(texts), environments))
+    return _read(root, options, _entries(texts), environments)
 
 
-def _read(root: Path, options: Namespace, wanted: Sequence[fetch.Wanted]) -> list[Fetched]:
+def _read(root: Path, options: Namespace, artifacts: Sequence[str], environments: Sequence[str]) -> list[Fetched]:
+    allowed = access.of(options)
+    wanted = fetch.wanted(root, artifacts, environments, allow_http=allowed.allow_http)
     with progress("fetching", len(wanted)) as advance:
-        return fetch.fetch(wanted, credentials.Credentials(root, options.credentials), advance)
+        return fetch.fetch(root, wanted, allowed, advance)
 
 
 def _entries(texts: Iterable[str]) -> list[str]:

@@ -13,8 +13,9 @@ from unittest import mock
 
 import pytest
 
-from krm_values.envgene_sd.client import Client, Limits, origin
+from krm_values.envgene_sd.client import Client, Limits
 from krm_values.envgene_sd.faults import FaultsError
+from krm_values.envgene_sd.web import origin
 from tests.conformance.instances import servers
 
 QUICK = Limits(pause=0.01, total=20.0, connect=5.0, read=10.0)
@@ -241,3 +242,13 @@ def test_a_body_that_ends_early_is_tried_again():
     answer = {"text": "x", "headers": {"Content-Length": "10", "Connection": "close"}}
     servers().serve({"/a": [answer, OK]})
     assert Client(QUICK).get(servers().real(f"{HERE}/a")).body == b"body"
+
+
+def test_a_chunk_of_negative_length_ends_the_read():
+    """It would be read up to the end of the connection, which never comes."""
+    with dripping(CHUNKED + b"-1\r\n", b" " * 65536) as (address, callers):
+        before = time.monotonic()
+        with pytest.raises(FaultsError, match="a chunk of negative length"):
+            Client(QUICK).get(address)
+        assert time.monotonic() - before < 5
+        assert len(callers) == 1

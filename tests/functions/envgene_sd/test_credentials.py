@@ -123,6 +123,39 @@ def test_what_cannot_be_had_is_an_error_that_names_file_and_way_out(root, text, 
         assert "`reader`" in told
 
 
+@pytest.mark.parametrize(
+    ("username", "password", "words"),
+    [
+        ("sam", "[m4rk]", "`data.password` must be a string; found a list"),
+        ("sam", "{m4rk: m4rk}", "`data.password` must be a string; found a map"),
+        ("sam", "", "`data.password` must be a string; found null"),
+        ("[m4rk]", "x", "`data.username` must be a string; found a list"),
+        ('"m4rk\\r\\nX-Other: y"', "x", "`data.username` must hold neither line breaks nor other control characters"),
+        ("sam", '"m4rk\\n"', "`data.password` must hold neither line breaks"),
+        ("sam", '"m4rk\\0"', "`data.password` must hold neither line breaks"),
+        ("sam", '"m4rk\\x85"', "`data.password` must hold neither line breaks"),
+        ("sam", '"m4rk\\u2028"', "`data.password` must hold neither line breaks"),
+        ('"m4rk:m4rk"', "x", "`data.username` must hold no colon"),
+    ],
+)
+def test_what_no_header_can_hold_is_an_error_that_does_not_show_it(root, username, password, words):
+    told = refused(root, f"reader:\n  type: usernamePassword\n  data:\n    username: {username}\n    password: {password}\n")
+    assert words in told
+    assert "m4rk" not in told
+    assert "`reader`" in told
+
+
+def test_a_line_break_that_was_encrypted_is_found_too(root):
+    told = refused(root, entry("sam", encrypted(f"{OPENED}\n")), {"SECRET_KEY": KEY})
+    assert "must hold neither line breaks" in told
+    assert OPENED not in told
+
+
+def test_a_password_may_hold_colons_and_be_empty(root):
+    assert header(root, entry("sam", "a:b:")) == basic("sam", "a:b:")
+    assert header(root, entry("sam", "")) == basic("sam", "")
+
+
 def test_without_the_library_the_way_out_is_said(root):
     with mock.patch.dict(sys.modules, {"cryptography.fernet": None}):
         told = refused(root, entry("sam", encrypted(OPENED)), {"SECRET_KEY": KEY})
@@ -200,12 +233,13 @@ ANSWERS = {
     "no SD": {ARTIFACT: {"json": [PLAIN]}},
     "redirect": {ARTIFACT: {"redirect": f"http://sam:{PLAIN}@127.0.0.1/x"}},
 }
+PROCESS = "process ROOT --all --sd-source-type artifact --sd-version suite:1.4.0 --allow-http"
 COMMANDS = {
-    "fetch": ["fetch", "suite:1.4.0", "--repository", "ROOT"],
-    "source": ["source", "ROOT", "--fetch", "suite:1.4.0"],
-    "process": ["process", "ROOT", "--all", "--sd-source-type", "artifact", "--sd-version", "suite:1.4.0"],
-    "json": ["process", "ROOT", "--all", "--sd-source-type", "artifact", "--sd-version", "suite:1.4.0", "--json"],
-    "diff": ["process", "ROOT", "--all", "--sd-source-type", "artifact", "--sd-version", "suite:1.4.0", "--diff"],
+    "fetch": ["fetch", "suite:1.4.0", "--repository", "ROOT", "--allow-http"],
+    "source": ["source", "ROOT", "--allow-http", "--fetch", "suite:1.4.0"],
+    "process": PROCESS.split(),
+    "json": f"{PROCESS} --json".split(),
+    "diff": f"{PROCESS} --diff".split(),
 }
 
 
@@ -256,7 +290,7 @@ def test_no_fault_of_the_file_shows_what_it_holds(root, value):
 BROKEN = """
 import sys
 from krm_values.envgene_sd import transport
-transport.Transport._reply = lambda self, response: 1 / 0
+transport.Transport._reply = lambda self, response, **_: 1 / 0
 from krm_values._cli.main import main
 sys.exit(main(sys.argv[1:]))
 """

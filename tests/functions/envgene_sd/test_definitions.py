@@ -59,9 +59,28 @@ def test_the_base_address(lay, maven, base):
     assert registry(lay(maven=maven)).base == base
 
 
-@pytest.mark.parametrize(
-    "address", ["", "ftp://a.test", "http://", "http://a.test:x", "http://a.test?x=1", "a b.test", "http://a.test#x"]
-)
+FORMS = [
+    "",
+    "ftp://a.test",
+    "http://",
+    "http://a.test:x",
+    "http://a.test?x=1",
+    "a b.test",
+    "http://a.test#x",
+    "http://a.test:0",
+]
+FORMS += [
+    "http://a.test:99999",
+    "http://[::1",
+    "http://[::1:99999/",
+    "http://[::1]x",
+    "http://[zz]",
+    "http://a.test\\b",
+    "a%2e",
+]
+
+
+@pytest.mark.parametrize("address", FORMS)
 def test_an_address_that_cannot_be_asked(lay, address):
     assert refused(registry, lay(maven={"repositoryDomainName": address}))[0] == "90"
 
@@ -141,6 +160,24 @@ def test_an_entry_that_is_not_fetched(entry, rule):
 @pytest.mark.parametrize("name", ["../suite", "a/b", "..", ".", "", "a\nb"])
 def test_an_application_is_one_path_segment(lay, name):
     assert refused(definitions.application, lay(), name, HOME)[0] == "86"
+
+
+@pytest.mark.parametrize(
+    ("own", "maven", "field"),
+    [
+        ('credentialsId: "read\\ner"', "", "credentialsId"),
+        ("version: '2.0'", 'authConfig: "a\\eb"', "mavenConfig.authConfig"),
+        ('authConfig: {m: {authMethod: user_pass, credentialsId: "read\\ner"}}', "authConfig: m", "authConfig.m.credentialsId"),
+        ('authConfig: {m: {authMethod: "us\\ner"}}', "authConfig: m", "authConfig.m.authMethod"),
+    ],
+)
+def test_a_name_with_line_breaks_is_refused(lay, own, maven, field):
+    root = lay()
+    (root / "regdefs/central.yml").write_text(f"{own}\nmavenConfig:\n  repositoryDomainName: https://a.test\n  {maven}\n")
+    rule, told = refused(registry, root)
+    assert rule == "95"
+    assert f"`{field}` must hold neither line breaks nor other control characters" in told
+    assert told.isprintable()
 
 
 BLOCKS = {"authConfig": {"maven": {"provider": "nexus", "authMethod": "user_pass", "credentialsId": "reader"}}}
