@@ -105,22 +105,22 @@ def test_a2_every_form_of_a_list_is_accepted_and_comes_back(name, data):
 
 
 A3 = [
-    ("", "line 1, column 1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
-    ("- a\n", "line 1, column 1: must be a ResourceList, found a list"),
-    ("hello\n", "line 1, column 1: must be a ResourceList, found a text"),
+    ("", "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
+    ("- a\n", "stdin:1:1: must be a ResourceList, found a list"),
+    ("hello\n", "stdin:1:1: must be a ResourceList, found a text"),
     (
         "apiVersion: v1\nkind: ConfigMap\n",
-        'line 2, column 7: `kind` must be `ResourceList`, found "ConfigMap"; plain resources are given as files: krm-values run FUNCTION FILE',
+        'stdin:2:7: `kind` must be `ResourceList`, found "ConfigMap"; plain resources are given as files: krm-values run FUNCTION FILE',
     ),
     (
         LIST.replace("/v1\n", "/v9\n", 1),
-        'line 1, column 13: `apiVersion` must be `config.kubernetes.io/v1`, found "config.kubernetes.io/v9"',
+        'stdin:1:13: `apiVersion` must be `config.kubernetes.io/v1`, found "config.kubernetes.io/v9"',
     ),
-    (LIST.encode() + b"  data: \xff\n", "line 8, column 9: must be UTF-8, found the byte 0xff"),
-    ("apiVersion: [\n", "line 2, column 1: is not YAML: did not find expected node content"),
-    (HEAD + "\titems: []\n", "line 3, column 1: must be indented by blanks, found a tab"),
-    (LIST + "kind: ResourceList\n", "line 8, column 1: must not repeat the key `kind`"),
-    (LIST + "---\n" + LIST, "line 8, column 1: must be one document, found another"),
+    (LIST.encode() + b"  data: \xff\n", "stdin:8:9: must be UTF-8, found the byte 0xff"),
+    ("apiVersion: [\n", "stdin:2:1: is not YAML: did not find expected node content"),
+    (HEAD + "\titems: []\n", "stdin:3:1: must be indented by blanks, found a tab"),
+    (LIST + "kind: ResourceList\n", "stdin:8:1: must not repeat the key `kind`"),
+    (LIST + "---\n" + LIST, "stdin:8:1: must be one document, found another"),
 ]
 
 
@@ -187,26 +187,29 @@ KINDS = "`apiVersion: krm-values.dev/v1alpha1`, `kind: TektonParams`, or a Confi
 C1 = [
     (
         SPEC + "mdoe: propagate\n",
-        "functionConfig `spec.mdoe`: must be one of `mode`, `references`, `referenceDefaults`, `strict`; did you mean `mode`?",
+        "stdin:14:5: functionConfig `spec.mdoe`: must be one of `mode`, `references`, `referenceDefaults`, `strict`; did you mean `mode`?",
     ),
     (
         SPEC + "mode: propagte\n",
-        'functionConfig `spec.mode`: must be one of `implicit`, `propagate`; found "propagte"; did you mean `propagate`?',
+        'stdin:14:5: functionConfig `spec.mode`: must be one of `implicit`, `propagate`; found "propagte"; did you mean `propagate`?',
     ),
-    (SPEC + "strict: yes\n", 'functionConfig `spec.strict`: must be true or false; found "yes"'),
-    (CONFIG + "  mode: propagate\n", "functionConfig `mode`: must stand below `spec`: `spec.mode`"),
+    (SPEC + "strict: yes\n", 'stdin:14:5: functionConfig `spec.strict`: must be true or false; found string "yes"'),
+    (CONFIG + "  mode: propagate\n", "stdin:13:3: functionConfig `mode`: must stand below `spec`: `spec.mode`"),
     (
         CONFIG + "  sepc: {}\n",
-        "functionConfig `sepc`: must be one of `apiVersion`, `kind`, `metadata`, `spec`; did you mean `spec`?",
+        "stdin:13:3: functionConfig `sepc`: must be one of `apiVersion`, `kind`, `metadata`, `spec`; did you mean `spec`?",
     ),
-    (SPEC + "referenceDefaults: true\n", "functionConfig `spec`: `referenceDefaults` needs `references: true`"),
+    (SPEC + "referenceDefaults: true\n", "stdin:13:3: functionConfig `spec`: `referenceDefaults` needs `references: true`"),
 ]
 C2 = [
     (
         CONFIG.replace("TektonParams", "TektonParms"),
-        f'functionConfig `kind`: must be {KINDS}; found "krm-values.dev/v1alpha1" "TektonParms"',
+        f'stdin:10:3: functionConfig `kind`: must be {KINDS}; found "krm-values.dev/v1alpha1" "TektonParms"',
     ),
-    (CONFIG.replace("v1alpha1", "v1"), f'functionConfig `kind`: must be {KINDS}; found "krm-values.dev/v1" "TektonParams"'),
+    (
+        CONFIG.replace("v1alpha1", "v1"),
+        f'stdin:10:3: functionConfig `kind`: must be {KINDS}; found "krm-values.dev/v1" "TektonParams"',
+    ),
 ]
 
 
@@ -221,7 +224,7 @@ def test_c1_c2_a_wrong_config_names_field_and_way_out(config, message):
 
 def test_c1_every_mistake_comes_at_once():
     done = call(LIST + SPEC + "mdoe: x\n    strict: 1\n")
-    assert done.stderr.count(b"error: functionConfig `spec.") == 2
+    assert done.stderr.count(b": functionConfig `spec.") == 2
 
 
 def test_c1_metadata_is_free():
@@ -241,12 +244,12 @@ C2_RUN = [
     ),
     (
         CONFIG.replace("TektonParams", "TektonParms"),
-        f'functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; found "TektonParms"; did you mean `TektonParams`?',
+        f'stdin:10:3: functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; found "TektonParms"; did you mean `TektonParams`?',
     ),
     (
         "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x}\n  data: {mode: implicit}\n",
         (
-            f"functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; a ConfigMap names no function: "
+            f"stdin:10:3: functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; a ConfigMap names no function: "
             "call `krm-values run FUNCTION` or set KRM_FUNCTION (in an image: build it with --build-arg FUNCTION=...)"
         ),
     ),
@@ -290,8 +293,8 @@ def test_c3_unquoted_words_are_texts():
     done = call(RUN + config_map("{mode: yes, on: on}"))
     messages = [result["message"] for result in fields(done.stdout)["results"]]
     assert messages == [
-        'functionConfig `data.mode`: must be one of `implicit`, `propagate`; found "yes"',
-        "functionConfig `data.on`: must be one of `mode`, `references`, `referenceDefaults`, `strict`",
+        'stdin:24:10: functionConfig `data.mode`: must be one of `implicit`, `propagate`; found "yes"',
+        "stdin:24:21: functionConfig `data.on`: must be one of `mode`, `references`, `referenceDefaults`, `strict`",
     ]
 
 

@@ -64,7 +64,7 @@ def test_a_config_that_is_not_there_is_an_error(here, call, inputs):
 
 @pytest.mark.parametrize(
     ("text", "error"),
-    [("a: 'x\n", "broken.yaml: line 2, column 1: is not YAML"), ("", "must hold one functionConfig, found 0")],
+    [("a: 'x\n", "broken.yaml:2:1: is not YAML"), ("", "must hold one functionConfig, found 0")],
 )
 def test_a_config_that_cannot_be_read_is_an_error(here, text, error):
     write(here, {"broken.yaml": text})
@@ -107,7 +107,7 @@ def test_a_named_function_with_the_config_of_another_is_an_error(here, name):
 def test_a_step_of_a_pipeline_with_the_config_of_another_function_is_the_same_error(here):
     write(here, {"Kptfile": kptfile("exec: krm-tekton-params, configPath: flux.yaml")})
     found = command("render", here)
-    assert (found.returncode, found.stderr) == (1, f"error: flux.yaml:1: FluxValues flux: {CLASH}\n")
+    assert (found.returncode, found.stderr) == (1, f"error: flux.yaml:2:1: {CLASH}\n")
 
 
 def test_pieces_in_a_pipe_each_take_their_own_config(here):
@@ -127,14 +127,14 @@ def test_pieces_in_a_pipe_each_take_their_own_config(here):
 def test_the_only_config_of_a_directory_is_taken_and_named(tmp_path, call, named):
     write(tmp_path, {"sub/config.yaml": PROPAGATE, "run.yaml": run()})
     found = command(*call, *named, ".", cwd=tmp_path)
-    assert (found.returncode, found.stderr) == (0, f"info: sub/config.yaml:1: TektonParams config: {TAKEN}")
+    assert (found.returncode, found.stderr) == (0, f"info: sub/config.yaml:1:1: TektonParams config: {TAKEN}")
     if call == ["run"]:
         assert found.stdout == resolved() + "---\n" + PROPAGATE, "it is a resource like the others"
 
 
 def test_a_function_takes_its_own_config_among_those_of_others(here):
     found = command("run", "tekton-params", ".", cwd=here)
-    assert (found.returncode, found.stderr) == (0, f"info: config.yaml:1: TektonParams config: {TAKEN}")
+    assert (found.returncode, found.stderr) == (0, f"info: config.yaml:1:1: TektonParams config: {TAKEN}")
     assert found.stdout == PROPAGATE + "---\n" + FLUX + "---\n" + resolved()
 
 
@@ -142,7 +142,7 @@ def test_the_config_that_is_taken_counts(here):
     write(here, {"config.yaml": PROPAGATE.replace("propagate", "wrong")})
     found = command("run", "tekton-params", "config.yaml", "run.yaml", cwd=here)
     assert found.returncode == 1
-    assert found.stderr.startswith("error: config.yaml:1: TektonParams config: functionConfig `spec.mode`: ")
+    assert found.stderr.startswith("error: config.yaml:6:3: functionConfig `spec.mode`: ")
 
 
 def test_a_misspelt_config_of_a_directory_is_not_passed_over(here):
@@ -200,7 +200,7 @@ def test_a_step_without_a_config_means_its_defaults_and_informs_of_one_that_lies
     """A package below may have a config of its own, so this is no warning."""
     write(here, {"Kptfile": kptfile("exec: krm-tekton-params")})
     found = command("render", here, "-v")
-    text = "info: config.yaml:1: TektonParams config: is not used: no functionConfig is given, so tekton-params runs with its defaults; "
+    text = "info: config.yaml:1:1: TektonParams config: is not used: no functionConfig is given, so tekton-params runs with its defaults; "
     assert found.returncode == 0
     assert found.stderr.startswith(text)
     assert command("render", here).stderr == "1 step(s) run, changed: nothing\n"

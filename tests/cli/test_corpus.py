@@ -37,7 +37,10 @@ def package(tmp_path):
 def test_what_kpt_refuses_is_named(package):
     found = command("render", package)
     assert found.returncode == 1
-    assert set(re.findall(r"KRM resources: ([^:]+): resource must have `metadata\.name`;", found.stderr)) == REFUSED
+    assert (
+        set(re.findall(r"error: ([^:]+):\d+:\d+: input resource list .*: resource must have `metadata\.name`;", found.stderr))
+        == REFUSED
+    )
     assert found.stderr.count("\n") == found.stderr.count("error: ")
 
 

@@ -25,10 +25,10 @@ RUN_DATA = {"spec": {"params": [{"name": "url", "value": "x"}]}}
 
 
 def item(number: int, kind: str, name: str, data: dict, file: str = "", group: str = "") -> Item:
-    def line(path: tuple[str | int, ...]) -> int | None:
-        return len(path) if path else 0
+    def place(path: tuple[str | int, ...]) -> tuple[int, int] | None:
+        return (len(path), 0) if path else (0, 0)
 
-    reading = Reading(data, {}, lambda _: None, line)
+    reading = Reading(data, {}, lambda _: None, place)
     api_version = f"{group}/v1" if group else "v1"
     position = Position("", file, 0, 10) if file else Position()
     return Item(number, Header(api_version, kind, "ci", name), lambda: reading, position)
@@ -237,7 +237,7 @@ def test_findings_are_part_of_the_json():
     said = outcome(findings=(Finding("error", "k", "7", "is wrong", RUN, ("spec",)),))
     found = json.loads("".join(document([Explained("f", said)], show_secrets=False)))
     messages = [finding["message"] for finding in found["steps"][0]["findings"]]
-    assert messages == ["run.yaml:11: PipelineRun ci/build `spec`: is wrong"]
+    assert messages == ["run.yaml:11:1: PipelineRun ci/build `spec`: is wrong"]
 
 
 def test_json_has_a_line_for_each_decision():

@@ -144,7 +144,7 @@ def test_under_kpt_they_are_results_and_nothing_else():
     assert piped_on_a_terminal(listed(*TWO))[1] == "info: no HelmRelease among 2 resources\n"
     assert piped_on_a_terminal(listed(TWO[0], hosted))[1] == ""
     out, shown = piped_on_a_terminal(listed(RELEASE, SECRET, hosted, config=FLUX))
-    assert (shown, f"- message: '{READABLE}'\n  severity: warning\n" in out) == ("", True)
+    assert (shown, f"- message: '{READABLE.partition(': ')[2]}'\n  severity: warning\n" in out) == ("", True)
     assert command("run", "flux-values", "-v", stdin=listed(RELEASE, SECRET, hosted, config=FLUX)).stderr == ""
 
 
@@ -175,7 +175,7 @@ def test_the_summary_of_render_says_what_was_created_updated_and_deleted(tmp_pat
     (package / "release.yaml").unlink()
     write(package, {"run.yaml": run("other")})
     assert command("render", package).stderr.splitlines() == [
-        "warning: web-flux-values.yaml:1: Secret team/web-flux-values: is removed: nothing generates it any more",
+        "warning: web-flux-values.yaml:1:1: Secret team/web-flux-values: is removed: nothing generates it any more",
         "2 step(s) run, updated: run.yaml; deleted: web-flux-values.yaml",
     ]
     assert not (package / "web-flux-values.yaml").exists()

@@ -45,7 +45,12 @@ def test_a_step_says_all_that_kpt_reads():
         ),
         "Kptfile",
     ).mutators[0]
-    assert (step.field, step.line, step.exec, step.name) == ("pipeline.mutators[0]", 6, "krm-values run tekton-params", "first")
+    assert (step.field, step.places[""], step.exec, step.name) == (
+        "pipeline.mutators[0]",
+        (6, 5),
+        "krm-values run tekton-params",
+        "first",
+    )
     assert step.config_map == {"strict": "true", "n": "1.10", "y": "yes", "empty": "", "on": "on"}
     assert step.selectors == (Selector((("kind", "A"),), (("x", "y"),), ()), Selector((), (), ()))
     assert step.exclude == (Selector((("apiVersion", "v1"), ("name", "n"), ("namespace", "s")), (), (("k", "v"),)),)
@@ -54,54 +59,54 @@ def test_a_step_says_all_that_kpt_reads():
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        (HEAD + "foo: 1\n", "line 4, column 1: `foo`: is no field of a Kptfile"),
-        (HEAD + "pipline: {}\n", "line 4, column 1: `pipline`: is no field of a Kptfile; did you mean `pipeline`?"),
+        (HEAD + "foo: 1\n", "4:1: `foo`: is no field of a Kptfile"),
+        (HEAD + "pipline: {}\n", "4:1: `pipline`: is no field of a Kptfile; did you mean `pipeline`?"),
         (
             mutator("exec: cat", "configmap: {}"),
-            "line 7, column 5: `pipeline.mutators[0].configmap`: is no field of a Kptfile; did you mean `configMap`?",
+            "7:5: `pipeline.mutators[0].configmap`: is no field of a Kptfile; did you mean `configMap`?",
         ),
         (
             mutator("exec: cat", "selectors: [{kinds: A}]"),
-            "line 7, column 18: `pipeline.mutators[0].selectors[0].kinds`: is no field of a Kptfile; did you mean `kind`?",
+            "7:18: `pipeline.mutators[0].selectors[0].kinds`: is no field of a Kptfile; did you mean `kind`?",
         ),
         (
             mutator("exec: cat", "configMap: {a: {b: c}}"),
-            "line 7, column 20: `pipeline.mutators[0].configMap.a`: must be text, found a map",
+            "7:20: `pipeline.mutators[0].configMap.a`: must be text, found a map",
         ),
-        (mutator("exec: cat", "exec: tac"), "line 7, column 5: must not repeat the key `exec`"),
-        (mutator("name: x"), "line 6, column 5: `pipeline.mutators[0]`: must say what to run: `image` or `exec`"),
-        (mutator("exec: a", "image: b"), "line 6, column 5: `pipeline.mutators[0]`: must not have both `image` and `exec`"),
+        (mutator("exec: cat", "exec: tac"), "7:5: must not repeat the key `exec`"),
+        (mutator("name: x"), "6:5: `pipeline.mutators[0]`: must say what to run: `image` or `exec`"),
+        (mutator("exec: a", "image: b"), "6:5: `pipeline.mutators[0]`: must not have both `image` and `exec`"),
         (
             mutator("exec: a", "configPath: c.yaml", "configMap: {a: b}"),
-            "line 6, column 5: `pipeline.mutators[0]`: must not have both `configMap` and `configPath`",
+            "6:5: `pipeline.mutators[0]`: must not have both `configMap` and `configPath`",
         ),
         (
             mutator("exec: a", "configPath: x/../../c.yaml"),
-            'line 6, column 5: `pipeline.mutators[0]`: `configPath` must be a path inside the package; found "x/../../c.yaml"',
+            '7:5: `pipeline.mutators[0]`: `configPath` must be a path inside the package; found "x/../../c.yaml"',
         ),
-        (HEAD + "pipeline: []\n", "line 4, column 11: `pipeline`: must be a map, found a list"),
-        (HEAD + "pipeline:\n  mutators: 3\n", 'line 5, column 13: `pipeline.mutators`: must be a list, found "3"'),
-        ("- a\n", "line 1, column 1: must be a map"),
-        ("a: [\n", "line 2, column 1: is not YAML: did not find expected node content"),
-        ("", "line 1, column 1: must hold a document, found nothing"),
+        (HEAD + "pipeline: []\n", "4:11: `pipeline`: must be a map, found a list"),
+        (HEAD + "pipeline:\n  mutators: 3\n", "5:13: `pipeline.mutators`: must be a list, found number 3"),
+        ("- a\n", "1:1: must be a map, found a list"),
+        ("a: [\n", "2:1: is not YAML: did not find expected node content"),
+        ("", "1:1: must hold a document, found nothing"),
         (
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n",
-            'line 1, column 1: must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found "v1" "ConfigMap"',
+            '1:1: must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found "v1" "ConfigMap"',
         ),
         (
             "apiVersion: kpt.dev/v1alpha2\nkind: Kptfile\n",
             (
-                'line 1, column 1: must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found "kpt.dev/v1alpha2" "Kptfile"; '
+                '1:1: must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found "kpt.dev/v1alpha2" "Kptfile"; '
                 "upgrade it with kpt first"
             ),
         ),
         (
             "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  annotations: {kpt.dev/bfs-rendering: 'true'}\n",
-            "line 1, column 1: asks for breadth-first rendering (`kpt.dev/bfs-rendering`), which only kpt does: use `kpt fn render`",
+            "1:1: asks for breadth-first rendering (`kpt.dev/bfs-rendering`), which only kpt does: use `kpt fn render`",
         ),
     ],
 )
 def test_what_kpt_refuses_is_one_line_with_its_place(text, error):
     with pytest.raises(InputError) as caught:
         read(text, "sub/Kptfile")
-    assert str(caught.value) == f"sub/Kptfile: {error}"
+    assert str(caught.value) == f"sub/Kptfile:{error}"

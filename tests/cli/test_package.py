@@ -102,11 +102,11 @@ def test_nested_packages_are_found_below_their_parent(directory):
 
 def test_a_broken_kptfile_of_a_sub_package_is_named_by_its_path(directory):
     (directory / "d/s/Kptfile").write_text("kind: X\n")
-    with pytest.raises(InputError, match=r"^d/s/Kptfile: line 1"):
+    with pytest.raises(InputError, match=r"^d/s/Kptfile:1:1: "):
         package.read(directory)
 
 
 def test_a_kptfile_that_is_not_utf_8_is_named(directory):
     (directory / "Kptfile").write_bytes(b"a: \xff\n")
-    with pytest.raises(InputError, match=r"^Kptfile: is not UTF-8 at byte 3$"):
+    with pytest.raises(InputError, match=r"^Kptfile:1:4: must be UTF-8, found the byte 0xff$"):
         package.read(directory)

@@ -164,7 +164,7 @@ def test_findings_name_the_file_as_the_user_did(here):
     text = run().replace("https://example.com/a.git", "$(params.other)")
     write(here, {"deep/er/run.yaml": "# head\n---\n" + text})
     found = command(*CONFIGURED, "./deep/er/run.yaml", cwd=here)
-    assert found.stderr.startswith("warning: ./deep/er/run.yaml:11: PipelineRun ci/build `spec.params[0].value`: ")
+    assert found.stderr.startswith("warning: ./deep/er/run.yaml:11:5: PipelineRun ci/build `spec.params[0].value`: ")
 
 
 @pytest.mark.parametrize(
@@ -182,22 +182,22 @@ def test_findings_name_the_file_as_the_user_did(here):
         (
             ["run", "tekton-params", "--config", "broken.yaml", "run.yaml"],
             1,
-            "error: broken.yaml: line 2, column 1: is not YAML: ",
+            "error: broken.yaml:2:1: is not YAML: ",
         ),
         (
             ["run", "tekton-params", "latin.yaml"],
             1,
-            "error: latin.yaml: line 1, column 4: must be UTF-8, found the byte 0xff\n",
+            "error: latin.yaml:1:4: must be UTF-8, found the byte 0xff\n",
         ),
         (
             ["run", "tekton-params", "--config", "latin.yaml", "run.yaml"],
             1,
-            "error: latin.yaml: line 1, column 4: must be UTF-8, ",
+            "error: latin.yaml:1:4: must be UTF-8, ",
         ),
         (
             ["run", "tekton-params", "--config", "other/a.yaml", "run.yaml"],
             1,
-            "error: other/a.yaml:1: ConfigMap a: functionConfig `data.a`: must be one of ",
+            "error: other/a.yaml:6:3: functionConfig `data.a`: must be one of ",
         ),
         (
             ["run", "tekton-params", "--config", "two.yaml", "run.yaml"],

@@ -202,7 +202,7 @@ def test_findings_show_no_line_of_a_document_that_an_earlier_step_changed(tmp_pa
     package = write(tmp_path, SIMPLE | {"run.yaml": text, "Kptfile": steps})
     found = command("render", package)
     first, second = found.stderr.splitlines()
-    assert first.startswith("warning: run.yaml:9: PipelineRun ci/build `spec.params[0].value`: ")
+    assert first.startswith("warning: run.yaml:9:5: PipelineRun ci/build `spec.params[0].value`: ")
     assert second.startswith("error: run.yaml: PipelineRun ci/build `spec.params[0].value`: ")
     assert snapshot(package)["run.yaml"] == text
 
@@ -224,7 +224,7 @@ def test_a_wrong_config_is_told_where_it_stands(tmp_path):
     found = command("render", package)
     assert found.returncode == 1
     assert found.stderr == (
-        "error: config.yaml:1: TektonParams config: functionConfig `spec.mode`: must be one of `implicit`, `propagate`; "
+        "error: config.yaml:6:3: functionConfig `spec.mode`: must be one of `implicit`, `propagate`; "
         'found "propagat"; did you mean `propagate`?\n'
     )
 
@@ -233,7 +233,7 @@ def test_a_wrong_config_map_is_told_at_the_kptfile(tmp_path):
     package = write(tmp_path, SIMPLE | {"Kptfile": kptfile(f"{STEP}, configMap: {{mdoe: propagate}}")})
     found = command("render", package)
     assert found.returncode == 1
-    assert found.stderr.startswith("error: Kptfile:1: Kptfile demo: functionConfig `data.mdoe`: ")
+    assert found.stderr.startswith("error: Kptfile:7:43: functionConfig `pipeline.mutators[0].configMap.mdoe`: ")
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_a_config_path_must_name_one_resource_of_the_package(tmp_path, files, er
     found = command("render", package)
     assert (found.returncode, found.stdout) == (1, "")
     assert found.stderr == (
-        f"error: Kptfile:7: `pipeline.mutators[0].configPath`: must name a file of the package with one resource; {error}\n"
+        f"error: Kptfile:7:31: `pipeline.mutators[0].configPath`: must name a file of the package with one resource; {error}\n"
     )
 
 
@@ -262,9 +262,9 @@ def test_steps_of_others_are_errors_that_name_them_all(tmp_path):
     found = command("render", package)
     assert (found.returncode, found.stdout, snapshot(package)) == (1, "", files)
     assert found.stderr == (
-        'error: Kptfile:7: `pipeline.mutators[0]`: image "gcr.io/kpt-fn/set-labels:v0.1" is none of our functions: '
+        'error: Kptfile:7:6: `pipeline.mutators[0].image`: image "gcr.io/kpt-fn/set-labels:v0.1" is none of our functions: '
         "run it with kpt, or skip it with `--skip-foreign`\n"
-        'error: Kptfile:10: `pipeline.validators[0]`: exec "kubeval --strict" is none of our functions: '
+        'error: Kptfile:10:6: `pipeline.validators[0].exec`: exec "kubeval --strict" is none of our functions: '
         "run it with kpt, or skip it with `--skip-foreign`\n"
     )
     assert command("render", package, "--skip-foreign").stderr == "1 step(s) run, updated: run.yaml\n"
@@ -275,34 +275,54 @@ def test_a_misspelt_function_is_an_error_at_its_step(tmp_path):
     found = command("render", package)
     assert (found.returncode, found.stderr) == (
         1,
-        'error: Kptfile:7: `pipeline.mutators[0]`: no function is called "tekton-parms"; did you mean "tekton-params"?\n',
+        'error: Kptfile:7:5: `pipeline.mutators[0]`: no function is called "tekton-parms"; did you mean "tekton-params"?\n',
     )
 
 
-KRM = "error: input resource list must contain only KRM resources: "
+KRM = "input resource list must contain only KRM resources"
 HINT = "; if it is no resource, name the file in `.krmignore`\n"
 
 
 @pytest.mark.parametrize(
     ("name", "text", "error"),
     [
-        ("values.yaml", "a: 1\n", f"{KRM}values.yaml: resource must have `apiVersion`{HINT}"),
-        ("values.yaml", "- 1\n", f"{KRM}values.yaml: resource must have `apiVersion`{HINT}"),
-        ("values.yaml", "kind: Component\n", f"{KRM}values.yaml: resource must have `apiVersion`{HINT}"),
-        ("package.json", '{"apiVersion": "v1"}', f"{KRM}package.json: resource must have `kind`{HINT}"),
-        ("x/list.yml", "apiVersion: v1\nkind: List\nitems: []\n", f"{KRM}x/list.yml: resource must have `metadata.name`{HINT}"),
-        ("x.yaml", "apiVersion: v1\nkind: X\nmetadata: {name: ''}\n", f"{KRM}x.yaml: resource must have `metadata.name`{HINT}"),
+        ("values.yaml", "a: 1\n", f"error: values.yaml:1:1: {KRM}: values.yaml: resource must have `apiVersion`{HINT}"),
+        ("values.yaml", "- 1\n", f"error: values.yaml:1:1: {KRM}: values.yaml: resource must have `apiVersion`{HINT}"),
+        (
+            "values.yaml",
+            "kind: Component\n",
+            f"error: values.yaml:1:1: {KRM}: values.yaml: resource must have `apiVersion`{HINT}",
+        ),
+        (
+            "package.json",
+            '{"apiVersion": "v1"}',
+            f"error: package.json:1:1: {KRM}: package.json: resource must have `kind`{HINT}",
+        ),
+        (
+            "x/list.yml",
+            "apiVersion: v1\nkind: List\nitems: []\n",
+            f"error: x/list.yml:1:1: {KRM}: x/list.yml: resource must have `metadata.name`{HINT}",
+        ),
+        (
+            "x.yaml",
+            "apiVersion: v1\nkind: X\nmetadata: {name: ''}\n",
+            f"error: x.yaml:1:1: {KRM}: x.yaml: resource must have `metadata.name`{HINT}",
+        ),
         (
             "two.yaml",
             "a: 1\n---\napiVersion: v1\nkind: X\n",
-            f"{KRM}two.yaml: resource must have `apiVersion`{HINT}{KRM}two.yaml: resource must have `metadata.name`{HINT}",
+            f"error: two.yaml:1:1: {KRM}: two.yaml: resource must have `apiVersion`{HINT}error: two.yaml:3:1: {KRM}: two.yaml: resource must have `metadata.name`{HINT}",
         ),
         (
             "broken.yaml",
             "---\na: [\n",
-            "error: broken.yaml: line 3, column 1: is not YAML: did not find expected node content\n",
+            "error: broken.yaml:3:1: is not YAML: did not find expected node content\n",
         ),
-        ("sub/values.yaml", "a: 1\n", f"{KRM}sub/values.yaml: resource must have `apiVersion`{HINT}"),
+        (
+            "sub/values.yaml",
+            "a: 1\n",
+            f"error: sub/values.yaml:1:1: {KRM}: sub/values.yaml: resource must have `apiVersion`{HINT}",
+        ),
     ],
 )
 def test_what_is_no_resource_is_kpts_error_with_the_way_out(tmp_path, name, text, error):
@@ -376,7 +396,7 @@ def test_a_file_that_is_not_utf_8_is_named(tmp_path):
     package = write(tmp_path, SIMPLE)
     (package / "latin.yaml").write_bytes(b"apiVersion: v1\nkind: X\nmetadata: {name: caf\xe9}\n")
     found = command("render", package)
-    assert (found.returncode, found.stderr) == (1, "error: latin.yaml: line 3, column 21: must be UTF-8, found the byte 0xe9\n")
+    assert (found.returncode, found.stderr) == (1, "error: latin.yaml:3:21: must be UTF-8, found the byte 0xe9\n")
 
 
 DIFF = """\

@@ -9,7 +9,7 @@ from krm_values._kit.plan import Finding
 
 
 def step(*, image: str = "", program: str = "") -> Step:
-    return Step("pipeline.mutators[0]", 6, image, program, "", "", None, (), ())
+    return Step(("pipeline", "mutators", 0), {"": (6, 5)}, image, program, "", "", None, (), ())
 
 
 def item(index: int) -> Item:
@@ -37,7 +37,7 @@ def test_steps_with_and_without_findings():
         "  - image: a/tekton-params:v1\n"
         "    exitCode: 1\n"
         "    results:\n"
-        "      - message: 'app.yaml: Deployment default/web `spec.replicas`: must be \"3\"'\n"
+        "      - message: 'app.yaml: must be 3'\n"
         "        severity: error\n"
         "        resourceRef:\n"
         "          apiVersion: apps/v1\n"
@@ -56,7 +56,7 @@ def test_steps_with_and_without_findings():
         "        severity: info\n"
         "        tags:\n"
         "          kind: note\n"
-        "      - message: 'app.yaml: Deployment default/web: is odd'\n"
+        "      - message: 'app.yaml: is odd'\n"
         "        severity: warning\n"
         "        resourceRef:\n"
         "          apiVersion: apps/v1\n"

@@ -10,7 +10,7 @@ from krm_values._kit.errors import InputError
 
 
 def step(*, image: str = "", program: str = "") -> Step:
-    return Step("pipeline.mutators[0]", 6, image, program, "", "", None, (), ())
+    return Step(("pipeline", "mutators", 0), {"": (6, 5)}, image, program, "", "", None, (), ())
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_the_same_refusals_leave_all_files_alone(machine: Machine, tmp_path: Pat
 def test_what_is_no_resource_is_said_in_kpts_words(machine: Machine, tmp_path: Path, text: str) -> None:
     (ours, _), (theirs, _) = both(machine, tmp_path, package(PROPAGATING, values=text))
     said = next(line for line in theirs.stderr.splitlines() if line.startswith("Error: "))
-    assert ours.stderr.startswith("error: " + said.removeprefix("Error: ").strip())
+    assert ours.stderr.startswith("error: values.yaml:1:1: " + said.removeprefix("Error: ").strip())
 
 
 @pytest.mark.parametrize("name", ["ignored file", "sub-package", "two steps", "one document of many"])
@@ -160,7 +160,7 @@ def test_the_results_file_has_kpts_form(machine: Machine, tmp_path: Path) -> Non
         machine.run(*command, directory, "--results-dir", tmp_path / name / "results", code=1)
         texts.append((tmp_path / name / "results/results.yaml").read_text())
     assert "severity: error" in texts[0]
-    ours, theirs = (read(text) for text in (re.sub(r"(bad\.yaml):\d+: ", r"\1: ", texts[0]), texts[1]))
+    ours, theirs = (read(text) for text in (re.sub(r"(bad\.yaml):\d+:\d+: ", r"\1: ", texts[0]), texts[1]))
     assert ours == theirs  # but for the line: kpt reprints a file, so that a function cannot tell it
     assert [line.split(":")[0] for line in texts[0].splitlines()] == [line.split(":")[0] for line in texts[1].splitlines()]
 

@@ -10,6 +10,7 @@ from krm_values._kit import config
 from krm_values._kit.errors import ConfigError
 from krm_values._kit.model import Field, Model
 from krm_values._kit.modelcheck import schema
+from krm_values._kit.pointer import to_field
 
 API = "krm-values.dev/v1alpha1"
 
@@ -51,7 +52,7 @@ def config_map(data):
 def mistakes(value, model=DemoValues):
     with pytest.raises(ConfigError) as caught:
         config.read(model, "demo-values", value)
-    return list(caught.value.mistakes)
+    return [(to_field(mistake.path), mistake.text) for mistake in caught.value.mistakes]
 
 
 @pytest.mark.parametrize(
@@ -108,10 +109,10 @@ def test_a_config_map_says_the_same_in_texts():
             own({"mode": "implict"}),
             [("spec.mode", 'must be one of `implicit`, `propagate`; found "implict"; did you mean `implicit`?')],
         ),
-        (own({"referenceDefaults": "yes"}), [("spec.referenceDefaults", 'must be true or false; found "yes"')]),
+        (own({"referenceDefaults": "yes"}), [("spec.referenceDefaults", 'must be true or false; found string "yes"')]),
         (
             own({"count": "3", "version": 1}),
-            [("spec.version", 'must be text; found "1"'), ("spec.count", 'must be a whole number; found "3"')],
+            [("spec.version", "must be text; found number 1"), ("spec.count", 'must be a whole number; found string "3"')],
         ),
         (
             own({"allowMissing": [{"kind": "Secret", "nam": "a"}]}),
@@ -120,8 +121,8 @@ def test_a_config_map_says_the_same_in_texts():
                 ("spec.allowMissing[0].nam", "must be one of `kind`, `name`, `namespace`; did you mean `name`?"),
             ],
         ),
-        (own({"stop": "x"}), [("spec.stop", 'must be true or false or a list; found "x"')]),
-        (own({"stop": [1]}), [("spec.stop[0]", 'must be text; found "1"')]),
+        (own({"stop": "x"}), [("spec.stop", 'must be true or false or a list; found string "x"')]),
+        (own({"stop": [1]}), [("spec.stop[0]", "must be text; found number 1")]),
         (own([]), [("spec", "must be a map; found a list")]),
         (own({}, sepc={}), [("sepc", "must be one of `apiVersion`, `kind`, `metadata`, `spec`; did you mean `spec`?")]),
         (
@@ -133,10 +134,10 @@ def test_a_config_map_says_the_same_in_texts():
                 )
             ],
         ),
-        (config_map({"referenceDefaults": "yes"}), [("data.referenceDefaults", 'must be true or false; found "yes"')]),
+        (config_map({"referenceDefaults": "yes"}), [("data.referenceDefaults", 'must be true or false; found string "yes"')]),
         (
             config_map({"allowMissing": ["x"]}),
-            [("data.allowMissing", "must be text in a ConfigMap: write what is nested as YAML text (`|`)")],
+            [("data.allowMissing", "must be text in a ConfigMap, found a list: write what is nested as YAML text (`|`)")],
         ),
         (
             {"apiVersion": API, "kind": "Other"},
@@ -152,7 +153,7 @@ def test_a_config_map_says_the_same_in_texts():
             [
                 (
                     "",
-                    "functionConfig must be a map, for example {apiVersion: krm-values.dev/v1alpha1, kind: DemoValues, metadata: {name: demo-values}, spec: {}}",
+                    "functionConfig must be a map; found a list; for example {apiVersion: krm-values.dev/v1alpha1, kind: DemoValues, metadata: {name: demo-values}, spec: {}}",
                 )
             ],
         ),

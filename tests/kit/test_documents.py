@@ -162,7 +162,7 @@ def test_what_cannot_be_read():
     """Bytes that are no text are an error of the file; YAML that nobody reads passes."""
     with pytest.raises(InputError) as caught:
         documents.read(b"a: 1\nb: \xff\n", "f.yaml", "sub")
-    assert str(caught.value) == "sub/f.yaml: line 2, column 4: must be UTF-8, found the byte 0xff"
+    assert str(caught.value) == "sub/f.yaml:2:4: must be UTF-8, found the byte 0xff"
     text = "kind: A\na: b: c\n---\nkind: B\n"
     source = read(text)
     assert [item.kind for item in source.items] == ["A", "B"]

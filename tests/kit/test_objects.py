@@ -53,13 +53,25 @@ def test_only_one_key_is_decoded_and_the_others_must_be_text():
 @pytest.mark.parametrize(
     ("found", "path", "text"),
     [
-        (item("ConfigMap", data={"a": 5}), ("data", "a"), "must be text: quote it, or write it as a block (`|`)"),
-        (item("ConfigMap", data={"a": None}), ("data", "a"), "must be text: quote it, or write it as a block (`|`)"),
-        (item("ConfigMap", data="x"), ("data",), "must be a map of texts"),
+        (
+            item("ConfigMap", data={"a": 5}),
+            ("data", "a"),
+            "must be text, found number 5: quote it, or write it as a block (`|`)",
+        ),
+        (
+            item("ConfigMap", data={"a": None}),
+            ("data", "a"),
+            "must be text, found null: quote it, or write it as a block (`|`)",
+        ),
+        (item("ConfigMap", data="x"), ("data",), "must be a map of texts; found a string"),
         (item(data={"a": "x=y"}), ("data", "a"), "must be base64"),
         (item(data={"a": "YQ"}), ("data", "a"), "must be base64"),
         (item(data={"a": "/w=="}), ("data", "a"), "must be base64 of text in UTF-8"),
-        (item(stringData={"a": True}), ("stringData", "a"), "must be text: quote it, or write it as a block (`|`)"),
+        (
+            item(stringData={"a": True}),
+            ("stringData", "a"),
+            "must be text, found a boolean: quote it, or write it as a block (`|`)",
+        ),
     ],
 )
 def test_faults(found, path, text):

@@ -106,92 +106,92 @@ def test_json_characters_beyond_the_basic_plane():
 
 HINT = "plain resources are given as files: krm-values run FUNCTION FILE"
 BAD = [
-    ("nothing", b"", "line 1, column 1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
+    ("nothing", b"", "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
     (
         "blanks",
         b" \n\n",
-        "line 1, column 1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`",
+        "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`",
     ),
-    ("comments", b"# c\n", "line 1, column 1: must be a ResourceList, found nothing"),
-    ("a list", b"- a\n", "line 1, column 1: must be a ResourceList, found a list"),
-    ("a text", b"\nhello\n", "line 2, column 1: must be a ResourceList, found a text"),
+    ("comments", b"# c\n", "stdin:1:1: must be a ResourceList, found nothing"),
+    ("a list", b"- a\n", "stdin:1:1: must be a ResourceList, found a list"),
+    ("a text", b"\nhello\n", "stdin:2:1: must be a ResourceList, found a text"),
     (
         "a resource",
         b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n",
-        'line 2, column 7: `kind` must be `ResourceList`, found "ConfigMap"; ' + HINT,
+        'stdin:2:7: `kind` must be `ResourceList`, found "ConfigMap"; ' + HINT,
     ),
     (
         "another map",
         b"a: 1\n",
-        "line 1, column 1: `kind` must be `ResourceList`, found none; " + HINT,
+        "stdin:1:1: `kind` must be `ResourceList`, found none; " + HINT,
     ),
     (
         "another group",
         b"kind: ResourceList\napiVersion: example.com/v1\nitems: []\n",
-        'line 2, column 13: `apiVersion` must be `config.kubernetes.io/v1`, found "example.com/v1"',
+        'stdin:2:13: `apiVersion` must be `config.kubernetes.io/v1`, found "example.com/v1"',
     ),
     (
         "no apiVersion",
         b"kind: ResourceList\nitems: []\n",
-        "line 1, column 1: `apiVersion` must be `config.kubernetes.io/v1`, found none",
+        "stdin:1:1: `apiVersion` must be `config.kubernetes.io/v1`, found none",
     ),
-    ("items a map", (HEAD + "items: {}\n").encode(), "line 3, column 8: `items` must be a list, found a map"),
-    ("items a text", (HEAD + "items: x\n").encode(), "line 3, column 8: `items` must be a list, found a text"),
+    ("items a map", (HEAD + "items: {}\n").encode(), "stdin:3:8: `items` must be a list, found a map"),
+    ("items a text", (HEAD + "items: x\n").encode(), "stdin:3:8: `items` must be a list, found a text"),
     (
         "items as a complex key's value",
         (HEAD + "? items\n: - a: 1\n").encode(),
-        "line 4, column 3: must be written as `items:` and its list from the next line on",
+        "stdin:4:3: must be written as `items:` and its list from the next line on",
     ),
     (
         "no UTF-8",
         (HEAD + "items:\n- a: ").encode() + b"\xc3\xa9 \xff\n",
-        "line 4, column 8: must be UTF-8, found the byte 0xff",
+        "stdin:4:8: must be UTF-8, found the byte 0xff",
     ),
-    ("no UTF-8, cut off", (HEAD + "items:\n- a: ").encode() + b"\xc3", "line 4, column 6: must be UTF-8, found the byte 0xc3"),
-    ("UTF-16", HEAD.encode("utf-16"), "line 1, column 1: must be UTF-8, found the byte 0xff"),
-    ("two documents", (HEAD + "items: []\n---\na: 1\n").encode(), "line 4, column 1: must be one document, found another"),
+    ("no UTF-8, cut off", (HEAD + "items:\n- a: ").encode() + b"\xc3", "stdin:4:6: must be UTF-8, found the byte 0xc3"),
+    ("UTF-16", HEAD.encode("utf-16"), "stdin:1:1: must be UTF-8, found the byte 0xff"),
+    ("two documents", (HEAD + "items: []\n---\na: 1\n").encode(), "stdin:4:1: must be one document, found another"),
     (
         "repeated key",
         (HEAD + "items: []\nfunctionConfig: {}\nfunctionConfig: {}\n").encode(),
-        "line 5, column 1: must not repeat the key `functionConfig`",
+        "stdin:5:1: must not repeat the key `functionConfig`",
     ),
-    ("repeated items", (HEAD + "items: []\nitems: []\n").encode(), "line 4, column 1: must not repeat the key `items`"),
+    ("repeated items", (HEAD + "items: []\nitems: []\n").encode(), "stdin:4:1: must not repeat the key `items`"),
     (
         "repeated key in functionConfig",
         (HEAD + "items:\n- a: 1\nfunctionConfig:\n  a: 1\n  b: 2\n  a: 3\n").encode(),
-        "line 8, column 3: must not repeat the key `a`",
+        "stdin:8:3: must not repeat the key `a`",
     ),
     (
         "tab",
         (HEAD + "items:\n- a: 1\nfunctionConfig:\n\ta: 1\n").encode(),
-        "line 6, column 1: must be indented by blanks, found a tab",
+        "stdin:6:1: must be indented by blanks, found a tab",
     ),
     (
         "tab behind a dash",
         (HEAD + "items:\n-\ta: 1\n").encode(),
-        "line 4, column 2: must be indented by blanks, found a tab",
+        "stdin:4:2: must be indented by blanks, found a tab",
     ),
     (
         "invalid YAML",
         (HEAD + "items:\n- a: 1\nfunctionConfig: {a: [\n").encode(),
-        "line 6, column 1: is not YAML: did not find expected node content",
+        "stdin:6:1: is not YAML: did not find expected node content",
     ),
     (
         "an open quote",
         (HEAD + 'items:\n- a: "b\n- c: 1\n').encode(),
-        "line 6, column 1: is not YAML: found unexpected end of stream",
+        "stdin:6:1: is not YAML: found unexpected end of stream",
     ),
     (
         "control character",
         (HEAD + "functionConfig: {a: \x01}\nitems: []\n").encode(),
-        "line 3, column 21: must not hold the control character U+0001",
+        "stdin:3:21: must not hold the control character U+0001",
     ),
     (
         "an alias to nothing",
         (HEAD + "items: []\nfunctionConfig: *a\n").encode(),
-        "line 4, column 17: must define the alias's anchor before it",
+        "stdin:4:17: must define the alias's anchor before it",
     ),
-    ("deep", ('{"a":' + "[" * 100_000).encode(), "line 1, column 205: must not nest deeper than 200 levels"),
+    ("deep", ('{"a":' + "[" * 100_000).encode(), "stdin:1:205: must not nest deeper than 200 levels"),
 ]
 
 
@@ -215,14 +215,16 @@ UNREADABLE = [
 
 @pytest.mark.parametrize(("item", "place", "message"), [case[1:] for case in UNREADABLE], ids=[case[0] for case in UNREADABLE])
 def test_what_nobody_reads_passes(item, place, message):
-    """A broken item leaves as it came; read, it has an error with the place in its text."""
+    """A broken item leaves as it came; read, it has an error with the place in the list."""
     text = HEAD + "items:\n- kind: A\n" + item + "- kind: B\n"
     assert write(text, {0: lambda old: old.replace("A", "C")}) == text.replace("A", "C")
     source = read(text)
     broken = source.items[1]
     assert [other.data for other in source.items if other is not broken] == [{"kind": "A"}, {"kind": "B"}]
     assert broken.data is None
-    assert (broken.error.line, broken.error.column) == place
+    line, column = place
+    before = (HEAD + "items:\n- kind: A\n").count("\n")
+    assert (broken.error.file, broken.error.line, broken.error.column) == ("stdin", before + line, column)
     assert broken.error.message == message
 
 
@@ -488,7 +490,7 @@ def test_scalars_stay_what_they_are():
     assert item.scalar(("data", "ver")).plain
     assert not item.scalar(("data", "dq")).plain
     assert item.scalar(("data", "missing")) is None
-    assert item.reading.line(("data", "k2")) == 16
+    assert item.reading.place(("data", "k2")) == (16, 4)
 
 
 def test_mentions():

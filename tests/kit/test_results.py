@@ -11,7 +11,7 @@ from krm_values._kit.plan import Finding, New, Origin
 
 def item(kind="PipelineRun", *, namespace="ci", name="build", position=None, annotations=None, generate=""):
     data = {"metadata": {"generateName": generate}} if generate else {}
-    reading = Reading(data, annotations or {}, lambda _: None, lambda path: 4 if path else 0)
+    reading = Reading(data, annotations or {}, lambda _: None, lambda path: (4, 2) if path else (0, 0))
     api_version = "v1" if kind == "Secret" else "tekton.dev/v1"
     return Item(0, Header(api_version, kind, namespace, name), lambda: reading, position)
 
@@ -30,7 +30,7 @@ def item(kind="PipelineRun", *, namespace="ci", name="build", position=None, ann
                 ("spec", "params", 0),
                 "x",
             ),
-            'error: run.yaml:14: PipelineRun ci/build `spec.params[0]`: must be a string; found "x"',
+            'error: run.yaml:14:3: PipelineRun ci/build `spec.params[0]`: must be a string; found "x"',
         ),
         (
             Finding("warning", "k", None, "two\nlines", item(position=Position("sub", "run.yaml"))),
@@ -48,14 +48,14 @@ def test_a_line_is_address_fact_and_way_out(finding, line):
 
 
 def test_what_is_not_written_has_the_line_of_the_nearest_place_above():
-    lines = {(): 1, ("spec",): 2, ("spec", "params"): 3}
+    lines = {(): (1, 0), ("spec",): (1, 4), ("spec", "params"): (3, 2)}
     one = Item(
         0, Header("v1", "Thing", "", "a"), lambda: Reading({}, {}, lambda _: None, lines.get), Position("", "a.yaml", 0, 10)
     )
     told = [
         results.line(Finding("error", "k", None, "m", one, path)) for path in (("spec", "params", 0, "name"), ("other",), ())
     ]
-    assert [line.split()[1] for line in told] == ["a.yaml:13:", "a.yaml:11:", "a.yaml:11:"]
+    assert [line.split()[1] for line in told] == ["a.yaml:13:3:", "a.yaml:11:1:", "a.yaml:11:1:"]
 
 
 def test_a_result_carries_reference_field_file_and_tags():

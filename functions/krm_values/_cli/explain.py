@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.item import Item
+from krm_values._kit import places
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -23,9 +23,4 @@ class Explained:
 
 def line_of(origin: Origin) -> int:
     """The line of the origin in its file, from 1; 0 where the file is not known as it stands."""
-    if origin.line:
-        return origin.line
-    if not isinstance(origin.item, Item) or not origin.item.position.line:
-        return 0
-    offset = origin.item.reading.line(origin.path)
-    return 0 if offset is None else origin.item.position.line + offset
+    return places.of_origin(origin)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import config as configs
 from krm_values._kit import names, registry
-from krm_values._kit.errors import ConfigError, InputError
+from krm_values._kit.errors import ConfigError, InputError, Mistake
 from krm_values._kit.plan import Finding
 from krm_values._kit.report import CHOSEN
 from krm_values._kit.run import mentioning
@@ -31,27 +31,24 @@ def of_file(file: str) -> Item:
     return items[0]
 
 
-def find(
-    name: str, config: JSON, place: Item | None, carrier: Carrier, *, among: bool
-) -> tuple[JSON, Item | None, list[Finding]]:
-    """Return the functionConfig, its resource and what to say of the choice. ConfigError if several resources could be it.
+def find(name: str, config: JSON, carrier: Carrier, *, among: bool) -> tuple[JSON, Item | None, list[Finding]]:
+    """Return the functionConfig, its resource if it is taken here, and what to say of that. ConfigError if several could be it.
 
     A config that is given holds. Without one, a call that names no function, or one that looks `among` the resources, takes the only
     functionConfig that is there.
     """
     found = _candidates(name, carrier) if configs.is_missing(config) else []
     if not found:
-        return config, place, []
+        return config, None, []
     if name and not among:
-        return config, place, [_unused(name, found[0], carrier)]
+        return config, None, [_unused(name, found[0], carrier)]
     if len(found) > 1:
         listed = names.listed([_title(item) for item in found])
-        raise ConfigError(
-            (("", f"{len(found)} functionConfigs are among the resources: {listed}; name one with `--config FILE`"),)
-        )
+        text = f"{len(found)} functionConfigs are among the resources: {listed}; name one with `--config FILE`"
+        raise ConfigError(Mistake(text))
     item = found[0]
     if item.error:
-        raise ConfigError((("", item.error.message),))
+        raise ConfigError(Mistake(item.error.message))
     return item.data, item, [Finding("info", CHOSEN, None, "is taken as the functionConfig", item)]
 
 
@@ -59,7 +56,7 @@ def _unused(name: str, item: Item, carrier: Carrier) -> Finding:
     """A config that is not taken: a warning in a pipe; the step of a package may well mean the defaults."""
     severity: Severity = "warning" if carrier.hosted and not served_by_kpt(carrier) else "info"
     text = f"is not used: no functionConfig is given, so {name} runs with its defaults; name this one with `--config` or `configPath`"
-    return Finding(severity, "config", None, text, item)
+    return Finding(severity, "config-not-used", None, text, item)
 
 
 def _candidates(name: str, carrier: Carrier) -> list[Item]:

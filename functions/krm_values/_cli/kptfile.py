@@ -8,7 +8,8 @@ from krm_values._kit import names
 from krm_values._kit.errors import InputError
 from krm_values._kit.pointer import to_field
 from krm_values._kit.record import record
-from krm_values._kit.yaml import find, key_text, parse
+from krm_values._kit.shown import described
+from krm_values._kit.yaml import find, key_text, parse, scalar_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,10 +64,13 @@ class Selector:
 
 @record
 class Step:
-    """One function of a pipeline. `field` is its place in the Kptfile; `config_map` None if there is none."""
+    """One function of a pipeline. `path` is its place in the Kptfile; `config_map` None if there is none.
 
-    field: str
-    line: int
+    places: line and column, from 1, of the step ("") and of each of its fields.
+    """
+
+    path: Path
+    places: Mapping[str, tuple[int, int]]
     image: str
     exec: str
     name: str
@@ -74,6 +78,11 @@ class Step:
     config_map: Mapping[str, str] | None
     selectors: tuple[Selector, ...]
     exclude: tuple[Selector, ...]
+
+    @property
+    def field(self) -> str:
+        """`pipeline.mutators[0]`."""
+        return to_field(self.path)
 
 
 @record
@@ -116,8 +125,8 @@ def _step(entry: Mapping[str, Any], root: Node, part: str, index: int) -> Step:
     path = ("pipeline", part, index)
     node = find(root, path) or root
     step = Step(
-        to_field(path),
-        node.line + 1,
+        path,
+        _places(node),
         entry.get("image", ""),
         entry.get("exec", ""),
         entry.get("name", ""),
@@ -126,23 +135,29 @@ def _step(entry: Mapping[str, Any], root: Node, part: str, index: int) -> Step:
         tuple(_selector(selector) for selector in entry.get("selectors", ())),
         tuple(_selector(selector) for selector in entry.get("exclude", ())),
     )
-    wrong = _contradiction(step)
+    key, wrong = _contradiction(step)
     if wrong:
-        raise _error(node, f"`{step.field}`: {wrong}")
+        raise InputError(f"`{step.field}`: {wrong}", *step.places[key])
     return step
 
 
-def _contradiction(step: Step) -> str:
+def _places(node: Node) -> dict[str, tuple[int, int]]:
+    keys = {key_text(key): key for key in node.keys} if node.kind == "map" else {}
+    return {name: (place.line + 1, place.column + 1) for name, place in {"": node, **keys}.items()}
+
+
+def _contradiction(step: Step) -> tuple[str, str]:
+    """The field of a step that contradicts the others, and what is wrong; two empty texts if none does."""
     if not step.image and not step.exec:
-        return "must say what to run: `image` or `exec`"
+        return "", "must say what to run: `image` or `exec`"
     if step.image and step.exec:
-        return "must not have both `image` and `exec`"
+        return "", "must not have both `image` and `exec`"
     if step.config_map and step.config_path:
-        return "must not have both `configMap` and `configPath`"
+        return "", "must not have both `configMap` and `configPath`"
     path = posixpath.normpath(step.config_path)
     if posixpath.isabs(path) or path.split("/")[0] == "..":
-        return f'`configPath` must be a path inside the package; found "{step.config_path}"'
-    return ""
+        return "configPath", f'`configPath` must be a path inside the package; found "{step.config_path}"'
+    return "", ""
 
 
 def _selector(entry: Mapping[str, Any]) -> Selector:
@@ -166,7 +181,10 @@ def _decode(node: Node, form: Any, path: Path) -> Any:
             raise _error(node, f"`{to_field(path)}`: must be a list, found {_article(node)}")
         return [_decode(item, form[0], (*path, i)) or {} for i, item in enumerate(node.items)]
     if node.kind != "map":
-        raise _error(node, f"`{to_field(path)}`: must be a map, found {_article(node)}" if path else "must be a map")
+        raise _error(
+            node,
+            f"`{to_field(path)}`: must be a map, found {_article(node)}" if path else f"must be a map, found {_article(node)}",
+        )
     return _decode_map(node, form, path)
 
 
@@ -184,7 +202,7 @@ def _decode_map(node: Node, form: Mapping[str, Any], path: Path) -> dict[str, An
 
 
 def _article(node: Node) -> str:
-    return f'"{node.value}"' if node.kind == "scalar" else f"a {node.kind}"
+    return described(scalar_value(node)) if node.kind == "scalar" else f"a {node.kind}"
 
 
 def _error(node: Node, message: str) -> InputError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import places
 from krm_values._kit.errors import InputError
 
 TYPE_CHECKING = False
@@ -22,17 +23,15 @@ def check(tree: Tree) -> None:
 
 def unreadable(item: Item) -> InputError | None:
     """Why an item of a file cannot be read, with its place in the file."""
-    if not item.reading or item.error is None:
-        return None
-    line = item.position.line + item.error.line - 1 if item.position.line else 0
-    return InputError(item.error.message, line, item.error.column, item.position.path)
+    return item.error if item.reading else None
 
 
 def _message(item: Item, wrong: str) -> str:
     if error := unreadable(item):
         return str(error)
     hint = "if it is no resource, name the file in `.krmignore`"
-    return f"input resource list must contain only KRM resources: {item.position.path}: resource must have {wrong}; {hint}"
+    place, file = places.shown(item, places.of_field(item, ())), item.position.path
+    return f"{place}: input resource list must contain only KRM resources: {file}: resource must have {wrong}; {hint}"
 
 
 def _wrong(item: Item) -> str:

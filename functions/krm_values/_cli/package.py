@@ -8,6 +8,7 @@ from pathlib import Path
 from krm_values._cli import ignore, kptfile
 from krm_values._kit.errors import InputError
 from krm_values._kit.record import record
+from krm_values._kit.text import check_utf8
 from krm_values._kit.writer import OLD_STAGING, STAGED
 
 TYPE_CHECKING = False
@@ -69,7 +70,7 @@ def _package(root: Path, path: str, advance: Callable[[], None]) -> Package:
     directory = root / path
     shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
     own = kptfile.read(_text(directory / kptfile.NAME, shown), shown)
-    ignored = ignore.read(directory)
+    ignored = ignore.read(directory, path)
     files, left = [], []
     for name in _files(directory, "", ignored):
         if name.rpartition("/")[2].startswith(STAGED):
@@ -117,7 +118,9 @@ def _entries(directory: Path) -> list[os.DirEntry[str]]:
 
 
 def _text(path: Path, shown: str) -> str:
+    data = path.read_bytes()
     try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"is not UTF-8 at byte {error.start}", file=shown) from None
+        check_utf8(data)
+    except InputError as error:
+        raise error.moved(shown, 1) from None
+    return data.decode("utf-8-sig")

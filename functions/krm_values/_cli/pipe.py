@@ -9,18 +9,18 @@ import sys
 from krm_values._cli import functionconfig
 from krm_values._kit import config as configs
 from krm_values._kit import names, registry, report, resourcelist, results
-from krm_values._kit.errors import ConfigError
+from krm_values._kit.configplace import ConfigPlace, nowhere
+from krm_values._kit.errors import ConfigError, Mistake
 from krm_values._kit.function import Outcome, resolve
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from krm_values._kit.data import JSON
     from krm_values._kit.function import Function
-    from krm_values._kit.item import Item
     from krm_values._kit.resourcelist import ResourceList
     from krm_values._kit.run import Carrier
 
@@ -38,7 +38,7 @@ def run(name: str, programs: Mapping[str, str] = NONE, *, config: str | None = N
     is_kpt = functionconfig.served_by_kpt(source)
     if is_kpt:
         outcome = report.of_files(outcome)
-    send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome)))
+    send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome, source)))
     if not is_kpt:  # which prints the results itself
         report.report(outcome.findings, [outcome.unmatched], verbose=verbose)
     return int(outcome.failed)
@@ -51,7 +51,8 @@ def listed(name: str, config: str | None, programs: Mapping[str, str] = NONE) ->
         registry.load(named)  # a misspelt name is said before anything is waited for
     place = functionconfig.of_file(config) if config is not None else None
     source = resourcelist.read(received())
-    found = settle(named, place.data if place else source.function_config, source, place, programs=programs)
+    given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, place_in(source))
+    found = settle(named, given, source, where, programs=programs)
     if programs:
         _refuse_unused(programs, found[0])
     return source, *found
@@ -60,7 +61,17 @@ def listed(name: str, config: str | None, programs: Mapping[str, str] = NONE) ->
 def answer(data: bytes, name: str, programs: Mapping[str, str] = NONE) -> tuple[ResourceList, Outcome]:
     """Read a ResourceList and resolve it with the function called `name`, "" for the one that its functionConfig names."""
     source = resourcelist.read(data)
-    return source, settle(name, source.function_config, source, programs=programs)[1]
+    return source, settle(name, source.function_config, source, place_in(source), programs=programs)[1]
+
+
+def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
+    """Where the functionConfig of a list stands."""
+
+    def place() -> ConfigPlace | None:
+        item = source.config_item(reprinted=functionconfig.served_by_kpt(source))
+        return ConfigPlace(item) if item else None
+
+    return place
 
 
 def _refuse_unused(programs: Mapping[str, str], function: str) -> None:
@@ -73,7 +84,7 @@ def settle(
     name: str,
     config: JSON,
     carrier: Carrier,
-    place: Item | None = None,
+    place: Callable[[], ConfigPlace | None] = nowhere,
     *,
     among: bool = False,
     programs: Mapping[str, str] = NONE,
@@ -81,18 +92,20 @@ def settle(
 ) -> tuple[str, Outcome]:
     """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too.
 
-    place: the resource that holds the config, where it is known. among: without a config, a function that is named, too, takes the only
-    one of its kind among the resources. programs: named on the command line, by tool; the others may be named
+    place: says where the config stands. among: without a config, a function that is named, too, takes the only one of its kind among
+    the resources. programs: named on the command line, by tool; the others may be named
     by the environment.
     """
     try:
-        config, place, said = functionconfig.find(name, config, place, carrier, among=among)
+        config, taken, said = functionconfig.find(name, config, carrier, among=among)
+        place = (lambda: ConfigPlace(taken)) if taken else place
         function = registry.load(chosen(name, config))
         value = configs.read(function.load_model(), function.name, config)
     except ConfigError as error:
-        findings = tuple(Finding("error", "config", None, _mistake(path, text), place) for path, text in error.mistakes)
+        findings = results.in_order(_mistakes(error, place()))
         return name or configs.function_name(config), Outcome(findings, {}, frozenset(), (), (), (), ())
-    outcome = resolve(function, value, carrier, _tools(function, programs, environment) if function.tools else None)
+    given = _tools(function, programs, environment) if function.tools else None
+    outcome = resolve(function, value, carrier, given, place)
     return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *said])) if said else outcome
 
 
@@ -102,9 +115,10 @@ def _tools(function: Function, programs: Mapping[str, str], environment: Mapping
     return tools.handed(function, programs, environment)
 
 
-def entries(outcome: Outcome) -> list[JSON]:
-    """The `results` of a ResourceList."""
-    return [results.as_result(finding) for finding in outcome.findings]
+def entries(outcome: Outcome, source: ResourceList | None = None) -> list[JSON]:
+    """The `results` of a ResourceList; kpt shows resource and field of each itself."""
+    named = not (outcome.findings and source and functionconfig.served_by_kpt(source))
+    return [results.as_result(finding, named=named) for finding in outcome.findings]
 
 
 def chosen(name: str, config: JSON) -> str:
@@ -114,14 +128,14 @@ def chosen(name: str, config: JSON) -> str:
         called = registry.load(name).name
         if own in known and own != called:
             text = f"must be `{names.kind(called)}`, because `{called}` is called (by an argument, its own command or KRM_FUNCTION)"
-            raise ConfigError((("kind", f'{text}; found "{names.kind(own)}", the functionConfig of `{own}`'),))
+            raise ConfigError(Mistake(f'{text}; found "{names.kind(own)}", the functionConfig of `{own}`', ("kind",)))
         return called
     if own in known:
         return own
     if configs.is_missing(config):
         example = configs.minimal(known[0])
-        raise ConfigError((("", f"no functionConfig and no function named; give one, for example {example}"),))
-    raise ConfigError((("kind", configs.unknown_kind(config, known)),))
+        raise ConfigError(Mistake(f"no functionConfig and no function named; give one, for example {example}"))
+    raise ConfigError(Mistake(configs.unknown_kind(config, known), ("kind",)))
 
 
 def received() -> bytes:
@@ -145,5 +159,7 @@ def send(pieces: list[bytes | memoryview]) -> None:
     out.flush()
 
 
-def _mistake(path: str, text: str) -> str:
-    return f"functionConfig `{path}`: {text}" if path else text
+def _mistakes(error: ConfigError, place: ConfigPlace | None) -> list[Finding]:
+    if place is None:
+        return [Finding("error", results.CONFIG, None, str(mistake)) for mistake in error.mistakes]
+    return [place.mistake(mistake) for mistake in error.mistakes]

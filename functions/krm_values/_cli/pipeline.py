@@ -9,12 +9,13 @@ from krm_values._cli import pipe, steps
 from krm_values._cli.krm import unreadable
 from krm_values._cli.tree import Selection
 from krm_values._kit import config as configs
-from krm_values._kit.errors import InputError, UsageError
+from krm_values._kit.configplace import ConfigPlace, nowhere
+from krm_values._kit.errors import InputError, UsageError, address
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from krm_values._cli.kptfile import Step
     from krm_values._cli.package import Package
@@ -53,13 +54,13 @@ def tasks(root: Package, *, skip_foreign: bool) -> list[Task]:
             try:
                 call = steps.call(step)
             except InputError as error:
-                wrong.append(_at(package.path, step, error.message))
+                wrong.append(_at(package.path, step, "exec", error.message))
                 continue
             if call is not None:
                 found.append(Task(package.path, step, call, validates))
             elif not skip_foreign:
-                text = f"{steps.title(step)} is none of our functions: run it with kpt, or skip it with `--skip-foreign`"
-                wrong.append(_at(package.path, step, f"`{step.field}`: {text}"))
+                key = "image" if step.image else "exec"
+                wrong.append(_at(package.path, step, key, f"`{step.field}.{key}`: {steps.foreign(step)}"))
     if wrong:
         raise InputError("\nerror: ".join(wrong))
     return found
@@ -84,7 +85,7 @@ def run(tree: Tree, planned: list[Task], programs: Mapping[str, str] = pipe.NONE
                 environment=pipe.NONE if task.call.hermetic else os.environ,
             )
         except UsageError as error:
-            raise InputError(_at(task.package, task.step, f"`{task.step.field}`: {error.message}")) from None
+            raise InputError(_at(task.package, task.step, "", f"`{task.step.field}`: {error.message}")) from None
         yield Ran(task, function, tuple(selection.items), outcome)
         if outcome.failed:
             return
@@ -102,11 +103,11 @@ def _name(call: Call, config: JSON) -> str:
     return call.function or (configs.function_name(config) if call.hermetic else os.environ.get("KRM_FUNCTION", ""))
 
 
-def _config(tree: Tree, task: Task) -> tuple[JSON, Item | None]:
-    """The functionConfig as the items have it now, and the item whose mistake it is if it is wrong."""
+def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | None]]:
+    """The functionConfig as the items have it now, and where it stands."""
     step = task.step
     kptfile = next(iter(tree.at(task.package, "Kptfile")), None)
-    place = tree.item(kptfile) if kptfile is not None else None
+    place = (lambda: ConfigPlace(tree.item(kptfile), step.path)) if kptfile is not None else nowhere
     if step.config_map:
         data: dict[str, JSON] = dict(step.config_map)
         return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "function-input"}, "data": data}, place
@@ -116,12 +117,12 @@ def _config(tree: Tree, task: Task) -> tuple[JSON, Item | None]:
     if len(numbers) != 1:
         fact = f"holds {len(numbers)} resources" if numbers else "is no file of this package"
         text = f'`{step.field}.configPath`: must name a file of the package with one resource; "{step.config_path}" {fact}'
-        raise InputError(_at(task.package, step, text))
+        raise InputError(_at(task.package, step, "configPath", text))
     item = tree.item(numbers[0])
     if error := unreadable(item):
         raise error
-    return item.data, item
+    return item.data, lambda: ConfigPlace(item)
 
 
-def _at(package: str, step: Step, text: str) -> str:
-    return f"{posixpath.join(package, 'Kptfile')}:{step.line}: {text}"
+def _at(package: str, step: Step, key: str, text: str) -> str:
+    return f"{address(posixpath.join(package, 'Kptfile'), *step.places.get(key, step.places['']))}: {text}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from krm_values._cli import functionconfig, package, pipe, tools
 from krm_values._kit import documents, registry, report
+from krm_values._kit.configplace import ConfigPlace, nowhere
 from krm_values._kit.errors import InputError, UsageError
 from krm_values._kit.text import BOM
 
@@ -25,12 +26,12 @@ class Files:
 
     __slots__ = ("_carriers", "_ends", "hosted", "items")
 
-    def __init__(self, inputs: Iterable[tuple[str, bytes]]) -> None:
+    def __init__(self, inputs: Iterable[tuple[str, bytes]], *, reprinted: bool = False) -> None:
         self._carriers: list[Documents] = []
         self._ends: list[int] = []
         items: list[Item] = []
         for name, content in inputs:
-            self._carriers.append(documents.read(content, name, unfold=True, first=len(items)))
+            self._carriers.append(documents.read(content, name, unfold=True, first=len(items), reprinted=reprinted))
             items += self._carriers[-1].items
             self._ends.append(len(items))
         if not self._carriers:
@@ -77,8 +78,8 @@ def run(
 
 def legacy(function: str, config: str, programs: Mapping[str, str] = pipe.NONE, *, verbose: bool = False) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
-    source = Files([("", pipe.received())])
-    data = functionconfig.of_file(config).data  # a temporary file of kustomize: no address for a finding
+    source = Files([("", pipe.received())], reprinted=True)
+    data = functionconfig.of_file(config).data  # in a temporary file of kustomize's, whose name and lines say nothing
     return _answer(source, pipe.settle(function, data, source, programs=programs)[1], verbose=verbose)
 
 
@@ -94,9 +95,10 @@ def settle(
         registry.load(named)  # a misspelt name is said before a file is read
     if files.count("-") > 1:
         raise UsageError("`-` is given twice, but stdin can be read only once")
-    place = functionconfig.of_file(config) if config is not None else None
+    given = functionconfig.of_file(config) if config is not None else None
     source = Files(_inputs(files))
-    name, outcome = pipe.settle(named, place.data if place else None, source, place, among=True, programs=programs)
+    place = (lambda: ConfigPlace(given)) if given else nowhere
+    name, outcome = pipe.settle(named, given.data if given else None, source, place, among=True, programs=programs)
     tools.refuse_unused(programs, [name])
     return source, name, outcome
 

@@ -39,7 +39,7 @@ def _item(step: Step, findings: Sequence[Finding]) -> JSON:
     entry: dict[str, JSON] = {"image": step.image} if step.image else {"exec": step.exec}
     entry["exitCode"] = int(any(finding.severity == "error" for finding in findings))
     if findings:
-        entry["results"] = [_result(results.as_result(finding)) for finding in findings]
+        entry["results"] = [_result(results.as_result(finding, named=False)) for finding in findings]
     return entry
 
 

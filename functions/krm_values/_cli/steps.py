@@ -28,13 +28,34 @@ def call(step: Step) -> Call | None:
     return _image(step.image) if step.image else _exec(step)
 
 
+def foreign(step: Step) -> str:
+    """What to say of a step that runs a program of somebody else, or one of ours under a wrong name."""
+    if step.image:
+        near = names.nearest(_repository(step.image), (_COMMANDS[0], *registry.functions()))
+    else:
+        near = _near_command(shlex.split(step.exec))
+    hint = f"did you mean `{near}`? If not, " if near else ""
+    return f"{title(step)} is none of our functions: {hint}run it with kpt, or skip it with `--skip-foreign`"
+
+
 def title(step: Step) -> str:
     """What the step runs, as the Kptfile says it."""
     return f'image "{step.image}"' if step.image else f'exec "{step.exec}"'
 
 
+def _near_command(words: list[str]) -> str:
+    """Our command that is nearest to the words of another, "" if none is."""
+    program = words[0].rpartition("/")[2]
+    near = names.nearest(program, (*_COMMANDS, *map(names.script, registry.functions())))
+    return " ".join((near, *words[1:])) if near in _COMMANDS else near
+
+
+def _repository(image: str) -> str:
+    return image.rpartition("/")[2].partition("@")[0].partition(":")[0]
+
+
 def _image(image: str) -> Call | None:
-    name = image.rpartition("/")[2].partition("@")[0].partition(":")[0]
+    name = _repository(image)
     if name == _COMMANDS[0]:
         return Call("", hermetic=True)
     return Call(name, hermetic=True) if name in registry.functions() else None

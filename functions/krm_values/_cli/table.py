@@ -10,6 +10,7 @@ from krm_values._cli.explain import line_of
 from krm_values._cli.masking import Masking
 from krm_values._cli.masks import CHANGED, UNCHANGED
 from krm_values._kit import emit, results
+from krm_values._kit.errors import address
 from krm_values._kit.item import Item
 from krm_values._kit.pointer import ABSENT, to_field
 
@@ -98,8 +99,7 @@ def _origin(origin: Origin, item: Item | New) -> str:
         return _embedded(origin)
     place = ""
     if isinstance(origin.item, Item) and origin.item.position.file:
-        line = line_of(origin)
-        place = f"{origin.item.position.path}:{line}" if line else origin.item.position.path
+        place = address(origin.item.position.source, line_of(origin))
     elif origin.item is not None and origin.item is not item:
         place = results.title(origin.item)
     named = ", ".join(f"{key} {origin.facts[key]}" for key in ("step", "param") if key in origin.facts)
@@ -107,12 +107,11 @@ def _origin(origin: Origin, item: Item | New) -> str:
 
 
 def _embedded(origin: Origin) -> str:
-    """Layer and address of a value in a text: the line is the text's."""
+    """Layer and address of a value in a text."""
     priority = f"(priority {origin.facts['priority']})" if "priority" in origin.facts else ""
-    file = origin.item.position.path if isinstance(origin.item, Item) else ""
+    file = address(origin.item.position.source, line_of(origin)) if isinstance(origin.item, Item) else ""
     named = results.title(origin.item) if origin.item is not None else ""
-    line = f":{origin.line}" if origin.line else ""
-    path = f"{to_field(origin.path)}{line} » {to_field(origin.inner or ())}"
+    path = f"{to_field(origin.path)} » {to_field(origin.inner or ())}"
     return " ".join(part for part in (origin.layer, priority, file, named, path) if part)
 
 

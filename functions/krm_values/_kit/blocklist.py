@@ -52,6 +52,10 @@ class BlockList:
         """The byte behind the dash."""
         return self.dashes[number] + 1
 
+    def column_of(self, number: int) -> int:  # noqa: ARG002 - the protocol's
+        """The column at which the item's own text has that byte, -1 if it is the same as in the list."""
+        return -1
+
     def text(self, number: int) -> str:
         """The item as a document of its own, a blank in the place of the dash."""
         start, end = self.span(number)

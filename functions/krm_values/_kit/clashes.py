@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import places
 from krm_values._kit.item import Item
 from krm_values._kit.layers import origin
 from krm_values._kit.plan import Finding
@@ -52,4 +53,5 @@ def _named(found: Origin) -> str:
 
 
 def _line(found: Origin) -> str:
-    return f" (line {found.line})" if found.line else ""
+    line = places.line_of(found) if found.line else ""
+    return f" ({line})" if line else ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from krm_values._kit import names, scalars
-from krm_values._kit.errors import ConfigError, InputError
+from krm_values._kit.errors import ConfigError, InputError, Mistake
 from krm_values._kit.model import aliases, fitting, takes_text
+from krm_values._kit.shown import described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,15 +39,15 @@ def read(model: Any, name: str, config: JSON) -> Any:
     value = fitting(model, spec)
     if value is not None:
         return value
-    from krm_values._kit.modelcheck import field_path, validate  # noqa: PLC0415 - pydantic is slow to import
+    from krm_values._kit.modelcheck import validate  # noqa: PLC0415 - pydantic is slow to import
 
     value, mistakes = validate(model, spec)
     if not mistakes:
         return value
-    texts = tuple((field_path(path, root), text) for path, text in mistakes)
+    found = [Mistake(text, (root, *path)) for path, text in mistakes]
     if is_missing(config):
-        texts = (*texts, ("", f"a minimal functionConfig: {minimal(name)}"))
-    raise ConfigError(texts)
+        found.append(Mistake(f"a minimal functionConfig: {minimal(name)}"))
+    raise ConfigError(*found)
 
 
 def minimal(name: str) -> str:
@@ -70,7 +71,7 @@ def unknown_kind(config: JSON, functions: list[str]) -> str:
 
 def _spec(model: Any, name: str, config: JSON) -> tuple[str, object]:
     if not isinstance(config, dict):
-        raise ConfigError((("", f"functionConfig must be a map, for example {minimal(name)}"),))
+        raise ConfigError(Mistake(f"functionConfig must be a map; found {described(config)}; for example {minimal(name)}"))
     api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
     if kind == "ConfigMap" and api_version in ("v1", ""):
         _check_top(model, config, _DATA)
@@ -78,7 +79,7 @@ def _spec(model: Any, name: str, config: JSON) -> tuple[str, object]:
     if (api_version, kind) != (names.API_VERSION, names.kind(name)):
         found = f'found "{api_version}" "{kind}"'
         accepted = f"`apiVersion: {names.API_VERSION}`, `kind: {names.kind(name)}`, or a ConfigMap"
-        raise ConfigError((("kind", f"must be {accepted}; {found}"),))
+        raise ConfigError(Mistake(f"must be {accepted}; {found}", ("kind",)))
     _check_top(model, config, _TOP)
     spec = config.get("spec")
     return "spec", {} if spec is None else spec
@@ -88,24 +89,26 @@ def _check_top(model: Any, config: dict[str, JSON], known: tuple[str, ...]) -> N
     mistakes = []
     for key in config:
         if key in aliases(model):
-            mistakes.append((key, f"must stand below `{known[-1]}`: `{known[-1]}.{key}`"))
+            mistakes.append(Mistake(f"must stand below `{known[-1]}`: `{known[-1]}.{key}`", (key,)))
         elif key not in known:
-            mistakes.append((key, f"must be one of {', '.join(f'`{name}`' for name in known)}{names.hint(key, known)}"))
+            listed = ", ".join(f"`{name}`" for name in known)
+            mistakes.append(Mistake(f"must be one of {listed}{names.hint(key, known)}", (key,)))
     if mistakes:
-        raise ConfigError(tuple(mistakes))
+        raise ConfigError(*mistakes)
 
 
 def _from_texts(model: Any, data: JSON) -> JSON:
     """A ConfigMap's data as the model's fields: text fields as they stand, all others read as YAML."""
     if not isinstance(data, dict):
-        raise ConfigError((("data", "must be a map of texts"),))
+        raise ConfigError(Mistake(f"must be a map of texts; found {described(data)}", ("data",)))
     known = aliases(model)
     return {key: _from_text(key, value, as_text=key not in known or takes_text(model, key)) for key, value in data.items()}
 
 
 def _from_text(key: str, value: JSON, *, as_text: bool) -> JSON:
     if isinstance(value, dict | list):
-        raise ConfigError(((f"data.{key}", "must be text in a ConfigMap: write what is nested as YAML text (`|`)"),))
+        fault = f"must be text in a ConfigMap, found {described(value)}: write what is nested as YAML text (`|`)"
+        raise ConfigError(Mistake(fault, ("data", key)))
     text = scalars.text_of(value)
     if as_text:
         return text
@@ -114,4 +117,5 @@ def _from_text(key: str, value: JSON, *, as_text: bool) -> JSON:
     try:
         return yaml.to_data(yaml.parse(text + "\n"))
     except InputError as error:
-        raise ConfigError(((f"data.{key}", f"must be YAML text: {error}"),)) from None
+        inside = (error.line, error.column) if error.line else None
+        raise ConfigError(Mistake(f"must be YAML text: {error.message}", ("data", key), inside)) from None

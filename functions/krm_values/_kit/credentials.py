@@ -21,10 +21,12 @@ def credentials(embedded: Embedded) -> Iterator[Finding]:
     """An info that lists the keys of a ConfigMap whose names end as those of credentials do."""
     if embedded.item is None or is_secret(embedded.item):
         return
-    found = [f"`{to_field(path)}` (line {embedded.line(path)})" for path in _named_so(embedded.values, ())]
+    named = list(_named_so(embedded.values, ()))
+    found = [f"`{to_field(path)}` ({embedded.line_shown(embedded.line(path) or 1)})" for path in named]
     if found:
         text = f"{', '.join(found)}: looks like a credential; a Secret is the place for one"
-        yield Finding("info", "credential", "11.4", text, embedded.item, embedded.path)
+        inside = embedded.inside(embedded.line(named[0]) or 1)
+        yield Finding("info", "credential", "11.4", text, embedded.item, embedded.path, inside=inside)
 
 
 def is_credential(name: str) -> bool:

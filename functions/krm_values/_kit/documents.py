@@ -10,7 +10,7 @@ from krm_values._kit.item import Item, Position
 from krm_values._kit.itemlist import ItemList
 from krm_values._kit.patches import apply
 from krm_values._kit.streams import spans
-from krm_values._kit.text import check_utf8, fitted, line_break
+from krm_values._kit.text import BOM, check_utf8, fitted, line_break
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,15 +103,15 @@ class _Document:
             return self.list.texts.text(number - self.first)
         return " " * self._span.column + self.source.decode()
 
-    def read(self, position: Callable[[int], Position], *, unfold: bool) -> Iterator[Item]:
-        """Its items; `position` is asked with a place in its text."""
+    def read(self, position: Callable[[int, int], Position], *, unfold: bool) -> Iterator[Item]:
+        """Its items; `position` is asked with a place in its text, and the column that an item has in its own text (-1: the same)."""
         header = headers.read(self.source)
         self.list = _unfolded(self.source) if unfold and header.kind.endswith("List") else None
         if self.list:
             texts = self.list.texts
-            yield from self.list.items(self.first, lambda number: position(texts.begins(number)))
+            yield from self.list.items(self.first, lambda number: position(texts.begins(number), texts.column_of(number)))
         else:
-            yield Item(self.first, header, lambda: reading.read(self.text(self.first)), position(0))
+            yield Item(self.first, header, lambda: reading.read(self.text(self.first)), position(0, -1))
 
     def patches(
         self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes
@@ -131,8 +131,12 @@ class _Document:
             yield span.start, span.end, fitted(edited[self.first], self.source, span.column, breaks)
 
 
-def read(data: bytes, file: str, package: str = "", *, unfold: bool = False, first: int = 0) -> Documents:
+def read(
+    data: bytes, file: str, package: str = "", *, unfold: bool = False, first: int = 0, reprinted: bool = False
+) -> Documents:
     """Read a file's documents; `first` is the number of its first item. InputError, with file, line and column, if it is not text.
+
+    Without `file` the text came from stdin; `reprinted`: a host wrote it, so that its lines are those of no file.
 
     A document's index counts those before it as kpt does: comments only and null do not count. `unfold`: the items of a `List`
     (or any `...List` that has `items`) are items of their own.
@@ -140,14 +144,17 @@ def read(data: bytes, file: str, package: str = "", *, unfold: bool = False, fir
     try:
         check_utf8(data)
     except InputError as error:
-        raise InputError(error.message, error.line, error.column, Position(package, file).path) from None
+        raise error.moved(Position(package, file, 0, 1).source, 1) from None
     documents: list[_Document] = []
     lines = _Lines(data)
     for index, span in enumerate(spans(data)):
         document = _Document(data, span, first)
 
-        def position(at: int, index: int = index, start: int = span.start) -> Position:
-            return Position(package, file, index, lines.number(start + at))
+        def position(at: int, shown: int, index: int = index, start: int = span.start) -> Position:
+            if reprinted:
+                return Position(package, file, index)
+            line, column = lines.place(start + at)
+            return Position(package, file, index, line, 0 if shown < 0 else column - shown)
 
         document.items = tuple(document.read(position, unfold=unfold))
         documents.append(document)
@@ -156,17 +163,22 @@ def read(data: bytes, file: str, package: str = "", *, unfold: bool = False, fir
 
 
 class _Lines:
-    """Counts lines, from 1, up to places that grow."""
+    """Counts lines, from 1, and columns, from 0, up to places that grow."""
 
-    __slots__ = ("_at", "_data", "_number")
+    __slots__ = ("_at", "_column", "_data", "_number")
 
     def __init__(self, data: bytes) -> None:
-        self._data, self._at, self._number = data, 0, 1
+        self._data, self._number, self._column = data, 1, 0
+        self._at = len(BOM) if data.startswith(BOM) else 0
 
-    def number(self, at: int) -> int:
-        self._number += self._data.count(b"\n", self._at, at)
+    def place(self, at: int) -> tuple[int, int]:
+        """Line and column of a byte; what stands before it on its line must be UTF-8."""
+        data = self._data
+        self._number += data.count(b"\n", self._at, at)
+        begins = data.rfind(b"\n", self._at, at) + 1
+        self._column = len(data[begins or self._at : at].decode()) + (0 if begins else self._column)
         self._at = at
-        return self._number
+        return self._number, self._column
 
 
 def _unfolded(source: bytes) -> ItemList | None:

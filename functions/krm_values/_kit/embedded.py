@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from krm_values._kit import places
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import is_secret
-from krm_values._kit.plan import Finding, Origin
+from krm_values._kit.plan import Finding, Inside, Origin
 from krm_values._kit.pointer import get, to_field
 from krm_values._kit.record import record
 
@@ -45,6 +46,7 @@ class Embedded:
     path: Path
     text: GoText | None
     encrypted: bool = False
+    raw: str = ""  # what it was read from
 
     @property
     def values(self) -> dict[str, JSON]:
@@ -71,19 +73,28 @@ class Embedded:
             by_kind.setdefault(fact.kind, []).append(fact)
         for kind, (severity, rule, template) in _CAUSES.items():
             if kind in by_kind:
-                places = ", ".join(self._place(fact) for fact in by_kind[kind])
-                yield Finding(severity, f"text-{kind}", rule, template.replace("PLACES", places), self.item, self.path)
+                facts = by_kind[kind]
+                text = template.replace("PLACES", ", ".join(map(self._place, facts)))
+                inside = self.inside(facts[0].line)
+                yield Finding(severity, f"text-{kind}", rule, text, self.item, self.path, inside=inside)
+
+    def inside(self, line: int) -> Inside | None:
+        """A line of the text, if it is known where in the file that is."""
+        found = Inside(self.raw, line)
+        return found if self.item and places.of_text(self.item, self.path, found)[0] else None
+
+    def line_shown(self, line: int) -> str:
+        """A line of the text as messages name it: that of the file where it is known."""
+        found = places.of_text(self.item, self.path, Inside(self.raw, line)) if self.item else places.UNKNOWN
+        return f"line {found[0]}" if found[0] else f"line {line} of the text"
 
     def _place(self, fact: Fact) -> str:
         """Where, and of what is no Secret also what stands there."""
         if not fact.path:
-            return f"line {fact.line}"
+            return self.line_shown(fact.line)
         hides = not fact.text or (self.item is not None and is_secret(self.item))
-        return (
-            f"`{to_field(fact.path)}` (line {fact.line})"
-            if hides
-            else f"`{to_field(fact.path)}: {fact.text}` (line {fact.line})"
-        )
+        field = to_field(fact.path) if hides else f"{to_field(fact.path)}: {fact.text}"
+        return f"`{field}` ({self.line_shown(fact.line)})"
 
 
 def values_at(data: JSON, path: Path) -> JSON:

@@ -11,6 +11,13 @@ Anything else that escapes is a fault of ours and exits 3.
 
 from __future__ import annotations
 
+from krm_values._kit.pointer import to_field
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.pointer import Path
+
 
 class KrmError(Exception):
     """An error with a message for the user: an address, a fact and a way out, on one line."""
@@ -36,8 +43,20 @@ class InputError(KrmError):
         self.line, self.column, self.file = line, column, file
 
     def __str__(self) -> str:
-        place = f"line {self.line}, column {self.column}" if self.line else ""
-        return ": ".join(part for part in (self.file, place, self.message) if part)
+        return ": ".join(part for part in (address(self.file, self.line, self.column), self.message) if part)
+
+    def moved(self, file: str, line: int, shift: int = 0) -> InputError:
+        """The same error in a file in which the text begins on this line, its first line `shift` columns further to the right."""
+        column = self.column + shift if self.line == 1 and self.column else self.column
+        return InputError(self.message, self.line + line - 1 if self.line else 0, column, file)
+
+
+def address(file: str, line: int = 0, column: int = 0) -> str:
+    """`app.yaml:12:5` as far as it is known (0: it is not); without a file `line 12, column 5`."""
+    numbers = [str(number) for number in (line, column) if line and number]
+    if file:
+        return ":".join((file, *numbers))
+    return ", ".join(f"{word} {number}" for word, number in zip(("line", "column"), numbers, strict=False))
 
 
 def from_os(error: OSError) -> InputError:
@@ -46,11 +65,23 @@ def from_os(error: OSError) -> InputError:
 
 
 class ConfigError(KrmError):
-    """Every mistake of a functionConfig: (field path, what is wrong) pairs, in the order of the fields."""
+    """Every mistake of a functionConfig, in the order of the fields."""
 
-    def __init__(self, mistakes: tuple[tuple[str, str], ...]) -> None:
-        super().__init__("; ".join(f"functionConfig `{path}`: {text}" if path else text for path, text in mistakes))
+    def __init__(self, *mistakes: Mistake) -> None:
+        super().__init__("; ".join(map(str, mistakes)))
         self.mistakes = mistakes
+
+
+@record
+class Mistake:
+    """What is wrong with a field of a functionConfig. inside: line and column, from 1, in the text that the field holds."""
+
+    text: str
+    path: Path = ()
+    inside: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        return f"functionConfig `{to_field(self.path)}`: {self.text}" if self.path else self.text
 
 
 class EditError(KrmError):

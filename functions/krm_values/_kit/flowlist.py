@@ -38,6 +38,10 @@ class FlowList:
         """The item's first byte."""
         return self.spans[number][0]
 
+    def column_of(self, number: int) -> int:
+        """The column at which the item's own text has that byte."""
+        return self._column(number)
+
     def head(self, number: int) -> bytes:
         """The item as a document of its own, wherever it begins."""
         start, end = self.spans[number]
@@ -126,6 +130,9 @@ class EmptyList:
         raise IndexError(number)
 
     def begins(self, number: int) -> int:
+        raise IndexError(number)
+
+    def column_of(self, number: int) -> int:
         raise IndexError(number)
 
     def head(self, number: int) -> bytes:

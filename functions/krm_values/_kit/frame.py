@@ -41,6 +41,12 @@ class Frame:
         """Line and column of a field's value, of the text's begin if it is absent."""
         return place(self.data, self.fields[name][1]) if name in self.fields else (1, 1)
 
+    def text(self, name: str) -> tuple[str, int]:
+        """A field's value as a document of its own, which begins at its column, and the line on which it begins."""
+        _, start, end, _ = self.fields[name]
+        line, column = place(self.data, start)
+        return " " * (column - 1) + self.data[start:end].decode(), line
+
     def add(self, name: str, begins: int, value: tuple[int, int], data: JSON) -> None:
         """Take up a field. InputError if there is one of that name."""
         if name in self.fields:

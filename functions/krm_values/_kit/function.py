@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from krm_values._kit import names
+from krm_values._kit.configplace import nowhere
 from krm_values._kit.generated import REMOVED, own
 from krm_values._kit.lazy import lazy
-from krm_values._kit.plan import Finding, Note
+from krm_values._kit.plan import UNREADABLE, Finding, Note, unreadable
 from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
 from krm_values._kit.run import Run, mentioning
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.apply import Decision
+    from krm_values._kit.configplace import ConfigPlace
     from krm_values._kit.data import JSON
-    from krm_values._kit.errors import InputError
     from krm_values._kit.generated import Added
     from krm_values._kit.item import Item
     from krm_values._kit.plan import Plan, Severity
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 _RESOURCE_ID = "kpt-resource-id"
 _GENERATED = "generated-by"
 _MISSPELT_RULE = "S7"
-UNREADABLE = "unreadable"  # a planner's own finding of this kind stands in for ours
 
 
 @record
@@ -89,8 +89,14 @@ class Outcome:
         return any(finding.severity == "error" for finding in self.findings)
 
 
-def resolve(function: Function, config: object, carrier: Carrier, tools: object = None) -> Outcome:
-    """Run a function's planner over the items and apply what it decided."""
+def resolve(
+    function: Function,
+    config: object,
+    carrier: Carrier,
+    tools: object = None,
+    place: Callable[[], ConfigPlace | None] = nowhere,
+) -> Outcome:
+    """Run a function's planner over the items and apply what it decided. place: says where the config stands."""
     repeats, findings = _repeats(carrier)
     items = [item for item in carrier.items if item.number not in repeats]
     ours = own(function.name, mentioning(_GENERATED, items, carrier))
@@ -99,9 +105,9 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
     recorder, others = _undone(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
     findings += misspelt(function.serves, others, _MISSPELT_RULE)
-    findings += [entry for entry in decided if isinstance(entry, Finding)]
+    findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
     told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
-    findings += [_unreadable(item, item.error) for item in items if item.error and id(item) not in told]
+    findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in told]
     redaction = _redaction(others, carrier)
     run = Run(carrier, findings, redaction)
     for entry in decided:
@@ -128,6 +134,12 @@ def resolve(function: Function, config: object, carrier: Carrier, tools: object 
         _unmatched(function, items, run, decided),
         redaction,
     )
+
+
+def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | None]) -> list[Finding]:
+    """The findings, those about the config with its place."""
+    found = place() if any(finding.config is not None for finding in findings) else None
+    return [found.put(finding) for finding in findings] if found else findings
 
 
 def _redaction(items: list[Item], carrier: Carrier) -> Redaction | None:
@@ -193,8 +205,3 @@ def _unmatched(function: Function, items: list[Item], run: Run, decided: Sequenc
     kinds = names.alternatives([kind.partition(".")[0] for kind in function.kinds])
     count = f"{len(items)} resource" if len(items) == 1 else f"{len(items)} resources"
     return f"no {kinds} among {count}"
-
-
-def _unreadable(item: Item, error: InputError) -> Finding:
-    place = f"line {error.line} of the resource, column {error.column}: " if error.line else ""
-    return Finding("error", UNREADABLE, None, f"{place}{error.message}", item)

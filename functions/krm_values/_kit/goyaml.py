@@ -13,6 +13,7 @@ from krm_values._kit.gofacts import Fact
 from krm_values._kit.golines import Lines
 from krm_values._kit.goparser import first_document
 from krm_values._kit.record import replace
+from krm_values._kit.text import by_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,8 +64,8 @@ def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
         found = _quick(text, floats=floats) or _whole(text, floats=floats)
     except InputError as error:
         if secret:
-            raise InputError("is no YAML that Go reads", error.line, error.column) from None
-        raise
+            error = InputError("is no YAML that Go reads", error.line, error.column)
+        raise by_lines(text, error) from None
     if isinstance(found.data, dict) and isinstance(found.data.get("sops"), dict):
         found.facts += (Fact("sops", ("sops",), found.line(("sops",)) or 1, "sops"),)
     if secret:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from krm_values._kit.nodes import Node
     from krm_values._kit.pointer import Path
 
+STDIN = "stdin"
 _NOTHING: Mapping[str, Any] = {}
 _NO_WRITERS: frozenset[str] = frozenset()
 
@@ -21,6 +22,10 @@ _NO_WRITERS: frozenset[str] = frozenset()
 def _never(_: Path) -> bool:
     """Nothing is in flow style."""
     return False
+
+
+def _unknown(_path: Path, _text: str, _line: int, _column: int) -> None:
+    """Places inside texts are not known."""
 
 
 @record
@@ -41,11 +46,17 @@ class Position:
     file: str = ""
     index: int = 0
     line: int = 0  # of the item's first line in its file, 1-based; 0 where the host reprinted the file
+    shift: int = 0  # how many columns further to the right that first line stands in the file than in the item's text
 
     @property
     def path(self) -> str:
         """The file's path relative to the outermost package."""
         return f"{self.package}/{self.file}" if self.package and self.file else self.file
+
+    @property
+    def source(self) -> str:
+        """What lines are counted in, for messages: the file, or stdin if the item was read from there."""
+        return self.path or (STDIN if self.line else "")
 
 
 @record
@@ -64,9 +75,10 @@ class Reading:
     data: JSON
     annotations: Mapping[str, str]  # the hosts' and krm-values.dev's, which `data` does not show
     scalar: Callable[[Path], Scalar | None]
-    line: Callable[[Path], int | None]
+    place: Callable[[Path], tuple[int, int] | None]  # line and column, from 0, of the key or list element at a path
     flow: Callable[[Path], bool] = _never  # whether the map or list at a path is in flow style
     nodes: Callable[[str], Node] | None = None  # the nodes of a text: those that are made already, if it is this one
+    inside: Callable[[Path, str, int, int], tuple[int, int] | None] = _unknown  # where the text at a path has a line and column
 
 
 class Item:
@@ -102,7 +114,7 @@ class Item:
         self._read, self._position, self._relative = read, position, relative
         self._reading: Reading | None = None
         self._withheld: tuple[Path, ...] | None = None
-        self.error: InputError | None = None  # why it could not be read; place within the item's text
+        self.error: InputError | None = None  # why it could not be read; its place is that in the file, where the file is known
         self.writers = _NO_WRITERS  # who wrote into it in earlier runs, if the function keeps an undo record
 
     @property
@@ -112,7 +124,9 @@ class Item:
             try:
                 self._reading = self._read()
             except InputError as error:
-                self.error, self._reading = error, Reading(None, _NOTHING, _absent, _absent)
+                at = self._position
+                self.error = error.moved(at.source, at.line, at.shift) if at and at.line else error
+                self._reading = Reading(None, _NOTHING, _absent, _absent)
         return self._reading
 
     @property
@@ -235,7 +249,7 @@ def position_of(annotations: Mapping[str, str]) -> Position:
 
 
 def _absent(_: Path) -> None:
-    """No scalar, no line: the answer of an unreadable item."""
+    """No scalar, no place: the answer of an unreadable item."""
 
 
 def _origin_path(annotations: Mapping[str, str]) -> str:

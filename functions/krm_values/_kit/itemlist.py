@@ -7,7 +7,9 @@ from functools import partial
 from krm_values._kit import headers, reading
 from krm_values._kit.anchors import Anchors
 from krm_values._kit.blocklist import BlockList
+from krm_values._kit.errors import InputError
 from krm_values._kit.item import Header, Item
+from krm_values._kit.text import place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class ItemList:
-    """The items in `texts`; `frame` is what stands around them."""
+    """The items in `texts`; `frame` is what stands around them. stream: what the whole text is called where an item has no file yet."""
 
-    __slots__ = ("_anchors", "texts")
+    __slots__ = ("_anchors", "_stream", "texts")
 
-    def __init__(self, texts: Texts, frame: Frame) -> None:
-        self.texts = texts
+    def __init__(self, texts: Texts, frame: Frame, stream: str = "") -> None:
+        self.texts, self._stream = texts, stream
         self._anchors = Anchors(texts, frame.anchors)
 
     def crossing(self, number: int) -> int:
@@ -44,7 +46,14 @@ class ItemList:
             yield Item(first + number, header, partial(read, number), place, relative)
 
     def _read(self, number: int) -> Reading:
-        return reading.read(self.texts.text(number), self._anchors.outer(number))
+        try:
+            return reading.read(self.texts.text(number), self._anchors.outer(number))
+        except InputError as error:
+            if not self._stream:
+                raise
+            line, column = place(self.texts.data, self.texts.begins(number))
+            shown = self.texts.column_of(number)
+            raise error.moved(self._stream, line, 0 if shown < 0 else column - 1 - shown) from None
 
     def _headers(self) -> Iterator[Header]:
         texts = self.texts

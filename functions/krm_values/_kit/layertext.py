@@ -7,7 +7,7 @@ from krm_values._kit.credentials import credentials
 from krm_values._kit.embedded import Embedded
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import is_secret
-from krm_values._kit.plan import Finding
+from krm_values._kit.plan import Finding, Inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ def opened(item: Item, path: Path, text: str, rule: str) -> tuple[Embedded | Non
         read = goyaml.read(text, secret=is_secret(item))
         values = read.mapping()
     except InputError as error:
-        at = f"line {error.line}, column {error.column}: " if error.line else ""
-        return None, (Finding("error", "text", rule, f"{at}{error.message}", item, path),)
-    embedded = Embedded(item, path, read, encrypted=isinstance(values.get("sops"), dict))
+        inside = Inside(text, error.line, error.column) if error.line else None
+        return None, (Finding("error", "text", rule, error.message, item, path, inside=inside),)
+    embedded = Embedded(item, path, read, isinstance(values.get("sops"), dict), text)
     if embedded.encrypted:
         return embedded, ()
     return embedded, (*embedded.findings(), *credentials(embedded))

@@ -47,7 +47,7 @@ class Lookup:
         if isinstance(found, Several):
             findings.append(
                 self._refused(
-                    reference, "ambiguous", f"stands more than once in the list, in {' and '.join(found.places)}: remove one"
+                    reference, "ambiguous", f"stands {len(found.items)} times in the list, in {found.places}: keep one"
                 )
             )
             return None
@@ -91,8 +91,8 @@ def label(reference: Reference) -> str:
 
 
 def _near(missing: Missing) -> str:
-    places = " and ".join(map(_place, missing.near))
-    return f"; one of that name stands {places}" if places else "; add it, or name it in `allowMissing`"
+    places = " and ".join(map(_place, missing.near[:2]))
+    return f"; one of that name stands {places}" if places else missing.hint or "; add it, or name it in `allowMissing`"
 
 
 def _place(item: Item) -> str:

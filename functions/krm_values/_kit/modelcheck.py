@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_camel
 
 from krm_values._kit import names
 from krm_values._kit.model import Check, Given, Model, declared
-from krm_values._kit.pointer import to_field
+from krm_values._kit.shown import as_json, described
 
 Mistake: TypeAlias = tuple[tuple[str | int, ...], str]
 _MANY = 9
@@ -133,8 +133,8 @@ def _mistake(model: type[BaseModel], detail: dict[str, Any]) -> Mistake:
         case _:
             must = _MUST.get(detail["type"])
             if must is None:
-                return path, f"{detail['msg'][:1].lower()}{detail['msg'][1:]}; found {_quote(detail['input'])}"
-            return path, f"must be {must}; found {_quote(detail['input'])}"
+                return path, f"{detail['msg'][:1].lower()}{detail['msg'][1:]}; found {described(detail['input'])}"
+            return path, f"must be {must}; found {described(detail['input'])}"
 
 
 _MUST = {
@@ -161,18 +161,10 @@ def _unknown(name: str, known: list[str]) -> str:
     return text + names.hint(name, known)
 
 
-def _one_of(found: object, expected: str) -> str:
+def _one_of(found: Any, expected: str) -> str:
     choices = [part.strip("' ") for part in expected.replace(" or ", ", ").split(",")]
-    hint = names.hint(str(found), choices)
-    return f"must be one of {', '.join(f'`{choice}`' for choice in choices)}; found {_quote(found)}{hint}"
-
-
-def _quote(value: object) -> str:
-    if isinstance(value, bool):
-        return '"true"' if value else '"false"'
-    if isinstance(value, dict | list):
-        return "a map" if isinstance(value, dict) else "a list"
-    return '"null"' if value is None else f'"{value}"'
+    hint = names.hint(found, choices) if isinstance(found, str) else ""
+    return f"must be one of {', '.join(f'`{choice}`' for choice in choices)}; found {as_json(found)}{hint}"
 
 
 def _owner(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel]:
@@ -187,8 +179,3 @@ def _owner(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseMode
 
 def _flat(annotation: object) -> list[object]:
     return [part for argument in get_args(annotation) for part in (argument, *_flat(argument))]
-
-
-def field_path(path: tuple[str | int, ...], root: str) -> str:
-    """A mistake's path as messages show it, below `spec` or `data`."""
-    return to_field((root, *path))

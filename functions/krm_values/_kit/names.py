@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -34,21 +36,42 @@ def script(name: str) -> str:
 
 
 _LONGEST = 100
+_MOST, _WORK = 1_000, 6_000
 _SHOWN, _SPARE = 9, 3
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
 
-    Words of more than 100 characters are near nothing.
+    Words of more than 100 characters are near nothing. A call looks at the first 1,000 words and does a bounded amount of work, so that
+    the time of many calls grows with their number only.
     """
-    best, distance = "", max(1, len(word) // 3) + 1
-    for candidate in known if len(word) <= _LONGEST else ():
-        if abs(len(candidate) - len(word)) < distance:
-            cost = _edits(word.lower(), candidate.lower())
-            if cost < distance:
-                best, distance = candidate, cost
+    best, distance, work = "", max(1, len(word) // 3) + 1, 0
+    lower = word.lower()
+    for candidate in islice(known, _MOST) if len(word) <= _LONGEST else ():
+        if abs(len(candidate) - len(word)) >= distance:
+            continue
+        a, b = _differing(lower, candidate.lower())
+        work += len(a) * len(b)
+        if work > _WORK:
+            break
+        cost = _edits(a, b)
+        if cost < distance:
+            best, distance = candidate, cost
+            if not cost:
+                break
     return best
+
+
+def _differing(a: str, b: str) -> tuple[str, str]:
+    """Two words without the letters that both begin and end with."""
+    start, end = 0, 0
+    shorter = min(len(a), len(b))
+    while start < shorter and a[start] == b[start]:
+        start += 1
+    while end < shorter - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    return a[start : len(a) - end], b[start : len(b) - end]
 
 
 def hint(word: str, known: Iterable[str], quote: str = "`") -> str:
@@ -58,7 +81,7 @@ def hint(word: str, known: Iterable[str], quote: str = "`") -> str:
 
 
 class Hints:
-    """`hint` for many words, as long as finding the nearest ones does not take long."""
+    """`hint` for the words of a whole run, as long as finding the nearest ones does not take long."""
 
     __slots__ = ("_left",)
 
@@ -74,7 +97,7 @@ class Hints:
         """`nearest`, or "" when very many words have been compared."""
         if self._left <= 0:
             return ""
-        self._left -= len(known)
+        self._left -= min(len(known), _MOST)
         return nearest(word, known)
 
 

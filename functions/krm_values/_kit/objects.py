@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.item import is_secret
 from krm_values._kit.record import record
+from krm_values._kit.shown import described, with_article
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _take(item: Item, field: str, only: str | None, found: Held, faults: list[tu
     if entries is None:
         return
     if not isinstance(entries, dict):
-        faults.append(((field,), "must be a map of texts"))
+        faults.append(((field,), f"must be a map of texts; found {with_article(entries)}"))
         return
     for key, value in entries.items():
         if only not in (None, key) and isinstance(value, str):
@@ -88,7 +89,12 @@ def _take(item: Item, field: str, only: str | None, found: Held, faults: list[tu
             faults.append(((field, key), str(error)))
 
 
+def _found(item: Item, value: JSON) -> str:
+    """What stands there; of a Secret only its type."""
+    return with_article(value) if is_secret(item) else described(value)
+
+
 def _text(item: Item, field: str, value: JSON) -> str:
     if not isinstance(value, str):
-        raise ValueError("must be text: quote it, or write it as a block (`|`)")  # noqa: TRY004 - of the object, not of our call
+        raise ValueError(f"must be text, found {_found(item, value)}: quote it, or write it as a block (`|`)")  # noqa: TRY004 - of the object, not of our call
     return decode(value) if field == "data" and is_secret(item) else value

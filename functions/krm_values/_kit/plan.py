@@ -12,12 +12,23 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.errors import InputError
     from krm_values._kit.pointer import Path
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Plan: TypeAlias = Iterator["Put | Drop | Move | New | Mark | Note | Finding"]
 
+UNREADABLE = "unreadable"  # of a planner: its own finding of this kind stands in for the kit's
 _NOTHING: Mapping[str, Any] = {}
+
+
+@record
+class Inside:
+    """A place in the text that a field holds, or (None) in the text of the item: line and column from 1, column 0 for a whole line."""
+
+    text: str | None
+    line: int
+    column: int = 0
 
 
 @record
@@ -149,7 +160,11 @@ class Note:
 
 @record
 class Finding:
-    """Something the user should know. `message` is a fact and a way out on one line; the kit adds the address and masks secrets."""
+    """Something the user should know. `message` is a fact and a way out on one line; the kit adds the address and masks secrets.
+
+    `{found}` in it stands for the value found, as JSON; `{typed}` for its type and value, where the type is the mistake. inside: where
+    in the text at `path`. config: the field of the functionConfig's spec that it is about; the kit knows where that stands.
+    """
 
     severity: Severity
     kind: str
@@ -159,6 +174,8 @@ class Finding:
     path: Path = ()
     found: Origin | JSON = None
     tags: Mapping[str, str] = _NOTHING
+    inside: Inside | None = None
+    config: Path | None = None
 
 
 def put(
@@ -198,3 +215,9 @@ def mark(item: Item | New, name: str, value: str) -> Mark:
 def note(topic: str, subject: str, data: JSON) -> Note:
     """Something only `explain` prints."""
     return Note(topic, subject, data)
+
+
+def unreadable(item: Item, error: InputError, rule: str | None = None) -> Finding:
+    """Why an item cannot be read, where the error is."""
+    inside = None if error.file else Inside(None, error.line, error.column)
+    return Finding("error", UNREADABLE, rule, error.message, item, inside=inside)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from krm_values._kit import hosts, yaml
+from krm_values._kit.errors import InputError
 from krm_values._kit.item import Reading, Scalar
-from krm_values._kit.text import is_blank
+from krm_values._kit.text import LineStarts, by_lines, is_blank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.nodes import Node, Outer
     from krm_values._kit.pointer import Path
+    from krm_values._kit.scalarplaces import ScalarPlaces
 
 
 def read(text: str, outer: Outer | None = None) -> Reading:
@@ -18,19 +20,24 @@ def read(text: str, outer: Outer | None = None) -> Reading:
     `outer` is asked for the anchor of an alias that has none in the text.
     """
     document = _Document("null" if is_blank(text) else text, outer)
-    data, annotations = hosts.hide(yaml.data(document.text, document.root))
-    return Reading(data, annotations, document.scalar, document.line, document.is_flow, document.nodes)
+    try:
+        data, annotations = hosts.hide(yaml.data(document.text, document.root))
+    except InputError as error:
+        raise by_lines(text, error) from None
+    return Reading(data, annotations, document.scalar, document.place, document.is_flow, document.nodes, document.inside)
 
 
 class _Document:
     """A text whose nodes are made when first somebody asks where something stands in it."""
 
-    __slots__ = ("_outer", "_places", "_root", "text")
+    __slots__ = ("_lines", "_outer", "_places", "_root", "_texts", "text")
 
     def __init__(self, text: str, outer: Outer | None) -> None:
         self.text, self._outer = text, outer
         self._root: Node | None = None
+        self._lines: LineStarts | None = None
         self._places: dict[int, dict[str, int]] = {}
+        self._texts: dict[int, ScalarPlaces | None] = {}
 
     def root(self) -> Node:
         if self._root is None:
@@ -47,14 +54,44 @@ class _Document:
             return None
         return Scalar(node.value, not node.style and not node.tag, node.line)
 
-    def line(self, path: Path) -> int | None:
-        """The line on which the key, or the list element, at `path` begins."""
+    def place(self, path: Path) -> tuple[int, int] | None:
+        """Line and column, from 0, of the key, or the list element, at `path`."""
         parent = self._find(path[:-1])
         if not path or parent is None or parent.kind != "map":
             node = self._find(path)
-            return node.line if node else None
+            return self._at(node.start) if node else None
         place = self._placed(parent).get(path[-1])  # type: ignore[arg-type]  # an index is no key
-        return None if place is None else parent.keys[place].line
+        return None if place is None else self._at(parent.keys[place].start)
+
+    def inside(self, path: Path, text: str, line: int, column: int) -> tuple[int, int] | None:
+        """Line and column, from 0, of a place inside the scalar at `path`: there `text` has this line and column (0: the whole line).
+
+        None if the scalar holds another text, or its characters cannot be followed.
+        """
+        node = self._find(path)
+        if node is None or node.kind != "scalar" or node.value != text:
+            return None
+        if id(node) not in self._texts:
+            from krm_values._kit.scalarplaces import places  # noqa: PLC0415 - only for findings and explanations
+
+            self._texts[id(node)] = places(self.text, node)
+        found = self._texts[id(node)]
+        if found is None:
+            return None
+        if not column:
+            return self._whole_line(found.line(line))
+        at = found.at(line, column)
+        return None if at is None else self._at(at)
+
+    def _whole_line(self, span: tuple[int, int] | None) -> tuple[int, int] | None:
+        """Where a line of a text begins; None where its author has folded it over several."""
+        first, last = map(self._at, span) if span else ((0, 0), (-1, 0))
+        return first if first[0] == last[0] else None
+
+    def _at(self, index: int) -> tuple[int, int]:
+        if self._lines is None:
+            self._lines = LineStarts(self.text)
+        return self._lines.place(index)
 
     def is_flow(self, path: Path) -> bool:
         """Whether the map or list at `path` is written in flow style."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import events, hosts
+from krm_values._kit import events, headers, hosts, reading
 from krm_values._kit.cut import UnprovedError, scan
 from krm_values._kit.errors import InputError
 from krm_values._kit.flowlist import EmptyList
+from krm_values._kit.item import STDIN, Item, Position, position_of
 from krm_values._kit.itemlist import ItemList
 from krm_values._kit.patches import apply, closed
-from krm_values._kit.text import check_utf8, line_break
+from krm_values._kit.text import by_lines, check_utf8, line_break
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.frame import Frame
-    from krm_values._kit.item import Item
     from krm_values._kit.itemlist import Texts
 
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
+_KUSTOMIZE = "config.kubernetes.io/function"  # by this annotation of a functionConfig kustomize knows what to run
 _PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
 
 
@@ -35,10 +36,27 @@ class ResourceList:
 
     def __init__(self, data: bytes, texts: Texts, frame: Frame) -> None:
         self._data, self._frame = data, frame
-        self._list = ItemList(texts, frame)
+        self._list = ItemList(texts, frame, STDIN)
         self._outermost: str | None = None
         self.function_config = frame.value("functionConfig")
         self.items: tuple[Item, ...] = tuple(self._list.items(relative=self._relative))
+
+    def config_item(self, *, reprinted: bool) -> Item | None:
+        """The functionConfig as a resource, for the places of its fields; None if it is none, or cannot be read on its own.
+
+        reprinted: a host wrote the list, so that its lines are those of no file.
+        """
+        if not isinstance(self.function_config, dict):
+            return None
+        text, line = self._frame.text("functionConfig")
+        try:
+            read = reading.read(text)
+        except InputError:  # it has an alias whose anchor stands elsewhere
+            return None
+        found = position_of(read.annotations)
+        by_host = reprinted or bool(found.file) or _KUSTOMIZE in text
+        place = Position(self._relative(found.package), found.file, found.index, 0 if by_host else line)
+        return Item(-1, headers.read(text.encode()), lambda: read, place)
 
     def is_json(self, number: int) -> bool:  # noqa: ARG002 - other carriers hold several texts
         """Whether the item stands in JSON (or another text in braces, where JSON is at home too)."""
@@ -90,12 +108,15 @@ class ResourceList:
 
 
 def read(data: bytes) -> ResourceList:
-    """Read a ResourceList, YAML or JSON. InputError, with line and column, if it is none."""
-    check_utf8(data)
+    """Read a ResourceList, YAML or JSON. InputError, with the line and column of stdin, if it is none."""
     if not data or data.isspace():
-        raise InputError("must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`", 1, 1)
-    texts, frame = _cut(data)
-    _check(frame)
+        raise InputError("must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`", 1, 1, STDIN)
+    try:
+        check_utf8(data)
+        texts, frame = _cut(data)
+        _check(frame)
+    except InputError as error:
+        raise by_lines(data.decode(errors="replace"), error).moved(STDIN, 1) from None
     return ResourceList(data, EmptyList(data, len(data), len(data), 0) if texts is None else texts, frame)
 
 

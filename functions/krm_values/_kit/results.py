@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from krm_values._kit.item import Item, withholds
-from krm_values._kit.plan import Origin
+from krm_values._kit import places
+from krm_values._kit.errors import address
+from krm_values._kit.item import Item, Position, withholds
+from krm_values._kit.plan import UNREADABLE, Origin
 from krm_values._kit.pointer import to_field
-from krm_values._kit.scalars import text_of
+from krm_values._kit.shown import as_json, described
 from krm_values._kit.withheld import HIDDEN
 
 TYPE_CHECKING = False
@@ -16,15 +18,20 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding, New
-    from krm_values._kit.pointer import Path
 
 LONGEST = 1_000
 """Characters of a value in a message; of a longer one the first are shown."""
+CONFIG = "config"
+"""The kind of a mistake in the functionConfig."""
+_CAUSES = (CONFIG, UNREADABLE, "text")
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Errors first, then warnings, then information; each in the planner's order, repeats once."""
+    """Errors first, then warnings, then information, repeats once.
+
+    Of each what cannot be read comes first, as others follow from it; then in the order of files and lines, then the planner's.
+    """
     distinct: list[Finding] = []
     alike: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
@@ -32,30 +39,33 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         if finding not in told:
             told.append(finding)
             distinct.append(finding)
-    return tuple(sorted(distinct, key=lambda finding: _ORDER[finding.severity]))
+    return tuple(sorted(distinct, key=_rank))
 
 
 def line(finding: Finding) -> str:
-    """`error: app.yaml:12: PipelineRun ci/build `spec.params[0]`: message`."""
+    """`error: app.yaml:12:5: PipelineRun ci/build `spec.params[0]`: message`."""
     return f"{finding.severity}: {message(finding)}"
 
 
-def message(finding: Finding) -> str:
-    """Address, fact and way out on one line. `{found}` in the planner's text stands for the quoted value found."""
-    text = " ".join(map(_brief, finding.message.replace("{found}", f'"{_cut(_shown(finding))}"').split()))
-    field = f"`{_brief(to_field(finding.path))}`" if finding.path else ""
-    named = " ".join(title(finding.item).split()) if finding.item is not None else ""
-    return ": ".join(part for part in (_place(finding), " ".join(part for part in (named, field) if part), text) if part)
+def message(finding: Finding, *, named: bool = True) -> str:
+    """Address, fact and way out on one line. named: with the resource and its field, which a host may show itself."""
+    text = finding.message.replace("{found}", _shown(finding)).replace("{typed}", _shown(finding, typed=True))
+    text = " ".join(map(_brief, text.split()))
+    return ": ".join(part for part in (_place(finding), _named(finding) if named else "", _within(finding), text) if part)
 
 
-def as_result(finding: Finding) -> dict[str, JSON]:
-    """One entry of `results`; currentValue only where it is a scalar, masked where it comes from a Secret."""
-    result: dict[str, JSON] = {"message": message(finding), "severity": finding.severity}
+def as_result(finding: Finding, *, named: bool = True) -> dict[str, JSON]:
+    """One entry of `results`; currentValue only where it is a scalar, masked where it comes from a Secret.
+
+    named: whether the message names resource and field; not for a host that shows them beside it.
+    """
     item = finding.item
-    if item is not None:
+    has_name = item is not None and bool(reference(item)["name"])
+    result: dict[str, JSON] = {"message": message(finding, named=named or not has_name), "severity": finding.severity}
+    if item is not None and (has_name or finding.kind != CONFIG):
         result["resourceRef"] = reference(item)
-    if finding.path and item is not None:
-        result["field"] = _field(finding)
+        if finding.path:
+            result["field"] = _field(finding)
     if isinstance(item, Item) and item.position.file:
         result["file"] = {"path": item.position.path, "index": item.position.index}
     tags: dict[str, JSON] = {"kind": finding.kind, **({"rule": finding.rule} if finding.rule else {}), **finding.tags}
@@ -99,11 +109,12 @@ def _brief(word: str) -> str:
     return word if len(word) <= 2 * LONGEST else _cut(word)
 
 
-def _shown(finding: Finding) -> str:
+def _shown(finding: Finding, *, typed: bool = False) -> str:
     if _is_hidden(finding):
-        return HIDDEN
+        return f'"{HIDDEN}"'
     value = finding.found.value if isinstance(finding.found, Origin) else finding.found
-    return text_of(value) if not isinstance(value, dict | list) else "a map" if isinstance(value, dict) else "a list"
+    value = _cut(value) if isinstance(value, str) else value
+    return described(value) if typed else as_json(value)
 
 
 def _is_hidden(finding: Finding) -> bool:
@@ -114,16 +125,48 @@ def _is_hidden(finding: Finding) -> bool:
     return withholds(item, finding.path) if isinstance(item, Item) else item is not None and item.is_secret
 
 
-def _place(finding: Finding) -> str:
-    """file:line; without the line where the host has reprinted the file, so that ours would mislead."""
-    item = finding.item
-    if not isinstance(item, Item) or not item.position.file:
+def _named(finding: Finding) -> str:
+    """The resource and its field; a functionConfig is called that, whatever its name. What a planner says of its config names it itself."""
+    if finding.config is not None:
         return ""
-    start = item.position.line
-    return f"{item.position.path}:{start + _offset(item, finding.path)}" if start else item.position.path
+    field = f"`{_brief(to_field(finding.path))}`" if finding.path else ""
+    if finding.item is None:
+        return field
+    item = "functionConfig" if finding.kind == CONFIG else " ".join(title(finding.item).split())
+    return " ".join(part for part in (item, field) if part)
 
 
-def _offset(item: Item, path: Path) -> int:
-    """The line within the item, from 0, of a place or of the nearest one above that is written."""
-    lines = (item.reading.line(path[:size]) for size in range(len(path), -1, -1))
-    return next((line for line in lines if line is not None), 0)
+def _rank(finding: Finding) -> tuple[object, ...]:
+    item = finding.item
+    position = item.position if isinstance(item, Item) else Position()
+    is_made = item is not None and not isinstance(item, Item)  # by what the items say
+    place = is_made, position.path, position.index, _numbers(finding)
+    return _ORDER[finding.severity], finding.kind not in _CAUSES, *place
+
+
+def _place(finding: Finding) -> str:
+    """`file:line:column`, as far as it is known."""
+    item = finding.item
+    if not isinstance(item, Item):
+        return ""
+    if item.reading and item.error and item.error.file:
+        return address(item.error.file, item.error.line, item.error.column)
+    return places.shown(item, _numbers(finding))
+
+
+def _numbers(finding: Finding) -> tuple[int, int]:
+    item, inside = finding.item, finding.inside
+    if not isinstance(item, Item):
+        return places.UNKNOWN
+    if item.reading and item.error and item.error.file:
+        return item.error.line, item.error.column
+    found = places.of_text(item, finding.path, inside) if inside else places.UNKNOWN
+    return found if found[0] else places.of_field(item, finding.path)
+
+
+def _within(finding: Finding) -> str:
+    """Where in a text, if the address does not say it: `line 3, column 5 of the text`."""
+    item, inside = finding.item, finding.inside
+    if not inside or not inside.line or (isinstance(item, Item) and places.of_text(item, finding.path, inside)[0]):
+        return ""
+    return f"{address('', inside.line, inside.column)} of the {'resource' if inside.text is None else 'text'}"

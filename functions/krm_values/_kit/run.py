@@ -8,7 +8,7 @@ from krm_values._kit.emit import check_keys
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
 from krm_values._kit.item import Item, is_secret
-from krm_values._kit.plan import Drop, Finding, Mark, Move, New, Note, Put
+from krm_values._kit.plan import Drop, Finding, Inside, Mark, Move, New, Note, Put
 from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
@@ -195,5 +195,5 @@ def mentioning(text: str, items: list[Item], carrier: Carrier) -> list[Item]:
 
 
 def refused(item: Item | New, error: EditError | InputError) -> Finding:
-    place = f"line {error.line} of the resource: " if error.line else ""
-    return Finding("error", "edit", None, f"{place}{error.message}", item)
+    inside = Inside(None, error.line) if error.line else None
+    return Finding("error", "edit", None, error.message, item, inside=inside)

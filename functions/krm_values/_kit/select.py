@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
+from krm_values._kit.errors import address
 from krm_values._kit.plain import same
 from krm_values._kit.record import record
 
@@ -10,14 +12,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._kit.item import Item
+    from krm_values._kit.names import Hints
 
 
 @record
 class Missing:
-    """No such object. `near`: those of its kind and name in another or no namespace; `own`: whether this function generated one."""
+    """No such object. `near`: those of its kind and name in another or no namespace; `own`: whether this function generated one.
+
+    name, others: the name that was looked for, and those of its kind that the namespace has. hints: those of the run.
+    """
 
     near: tuple[Item, ...] = ()
     own: bool = False
+    name: str = ""
+    others: Sequence[str] = ()
+    hints: Hints | None = None
+
+    @property
+    def hint(self) -> str:
+        """`; did you mean ...?` with the nearest name, "" if none is near."""
+        return self.hints.hint(self.name, self.others) if self.hints else ""
 
 
 @record
@@ -33,20 +47,28 @@ class Several:
         return first if all(same(other.data, first.data) for other in others) else None
 
     @property
-    def places(self) -> tuple[str, ...]:
-        """The file of each, or where none is known its number in the list."""
-        return tuple(item.position.path or f"item {item.number}" for item in self.items)
+    def places(self) -> str:
+        """Where they stand: `a.yaml:3 and b.yaml:1`; of more than two the first two, and how many more there are."""
+        return listed(self.items)
+
+
+def listed(items: Sequence[Item]) -> str:
+    """Where items stand, with their line or where no file is known by their number: two of them, and how many more there are."""
+    where = [address(item.position.path, item.position.line) if item.position.path else f"item {item.number}" for item in items]
+    return " and ".join(where) if len(where) < 3 else f"{where[0]}, {where[1]} and {len(where) - 2} more"
 
 
 class Resources:
     """The items of a run but those that this function itself generated earlier."""
 
-    __slots__ = ("_generated", "_items", "_named", "_renamed")
+    __slots__ = ("_generated", "_hints", "_items", "_named", "_names", "_renamed")
 
     def __init__(self, items: Iterable[Item], generated: Iterable[Item] = ()) -> None:
         self._items = tuple(items)
         self._generated = tuple(generated)
+        self._hints = names.Hints()
         self._named: dict[tuple[str, str, str], list[Item]] | None = None
+        self._names: dict[tuple[str, str, str], list[str]] | None = None
         self._renamed: dict[str, dict[tuple[str, str, str], list[Item]]] = {}
 
     def __iter__(self) -> Iterator[Item]:
@@ -71,7 +93,19 @@ class Resources:
         own = any(
             (item.kind, item.group, item.namespace, item.name) == (kind, group, namespace, name) for item in self._generated
         )
-        return Missing(tuple(same), own)
+        return (
+            Missing(tuple(same), own=True)
+            if own
+            else Missing(tuple(same), False, name, self.names(kind, group, namespace), self._hints)
+        )
+
+    def names(self, kind: str, group: str, namespace: str) -> Sequence[str]:
+        """The names of a kind in a namespace, in list order."""
+        if self._names is None:
+            self._names = {}
+            for item in self._items:
+                self._names.setdefault((item.kind, item.group, item.namespace), []).append(item.name)
+        return self._names.get((kind, group, namespace), ())
 
     def _called(self) -> dict[tuple[str, str, str], list[Item]]:
         """The items by kind, group and name; made for the first that is looked up."""

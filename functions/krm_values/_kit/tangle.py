@@ -38,8 +38,8 @@ class Tangle:
     @property
     def about(self) -> str:
         """What is the matter."""
-        place = f'the anchor "{self.name}" on line {self.line}'
-        return f"its value is that of {place}" if self.certain else f"{place} is used elsewhere"
+        anchor = f'the anchor "{self.name}"'
+        return f"its value is that of {anchor}" if self.certain else f"{anchor} is used elsewhere"
 
 
 def tangles(holder: Branch, entry: Entry | None, edit: Edit, *, is_last: bool) -> Iterator[Tangle]:

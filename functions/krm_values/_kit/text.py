@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from krm_values._kit.errors import EditError, InputError
 
@@ -10,6 +11,8 @@ BOM = b"\xef\xbb\xbf"
 LINE_BREAK = rb"(?:\r?\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])"
 ENDS_LINE = re.compile(LINE_BREAK + rb"\Z")
 _CHUNK = 1 << 16
+_OTHER_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
+_ANY_BREAK = re.compile("\r\n?|[\n\x85\u2028\u2029]")
 
 
 def check_utf8(data: bytes) -> None:
@@ -32,6 +35,33 @@ def place(data: bytes, at: int) -> tuple[int, int]:
     start = data.rfind(b"\n", 0, at) + 1
     before = data[start:at].removeprefix(BOM) if not start else data[start:at]
     return data.count(b"\n", 0, start) + 1, len(before.decode()) + 1
+
+
+def by_lines(text: str, error: InputError) -> InputError:
+    """The parser's error, its place counted in lines that end in LF; the parser's end at CR, NEL, U+2028 and U+2029 as well."""
+    if not error.line or not _OTHER_BREAK.search(text):
+        return error
+    starts = [0, *(found.end() for found in _ANY_BREAK.finditer(text))]
+    line, column = LineStarts(text).place(starts[min(error.line, len(starts)) - 1] + max(error.column, 1) - 1)
+    return InputError(error.message, line + 1, column + 1 if error.column else 0, error.file)
+
+
+class LineStarts:
+    """Where the lines of a text begin. They end in LF, as they do for what shows people the lines of a file."""
+
+    __slots__ = ("_starts",)
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Line and column of a character, from 0."""
+        line = bisect_right(self._starts, at) - 1
+        return line, at - self._starts[line]
+
+    def index(self, line: int, column: int) -> int | None:
+        """The character at a line and column, from 0; None if there is no such line."""
+        return self._starts[line] + column if 0 <= line < len(self._starts) else None
 
 
 def is_blank(text: str) -> bool:

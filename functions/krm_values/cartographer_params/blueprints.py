@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.plan import Finding
 from krm_values.cartographer_params import chains, templates, unknown
 from krm_values.cartographer_params.kinds import CHAIN_OF, EVERY, GROUP, OWNERS, RUN_TEMPLATE, TEMPLATES
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
 class Blueprints:
     """Chains by kind, in the order of their names, and templates by kind and name."""
 
-    __slots__ = ("_chains", "_templates")
+    __slots__ = ("_chains", "_names", "_templates")
 
     def __init__(self, chains: Iterable[Chain], templates: Iterable[Template]) -> None:
         self._chains = tuple(sorted(chains, key=lambda chain: (chain.kind, chain.name)))
         self._templates = {(template.kind, template.name): template for template in templates}
+        self._names: dict[str, list[str]] = {}
+        for kind, name in self._templates:
+            self._names.setdefault(kind, []).append(name)
 
     @property
     def all_chains(self) -> tuple[Chain, ...]:
@@ -45,6 +49,10 @@ class Blueprints:
     def of_step(self, step: Step) -> list[Template]:
         """Every template of the list that the step may use."""
         return [found for name in step.templates if (found := self.template(step.kind, name))]
+
+    def near(self, kind: str, name: str) -> str:
+        """`; did you mean ...?` with the nearest name of a template of this kind, "" if none is near."""
+        return names.hint(name, self._names.get(kind, ()))
 
     def missing(self, chain: Chain) -> list[tuple[Step, str]]:
         """(step, name) of each template that a chain names and the list does not have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values.cartographer_params import params, selectors, steps
 from krm_values.cartographer_params.fields import Fields
@@ -65,7 +66,8 @@ def _check_inputs(fields: Fields, resources: tuple[Step, ...]) -> None:
         for one in step.inputs:
             path = (*one.path, "resource")
             if one.resource not in outputs:
-                fields.error("27", "input", path, "must be a step of the chain; found {found}", one.resource)
+                text = f"must be a step of the chain; found {{found}}{names.hint(one.resource, outputs)}"
+                fields.error("27", "input", path, text, one.resource)
             elif outputs[one.resource] != one.kind:
                 hands = f"a {outputs[one.resource]}" if outputs[one.resource] else "nothing"
                 text = f"must be a step that hands on a {one.kind}; found {{found}}, which hands on {hands}"

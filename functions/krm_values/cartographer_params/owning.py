@@ -120,6 +120,7 @@ class Queue:
         self._unready.update([chain.label] if missing else [])
         for step, name in missing:
             text = f"{step.kind} `{name}` is not in the list: the chain is not ready and stamps nothing for any owner; add it"
+            text += self._setting.blueprints.near(step.kind, name)
             tags = {"owner": owner.key, "step": step.name}
             self.said.append(
                 Finding("error", "missing-template", "32", text, chain.item, (*step.path, "templateRef"), None, tags)

@@ -33,7 +33,7 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
             queue.add(owner_of(item, findings))
     if config.ytt and tools is None:
         text = "functionConfig `spec.ytt` needs a ytt program: whoever runs this names it with `--ytt` or `KRM_VALUES_YTT`; or remove the field"
-        findings.append(Finding("error", "no-ytt", "80", text))
+        findings.append(Finding("error", "no-ytt", "80", text, config=("ytt",)))
     yield from findings
     yield from _odd(setting)
     queue.run()
@@ -63,5 +63,6 @@ def _unselected(setting: Setting, queue: Queue) -> Iterator[Finding]:
             continue
         for step, name in setting.blueprints.missing(chain):
             text = f"{step.kind} `{name}` is not in the list: the chain is not ready, which nobody notices as no owner has it"
+            text += setting.blueprints.near(step.kind, name)
             path = (*step.path, "templateRef")
             yield Finding("warning", "missing-template", "32", text, chain.item, path, None, {"step": step.name})

@@ -46,6 +46,6 @@ def _template(owner: Owner, setting: Setting, said: list[Finding | Note]) -> Tem
         return None
     template = setting.blueprints.template(RUN_TEMPLATE, name)
     if template is None:
-        text = f"{RUN_TEMPLATE} `{name}` is not in the list: add it"
+        text = f"{RUN_TEMPLATE} `{name}` is not in the list: add it{setting.blueprints.near(RUN_TEMPLATE, name)}"
         said.append(owner.say("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
     return template

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values.cartographer_params import params, selectors
 from krm_values.cartographer_params.kinds import ALLOWED, DELIVERY, DEPLOYMENT, INPUTS, OUTPUT, PLAIN, SUPPLY_CHAIN, WORDS
@@ -82,7 +83,11 @@ def _step(fields: Fields, path: Path, chain_kind: str) -> Step:
     if kind not in ALLOWED[chain_kind]:
         known = ", ".join(f"`{one}`" for one in ALLOWED[chain_kind])
         fields.error(
-            "31", "template-kind", (*ref, "kind"), f"must be one of {known} in a {WORDS[chain_kind]}; found {{found}}", kind
+            "31",
+            "template-kind",
+            (*ref, "kind"),
+            f"must be one of {known} in a {WORDS[chain_kind]}; found {{found}}{names.hint(kind, ALLOWED[chain_kind])}",
+            kind,
         )
     inputs = tuple(_inputs(fields, path, chain_kind))
     options = _options(fields, ref, template, chain_kind)
@@ -169,7 +174,9 @@ def _check_pass_through(fields: Fields, step: Step, option: Option) -> None:
     known = [one.name for one in step.inputs if one.kind == step.output]
     if option.pass_through not in known:
         named = f": {', '.join(f'`{name}`' for name in known)}" if known else ", which has none"
-        text = f"must be one of the `{step.output}s` of the step{named}; found {{found}}"
+        text = (
+            f"must be one of the `{step.output}s` of the step{named}; found {{found}}{names.hint(option.pass_through, known)}"
+        )
         fields.error("26", "pass-through", path, text, option.pass_through)
 
 

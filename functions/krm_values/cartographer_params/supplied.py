@@ -33,7 +33,8 @@ def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Find
         if given.kind != step.output:
             must = f"must be a `{step.output}`" if step.output else "must be absent: the step hands on nothing"
             text = f'functionConfig `{_field("stepOutputs", key, step.name)}` {must}, as it is a {step.kind} of {owner.label}; found "{given.kind}"'
-            yield Finding("error", "supplied-kind", "107", text, None, (), None, {"owner": owner.key, "step": step.name})
+            tags = {"owner": owner.key, "step": step.name}
+            yield Finding("error", "supplied-kind", "107", text, tags=tags, config=("stepOutputs", key, step.name))
         return
 
 
@@ -42,33 +43,33 @@ def unmatched(config: CartographerParams, realised: dict[str, Chain | None], cha
     every = [chain for chain in realised.values() if chain]
     for key, steps in config.step_outputs.items():
         if key != ANY and key not in realised:
-            yield _warning(_field("stepOutputs", key), "names no owner of the list", key, realised, "107")
+            yield _warning(("stepOutputs", key), "names no owner of the list", key, realised, "107")
             continue
         known = _steps(every if key == ANY else [chain for chain in (realised[key],) if chain])
         for step in steps:
             if step not in known:
-                yield _warning(_field("stepOutputs", key, step), "names no step of its chain", step, known, "107")
+                yield _warning(("stepOutputs", key, step), "names no step of its chain", step, known, "107")
     yield from _unmatched_renames(config, {chain.label: chain for chain in chains})
 
 
 def _unmatched_renames(config: CartographerParams, chains: dict[str, Chain]) -> Iterator[Finding]:
     for label, steps in config.rename.items():
         if label not in chains:
-            yield _warning(_field("rename", label), "names no chain of the list", label, chains, "10.3")
+            yield _warning(("rename", label), "names no chain of the list", label, chains, "10.3")
             continue
         known = _steps([chains[label]])
         for step in steps:
             if step not in known:
-                yield _warning(_field("rename", label, step), "names no step of the chain", step, known, "10.3")
+                yield _warning(("rename", label, step), "names no step of the chain", step, known, "10.3")
 
 
 def _steps(chains: Iterable[Chain]) -> list[str]:
     return list(dict.fromkeys(step.name for chain in chains for step in chain.steps))
 
 
-def _warning(field: str, text: str, name: str, known: Iterable[str], rule: str) -> Finding:
+def _warning(path: tuple[str, ...], text: str, name: str, known: Iterable[str], rule: str) -> Finding:
     hint = names.hint(name, known) or "; remove it or correct it"
-    return Finding("warning", "config-unmatched", rule, f"functionConfig `{field}` {text}{hint}")
+    return Finding("warning", "config-unmatched", rule, f"functionConfig `{_field(*path)}` {text}{hint}", config=path)
 
 
 def _field(*parts: str) -> str:

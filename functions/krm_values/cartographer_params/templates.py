@@ -88,7 +88,7 @@ def _body(fields: Fields, kind: str) -> tuple[dict[str, JSON] | None, str]:
 
 def _check(fields: Fields, body: JSON) -> None:
     if not isinstance(body, dict):
-        fields.error("28", "template-body", BODY, "must be an object; found {found}", body)
+        fields.error("28", "template-body", BODY, "must be an object; found {typed}", body)
         return
     if not body.get("kind"):
         fields.error("28", "template-body", (*BODY, "kind"), "must be given: the body is an object with a kind")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.govalues import UNKNOWN
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
@@ -88,7 +89,7 @@ def hopeless(chain: Chain) -> Iterator[Finding]:
                 text = f"never arrives: it comes from {where}, and steps see the outputs of earlier ones only; found {{found}}"
                 yield Finding("warning", "forward-reference", "100", text, chain.item, path, one.resource, tags)
             elif chain.kind == DELIVERY and every.get(one.resource) != kind:
-                why = f"hands on no {kind}" if one.resource in every else "is not there"
+                why = f"hands on no {kind}" if one.resource in every else f"is not there{names.hint(one.resource, every)}"
                 text = f"never arrives: the step {{found}} {why}"
                 yield Finding("warning", "no-such-output", "27", text, chain.item, path, one.resource, tags)
         before[step.name] = step.output

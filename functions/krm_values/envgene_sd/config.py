@@ -7,6 +7,7 @@ from typing import Any, Literal
 from krm_values._kit import emit
 from krm_values._kit.errors import EditError
 from krm_values._kit.model import Field, Model, field_validator
+from krm_values._kit.shown import described
 
 _TEXT: dict[str, Any] = {"type": ["string", "null"]}
 _FLAG: dict[str, Any] = {"type": ["string", "boolean", "null"]}
@@ -70,16 +71,10 @@ class EnvgeneSd(Model):
 def _as_text(value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or ""
-    raise ValueError(f"must be text; found {_found(value)}")
+    raise ValueError(f"must be text; found {described(value)}")
 
 
 def _entry(value: Any) -> str:
     if isinstance(value, str):
         return value
-    raise ValueError(f"must be a list of texts; found {_found(value)} in it")
-
-
-def _found(value: Any) -> str:
-    if isinstance(value, dict | list):
-        return "a map" if isinstance(value, dict) else "a list"
-    return f'"{emit.scalar(value)}"'
+    raise ValueError(f"must be a list of texts; found {described(value)} in it")

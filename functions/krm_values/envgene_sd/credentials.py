@@ -5,7 +5,10 @@ from __future__ import annotations
 from base64 import b64encode
 from pathlib import Path
 
+from krm_values._kit import names
+from krm_values._kit.record import replace
 from krm_values._kit.scalars import text_of
+from krm_values._kit.shown import with_article
 from krm_values.envgene_sd import decryption, repository
 from krm_values.envgene_sd.faults import fault
 
@@ -20,18 +23,20 @@ _FOLDER, _NAME = "configuration/credentials", "credentials"
 class Credentials:
     """What `configuration/credentials/credentials.yml` holds, or another file. It has no text form that shows a value."""
 
-    __slots__ = ("_data", "_file", "_named", "_root")
+    __slots__ = ("_content", "_data", "_file", "_named", "_root")
 
     def __init__(self, root: Path, file: str = "") -> None:
         self._root, self._named = root, bool(file)
         self._file = file
         self._data: dict[str, JSON] | None = None
+        self._content: repository.Content | None = None
 
     def header(self, identifier: str, registry: str) -> str:
         """The value of an `Authorization` header. FaultsError of rule 95, which name file and id."""
         entry = self._entries(registry, identifier).get(identifier)
         if entry is None:
-            raise self._fault(identifier, f"is not defined (registry {registry})")
+            near = names.hint(identifier, self._entries(registry, identifier))
+            raise self._fault(identifier, f"is not defined (registry {registry}){near}")
         data = entry.get("data") if isinstance(entry, dict) else None
         if not isinstance(data, dict) or not {"username", "password"} <= data.keys():
             raise self._fault(identifier, f"must be of type `usernamePassword` with both in `data` (registry {registry})")
@@ -50,11 +55,12 @@ class Credentials:
         path = self._path()
         if not path.is_file():
             raise self._fault(identifier, f"is not defined (registry {registry}): there is no such file")
-        data = repository.read(path.parent, path.name, RULE).data
+        content = repository.read(path.parent, path.name, RULE)
+        self._content, data = replace(content, shown=self._file), content.data
         if isinstance(data, dict) and "sops" in data:
             data = decryption.sops(path, self._file, identifier)
         if data is not None and not isinstance(data, dict):
-            raise fault(RULE, f"{self._file}: must be a map of credentials", "fetch")
+            raise fault(RULE, f"{self._content.at()}: must be a map of credentials; found {with_article(data)}", "fetch")
         return data or {}
 
     def _path(self) -> Path:
@@ -62,8 +68,9 @@ class Credentials:
 
     def _plain(self, value: JSON, identifier: str) -> str:
         text = "" if isinstance(value, dict | list) else text_of(value)
-        return decryption.opened(text, self._file, identifier)
+        return decryption.opened(text, self._content.at(identifier) if self._content else self._file, identifier)
 
     def _fault(self, identifier: str, text: str) -> Exception:
         way_out = "" if self._named else "; define it, or name a file with `--credentials FILE`"
-        return fault(RULE, f"{self._file}: credential `{identifier}`: {text}{way_out}", "fetch")
+        place = self._content.at(identifier) if self._content else self._file
+        return fault(RULE, f"{place}: credential `{identifier}`: {text}{way_out}", "fetch")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values._kit.scalars import text_of
+from krm_values._kit.shown import described
 from krm_values.envgene_sd import repository
 from krm_values.envgene_sd.faults import fault
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from krm_values._kit.data import JSON
+    from krm_values.envgene_sd.repository import Content
 
 _APPLICATION, _REGISTRY, _FORM, _VERSION_TWO, _BASE, _PATH, _LOGIN = "86", "88", "87", "89", "90", "92", "95"
 _TARGETS = ("targetSnapshot", "targetStaging", "targetRelease", "snapshotGroup", "releaseGroup")
@@ -61,7 +64,7 @@ def registry(root: Path, wanted: Application, environment: str) -> Registry:
     file, data, common = _definition(root, ("regdefs", "RegDefs"), name, environment, title)
     maven = data.get("mavenConfig")
     if not isinstance(maven, dict):
-        raise fault(_VERSION_TWO, f"{file}: `mavenConfig` must be a map", "fetch")
+        raise fault(_VERSION_TWO, f"{file.at('mavenConfig')}: `mavenConfig` must be a map; found {described(maven)}", "fetch")
     repositories = dict.fromkeys(filter(None, (text_of(_scalar(maven.get(key))).strip() for key in _TARGETS)))
     for target in repositories:
         _check_path(target, "mavenConfig", file, slash=False)
@@ -70,22 +73,22 @@ def registry(root: Path, wanted: Application, environment: str) -> Registry:
 
 def _definition(
     root: Path, folders: tuple[str, str], name: str, environment: str, title: str
-) -> tuple[str, dict[str, JSON], bool]:
-    """(path, data, whether it is common): the root's folder comes first."""
+) -> tuple[Content, dict[str, JSON], bool]:
+    """(file, data, whether it is common): the root's folder comes first."""
     shared, own = folders
     rule = _APPLICATION if shared == "appdefs" else _REGISTRY
     places = [shared, *([f"environments/{environment}/{own}"] if environment else [])]
     for place in places:
         for path in reversed(repository.present(root, place, name)):
-            data = repository.read(root, path, rule).data
-            if not isinstance(data, dict):
-                raise fault(rule, f"{path}: must be a map", "fetch")
-            return path, data, place == shared
+            file = repository.read(root, path, rule)
+            if not isinstance(file.data, dict):
+                raise fault(rule, f"{file.at()}: must be a map; found {described(file.data)}", "fetch")
+            return file, file.data, place == shared
     searched = ", ".join(f"{place}/{name}.yml" for place in places)
     raise fault(rule, f"no {title}; searched: {searched} (or .yaml)", "fetch")
 
 
-def _base(maven: dict[str, JSON], file: str) -> str:
+def _base(maven: dict[str, JSON], file: Content) -> str:
     found = (
         text_of(_scalar(maven.get("repositoryDomainName"))).strip() or text_of(_scalar(maven.get("fullRepositoryUrl"))).strip()
     )
@@ -97,13 +100,25 @@ def _base(maven: dict[str, JSON], file: str) -> str:
         fit = False
         parts = urlsplit("")
     if not fit or parts.query or parts.fragment or " " in found:
-        raise fault(_BASE, f"{file}: `mavenConfig.repositoryDomainName` must be an http or https address", "fetch")
+        raise fault(
+            _BASE, f"{file.at(*_address(maven))}: `mavenConfig.repositoryDomainName` must be an http or https address", "fetch"
+        )
     if "@" in parts.netloc:
-        raise fault(_BASE, f"{file}: `mavenConfig.repositoryDomainName` must hold no user; use `credentialsId`", "fetch")
+        raise fault(
+            _BASE,
+            f"{file.at(*_address(maven))}: `mavenConfig.repositoryDomainName` must hold no user; use `credentialsId`",
+            "fetch",
+        )
     return address.rstrip("/")
 
 
-def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: str) -> str:
+def _address(maven: dict[str, JSON]) -> tuple[str, str]:
+    """The field that names the registry's address."""
+    key = "repositoryDomainName" if text_of(_scalar(maven.get("repositoryDomainName"))).strip() else "fullRepositoryUrl"
+    return "mavenConfig", key if key in maven else "repositoryDomainName"
+
+
+def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: Content) -> str:
     """The credential's id, "" for anonymous access."""
     blocks = data.get("authConfig")
     if text_of(_scalar(data.get("version"))) != "2.0" and not blocks:
@@ -113,24 +128,33 @@ def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: 
         return ""
     block = blocks.get(wanted) if isinstance(blocks, dict) else None
     if not isinstance(block, dict):
-        raise fault(_LOGIN, f"{file}: registry {name} has no `authConfig` block {wanted}", "fetch")
+        near = names.hint(wanted, blocks) if isinstance(blocks, dict) else ""
+        raise fault(
+            _LOGIN, f"{file.at('mavenConfig', 'authConfig')}: registry {name} has no `authConfig` block {wanted}{near}", "fetch"
+        )
     method = text_of(_scalar(block.get("authMethod"))).strip()
     if method == "anonymous":
         return ""
     found = text_of(_scalar(block.get("credentialsId"))).strip()
     if method not in ("user_pass", ""):
         raise fault(
-            _LOGIN, f'{file}: `authConfig.{wanted}.authMethod` must be `anonymous` or `user_pass`, found "{method}"', "fetch"
+            _LOGIN,
+            f'{file.at("authConfig", wanted, "authMethod")}: `authConfig.{wanted}.authMethod` must be `anonymous` or `user_pass`, found "{method}"',
+            "fetch",
         )
     if method and not found:
-        raise fault(_LOGIN, f"{file}: `authConfig.{wanted}.credentialsId` must be given for `user_pass`", "fetch")
+        raise fault(
+            _LOGIN,
+            f"{file.at('authConfig', wanted)}: `authConfig.{wanted}.credentialsId` must be given for `user_pass`",
+            "fetch",
+        )
     return found
 
 
-def _text(data: dict[str, JSON], key: str, file: str, rule: str) -> str:
+def _text(data: dict[str, JSON], key: str, file: Content, rule: str) -> str:
     value = text_of(_scalar(data.get(key))).strip()
     if not value:
-        raise fault(rule, f"{file}: `{key}` must be given", "fetch")
+        raise fault(rule, f"{file.at(key)}: `{key}` must be given", "fetch")
     return value
 
 
@@ -138,13 +162,13 @@ def _scalar(value: JSON) -> JSON:
     return None if isinstance(value, dict | list) else value
 
 
-def _check_path(text: str, key: str, file: str, *, slash: bool = True) -> None:
+def _check_path(text: str, key: str, file: Content, *, slash: bool = True) -> None:
     """Refuse what would leave the repository's folder."""
     if ".." in text or text == "." or any(ord(character) < 32 or 127 <= ord(character) < 160 for character in text):
         raise fault(
             _PATH,
-            f'{file}: `{key}` must hold neither `..` nor control characters, found "{repository.printable(text)}"',
+            f'{file.at(key)}: `{key}` must hold neither `..` nor control characters, found "{repository.printable(text)}"',
             "fetch",
         )
     if not slash and "/" in text:
-        raise fault(_PATH, f'{file}: `{key}` must hold no slash, found "{text}"', "fetch")
+        raise fault(_PATH, f'{file.at(key)}: `{key}` must hold no slash, found "{text}"', "fetch")

@@ -6,6 +6,7 @@ from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 from krm_values._kit.scalars import text_of
+from krm_values._kit.shown import described
 from krm_values.envgene_sd import near_keys
 
 TYPE_CHECKING = False
@@ -134,16 +135,16 @@ def _application(entry: JSON, place: Place, index: int, findings: list[Finding])
     text = entry.get("version") if isinstance(entry, dict) else entry
     name, _, version = text.partition(":") if isinstance(text, str) else ("", "", "")
     if not name or not version:
-        shown = f'found "{text_of(text)}"' if not isinstance(text, dict | list) else "found none"
+        shown = "none" if text is None else described(text)
         hint = near_keys.instead_of("version", entry, near_keys.APPLICATION)
-        told = f"{place.title} must list each application as `name:version`{hint or f'; {shown}'}"
+        told = f"{place.title} must list each application as `name:version`{hint or f'; found {shown}'}"
         findings.append(place.error("application", "21", told, path))
         return None
     if not isinstance(entry, dict):
         return Application(entry, place, index, name, version)
     for key, rule in _WORDS.items():
         if isinstance(entry.get(key), dict | list):
-            told = f"`{key}` of {text} in {place.title} must be text"
+            told = f"`{key}` of {text} in {place.title} must be text; found {described(entry[key])}"
             findings.append(place.error("application", rule, told, (*path, key)))
             return None
     return Application(entry, place, index, name, version, text_of(entry.get("deployPostfix")), text_of(entry.get("alias")))

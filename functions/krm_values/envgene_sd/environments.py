@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values._kit.fields import unknown_keys, warnings
-from krm_values._kit.plan import Finding
+from krm_values._kit.plan import Finding, unreadable
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 from krm_values._kit.served import Served
@@ -102,8 +102,7 @@ def name_of(item: Item) -> str:
 def _gather(item: Item, gathered: dict[str, _Gathered], findings: list[Finding]) -> None:
     rule = _RULES[item.kind]
     if item.data is None and item.error:
-        place = f"line {item.error.line} of the resource, column {item.error.column}: " if item.error.line else ""
-        findings.append(Finding("error", "unreadable", rule, f"{place}{item.error.message}", item))
+        findings.append(unreadable(item, item.error, rule))
         return
     if item.kind in _SPECS:
         unknown = unknown_keys(get(item.data, ("spec",)), _SPECS[item.kind], ("spec",))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import Finding
+from krm_values._kit.plan import Finding, Inside
 from krm_values._kit.pointer import get
 from krm_values.envgene_sd import sd_data
 from krm_values.envgene_sd.canonical import is_exactly
@@ -23,12 +23,14 @@ def of_data(text: str, findings: list[Finding]) -> list[JSON]:
     try:
         found = sd_data.parse(text)
     except sd_data.DataError as error:
-        findings.append(Finding("error", "not-json", "14", f"`SD_DATA` must be JSON: {error}"))
+        inside = Inside(text, error.line, error.column) if error.line else None
+        told = f"`SD_DATA` must be JSON: {error}"
+        findings.append(Finding("error", "not-json", "14", told, inside=inside, config=("SD_DATA",)))
         return []
     listed: list[JSON] = found if isinstance(found, list) else [found]
     if not listed or listed == [{}] or not all(isinstance(entry, dict) for entry in listed):
         text = "`SD_DATA` must be one SD or a list of SDs, each a JSON object; found " + _shown(listed, found)
-        findings.append(Finding("error", "no-sd", "13", text))
+        findings.append(Finding("error", "no-sd", "13", text, config=("SD_DATA",)))
         return []
     return listed
 

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 from krm_values._kit.errors import InputError, UsageError
+from krm_values._kit.text import check_utf8
+from krm_values.envgene_sd import sd_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,10 +62,21 @@ def _given(option: str | None, name: str) -> str:
 
 def _data(option: str | None) -> str | None:
     if option == "-":
-        return _text("stdin", sys.stdin.buffer.read())
+        return _json("stdin", sys.stdin.buffer.read())
     if option and option.startswith("@"):
-        return _text(option[1:], _read(option[1:]))
+        return _json(option[1:], _read(option[1:]))
     return option
+
+
+def _json(name: str, data: bytes) -> str:
+    """The text of a file. InputError with its place if it is not JSON."""
+    text = _text(name, data)
+    try:
+        sd_data.parse(text)
+    except sd_data.DataError as error:
+        if error.line and text.strip():
+            raise InputError(f"`SD_DATA` must be JSON: {error}", error.line, error.column, name) from None
+    return text
 
 
 def _read(name: str) -> bytes:
@@ -76,6 +89,7 @@ def _read(name: str) -> bytes:
 
 def _text(name: str, data: bytes) -> str:
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"is not UTF-8 at byte {error.start}", file=name) from None
+        check_utf8(data)
+    except InputError as error:
+        raise error.moved(name, 1) from None
+    return data.decode("utf-8-sig")

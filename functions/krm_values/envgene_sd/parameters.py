@@ -9,6 +9,7 @@ from krm_values.envgene_sd import entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._kit.pointer import Path
     from krm_values.envgene_sd.config import EnvgeneSd
 
 BASIC, EXCLUSION, EXTENDED, REPLACE = MODES = ("basic-merge", "basic-exclusion-merge", "extended-merge", "replace")
@@ -172,4 +173,9 @@ def _listed(words: tuple[str, ...]) -> str:
 
 
 def _error(kind: str, rule: str, text: str) -> Finding:
-    return Finding("error", kind, rule, text)
+    return Finding("error", kind, rule, text, config=_parameter(text))
+
+
+def _parameter(text: str) -> Path:
+    """The parameter that a message names first."""
+    return (text.split("`")[1],)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import names, yaml
-from krm_values._kit.errors import InputError
+from krm_values._kit import names, reading, yaml
+from krm_values._kit.errors import InputError, address
 from krm_values._kit.record import record
-from krm_values._kit.text import check_utf8, is_blank
+from krm_values._kit.text import by_lines, check_utf8, is_blank
 from krm_values.envgene_sd.faults import DESCRIPTOR, ENVIRONMENT, fault, unreadable
 
 TYPE_CHECKING = False
@@ -24,11 +24,22 @@ _SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/\x00-\x1f\x7f-\x9f]+")
 
 @record
 class Content:
-    """A YAML file of the repository: its path, its bytes and its data."""
+    """A YAML file of the repository: its path, its bytes and its data. shown: what messages call it, if not by its path."""
 
     path: str
     raw: bytes
     data: JSON
+    shown: str = ""
+
+    def at(self, *path: str) -> str:
+        """The place of a field, or of the nearest one above it that is written, as messages begin with it."""
+        file, text = self.shown or self.path, self.raw.decode("utf-8-sig")
+        if is_blank(text):
+            return file
+        found = reading.read(text)
+        sizes = range(len(path), -1, -1)
+        line, column = next(place for size in sizes if (place := found.place(path[:size])) is not None)
+        return address(file, line + 1, column + 1)
 
 
 def folder(environment: str) -> str:
@@ -96,7 +107,7 @@ def read(root: Path, path: str, rule: str) -> Content:
         text = raw.decode("utf-8-sig")
         data = None if is_blank(text) else yaml.to_data(yaml.parse(text))
     except InputError as error:
-        raise unreadable(rule, error, path) from None
+        raise unreadable(rule, by_lines(raw.decode(errors="replace"), error), path) from None
     return Content(path, raw, data)
 
 

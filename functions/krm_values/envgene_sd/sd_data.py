@@ -13,7 +13,9 @@ _DEEP = f"it must not nest deeper than {_LEVELS} levels"
 
 
 class DataError(ValueError):
-    """Text that is not JSON; the message says where and why."""
+    """Text that is not JSON; the message says why, `line` and `column` (from 1, 0 where unknown) where."""
+
+    line = column = 0
 
 
 def parse(text: str) -> JSON:
@@ -25,7 +27,9 @@ def parse(text: str) -> JSON:
     except RecursionError:
         raise DataError(_DEEP) from None
     except json.JSONDecodeError as error:
-        raise DataError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+        refused = DataError(error.msg)
+        refused.line, refused.column = error.lineno, error.colno
+        raise refused from None
     if text.count("[") + text.count("{") > _LEVELS and _depth(found) > _LEVELS:
         raise DataError(_DEEP)
     if "\\u" in text:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit import documents, names
-from krm_values._kit.errors import InputError
+from krm_values._kit import documents, names, places
+from krm_values._kit.errors import InputError, address
 from krm_values._kit.item import position_of
 from krm_values._kit.record import record
 from krm_values._kit.writer import REMOVED, Change, digest
@@ -91,7 +91,8 @@ def _wanted(item: Item, text: str) -> Wanted:
         raise fault(DESCRIPTOR, f"{title}: must be named `sd`, `*.sd`, `delta-sd` or `*.delta-sd`")
     data = item.data
     if item.error:
-        raise fault(DESCRIPTOR, f"{title}: {item.error}")
+        place = address(item.error.file, item.error.line, item.error.column)
+        raise fault(DESCRIPTOR, f"{place}: {title}: {item.error.message}")
     repository.check_environment(environment := _environment(item))
     spec = data.get("spec") if isinstance(data, dict) else None
     try:
@@ -103,8 +104,13 @@ def _wanted(item: Item, text: str) -> Wanted:
 
 def _refuse_unreadable(item: Item) -> None:
     """InputError for something that is no resource: a list that was cut off, or the text of an SD itself."""
-    message = item.error.message if item.error else "found something without a `kind`; give it what `envgene source` prints"
-    raise InputError(f"must be a list of resources: {message}", file="stdin")
+    if item.reading and item.error:
+        raise InputError(
+            f"must be a list of resources: {item.error.message}", item.error.line, item.error.column, item.error.file
+        )
+    line, column = places.of_field(item, ())
+    text = "must be a list of resources: found something without a `kind`; give it what `envgene source` prints"
+    raise InputError(text, line, column, "stdin")
 
 
 def _environment(item: Item) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.credentials import is_credential
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.layertext import opened
@@ -90,9 +91,10 @@ class Reader:
 def _without_key(reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
     if reference.optional:
         return Read(reference, item)
-    keys = [key for field in ("data", "stringData") for key in (item.data.get(field) or ())]  # type: ignore[union-attr]
-    has = f"it has {', '.join(f'`{key}`' for key in dict.fromkeys(keys))}" if keys else "it has none"
-    text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`"
+    fields = (item.data.get(field) for field in ("data", "stringData"))  # type: ignore[union-attr]
+    keys = list(dict.fromkeys(key for field in fields if isinstance(field, dict) for key in field))
+    has = f"it has {names.listed([f'`{key}`' for key in keys])}" if keys else "it has none"
+    text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`{names.hint(reference.key, keys)}"
     findings.append(Finding("error", "missing-key", "93", text, reference.owner, reference.path))
     return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from krm_values._kit import fields
+from krm_values._kit import fields, places
 from krm_values._kit.gofacts import kind_of
 from krm_values._kit.gofloat import whole
 from krm_values._kit.plan import Finding, Origin
@@ -51,7 +51,9 @@ def read(item: Item, findings: list[Finding]) -> Release:
     spec = data.get("spec")
     if not isinstance(spec, dict):
         if item.error is None:
-            findings.append(_error(item, ("spec",), "90", "must be a map"))
+            findings.append(
+                _error(item, ("spec",), "90", "must be a map; found " + ("nothing" if spec is None else "{typed}"), spec)
+            )
         return Release(item, (), {})
     if not item.name:
         findings.append(_error(item, ("metadata", "name"), "90", "must be given: what is written is named after the release"))
@@ -64,12 +66,12 @@ def read(item: Item, findings: list[Finding]) -> Release:
             )
         )
     if not isinstance(values, dict | None):
-        findings.append(_error(item, VALUES, "92", "must be a map"))
+        findings.append(_error(item, VALUES, "92", "must be a map; found {typed}", values))
         values = None
     inline = values or {}
     findings += _told(item, inline)
     findings += [
-        _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
+        _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {typed}", value)
         for path, value in _scalars(inline, ())
         if not _is_finite(value)
     ]
@@ -142,7 +144,9 @@ def _places(item: Item, inline: dict[str, JSON], is_told: Callable[[str, JSON], 
             continue
         scalar = item.scalar((*VALUES, *path))
         if scalar is not None and scalar.plain:
-            found.append(f"`{to_field(path)}: {scalar.text}` (line {scalar.line + 1} of the resource)")
+            line, _ = places.exactly(item, (*VALUES, *path))
+            shown = f"line {line}" if line else f"line {scalar.line + 1} of the resource"
+            found.append(f"`{to_field(path)}: {scalar.text}` ({shown})")
     return found
 
 

@@ -60,7 +60,8 @@ def read(item: Item) -> App:
     spec = item.data.get("spec") if isinstance(item.data, dict) else None
     if not isinstance(spec, dict):
         if item.error is None:
-            findings.append(Finding("error", "spec", "1", "must be a map", item, ("spec",)))
+            text = "must be a map; found " + ("nothing" if spec is None else "{typed}")
+            findings.append(Finding("error", "spec", "1", text, item, ("spec",), spec))
         return App(item, "", "", False, (), tuple(findings))
     if not item.name:
         text = "must be given: what is written is named after the App"
@@ -82,7 +83,7 @@ def _text(item: Item, spec: dict[str, JSON], key: str, findings: list[Finding]) 
     if isinstance(value, str) and (value or key != "catalog"):
         return value
     if value is not None:
-        findings.append(Finding("error", "spec", "10", "must be a name; found {found}", item, ("spec", key), value))
+        findings.append(Finding("error", "spec", "10", "must be a name; found {typed}", item, ("spec", key), value))
     elif key == "catalog":
         findings.append(Finding("error", "spec", "10", "must name the App's Catalog", item, ("spec", key)))
     return ""

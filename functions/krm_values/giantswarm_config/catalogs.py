@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.allowance import allows
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Finding
@@ -34,7 +35,7 @@ def _catalog(app: App, config: GiantswarmConfig, resources: Resources, findings:
     for namespace in namespaces:
         found = resources.find("Catalog", GROUP, namespace, app.catalog)
         if isinstance(found, Several):
-            text = f"Catalog {namespace}/{app.catalog} stands more than once in the list, in {' and '.join(found.places)}: remove one"
+            text = f"Catalog {namespace}/{app.catalog} stands {len(found.items)} times in the list, in {found.places}: keep one"
             findings.append(Finding("error", "ambiguous", "10", text, app.item, _PATH))
             return None
         if isinstance(found, Item):
@@ -60,6 +61,8 @@ def _missing(app: App, namespaces: tuple[str, ...], config: GiantswarmConfig, re
         text = f'Catalog "{app.catalog}" is not in the list and counts as one without config, as `allowMissing` says'
         return Finding("info", "missing-allowed", "10", text, app.item, _PATH)
     near = [item.namespace for item in resources.select("Catalog", group=GROUP) if item.name == app.catalog]
-    hint = f"; one of that name stands in namespace {' and '.join(near)}" if near else "; add it, or name it in `allowMissing`"
+    known = [name for namespace in namespaces for name in resources.names("Catalog", GROUP, namespace)]
+    hint = names.hint(app.catalog, known) or "; add it, or name it in `allowMissing`"
+    hint = f"; one of that name stands in namespace {' and '.join(near[:2])}" if near else hint
     text = f'Catalog "{app.catalog}" is not in {places} of the list{hint}'
     return Finding("error", "missing", "10", text, app.item, _PATH)

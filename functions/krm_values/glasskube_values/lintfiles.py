@@ -9,7 +9,7 @@ from krm_values._kit.errors import InputError
 from krm_values._kit.item import Header, Item, Position, Reading
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import get
-from krm_values._kit.record import record, replace
+from krm_values._kit.record import record
 from krm_values._kit.text import is_blank
 from krm_values.glasskube_values import candidates, lint, linttargets
 from krm_values.glasskube_values.fields import Fault, as_text
@@ -59,7 +59,7 @@ class Files:
             source = documents.read(content, name, unfold=True)
             frames = documents.read(content, name).items if _LIST.encode() in content else ()
         except InputError as error:
-            self.findings.append(_unreadable(_item(name, 0, Reading(None, {}, _nothing, _nothing)), error.message))
+            self.findings.append(_refused(name, 1, error))
             return
         for frame in frames:
             if frame.kind == _LIST:
@@ -70,7 +70,7 @@ class Files:
                 self._object(item)
             elif is_package and not is_blank(text):
                 self._folders.add(posixpath.dirname(name))
-                self._package(name, item.position.line, text)
+                self._package(name, item, text)
 
     def check(self) -> tuple[Finding, ...]:
         """All findings. Whether a target is dead is judged by the resources of the manifest's own package."""
@@ -95,25 +95,23 @@ class Files:
             folder = posixpath.dirname(folder)
         return None
 
-    def _package(self, name: str, line: int, text: str) -> None:
+    def _package(self, name: str, item: Item, text: str) -> None:
         """A package.yaml."""
+        line = item.position.line
         try:
             read = goyaml.read(text, floats=False)
         except InputError as error:
-            at = (error.line or 1) - 1
-            self.findings.append(_unreadable(_item(name, line, Reading(None, {}, _nothing, lambda _: at)), error.message))
+            self.findings.append(_refused(name, line, error))
             return
-        item = _item(name, line, Reading(read.data, {}, _nothing, _lines(read)), _name(read.data))
-        self.manifests.append(Found(item, (), read.data))
+        made = _item(name, line, Reading(read.data, {}, _nothing, _places(read, item)), _name(read.data))
+        self.manifests.append(Found(made, (), read.data))
 
     def _object(self, item: Item) -> None:
         kind = (item.group, item.kind)
         if kind not in (_INFO, _WRAPPER, _CONFIG):
             self._plain.setdefault(item.position.file, []).extend(linttargets.plain_of([item]))
         elif item.reading and item.error:
-            at = (item.error.line or 1) - 1
-            seen = item.seen_as(replace(item.reading, line=lambda _: at))
-            self.findings.append(_unreadable(seen, item.error.message))
+            self.findings.append(_unreadable(item, item.error.message))
         elif kind == _CONFIG:
             self._config(item, ())
         else:
@@ -135,8 +133,7 @@ class Files:
         if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
             return
         if listed is not None and not isinstance(listed, list):
-            found = "a map" if isinstance(listed, dict) else "{found}"
-            fault = Fault("error", "manifest", "1", (), f"must be a list; found {found}", listed)
+            fault = Fault("error", "manifest", "1", (), "must be a list; found {typed}", listed)
             self.findings.append(Found(item, path, listed).finding(fault))
             return
         self.manifests += (Found(item, (*path, index), entry) for index, entry in enumerate(listed or ()))
@@ -163,14 +160,26 @@ def _unreadable(item: Item, message: str) -> Finding:
     return Finding("error", "manifest", "5", f"cannot be read: {message}", item)
 
 
-def _lines(read: goyaml.GoText) -> Callable[[Path], int | None]:
-    """Lines from 0; None of what is not written."""
+def _refused(name: str, line: int, error: InputError) -> Finding:
+    """A file, or its document that begins on a line, that cannot be read."""
 
-    def line(path: Path) -> int | None:
-        found = read.line(path)
-        return None if found is None else found - 1
+    def place(_: Path) -> tuple[int, int]:
+        return max(error.line, 1) - 1, max(error.column, 1) - 1
 
-    return line
+    return _unreadable(_item(name, line, Reading(None, {}, _nothing, place)), error.message)
+
+
+def _places(read: goyaml.GoText, item: Item) -> Callable[[Path], tuple[int, int] | None]:
+    """Places from 0, None of what is not written: the line as Go reads it, and the column (-1: not known) where the item has it so too."""
+
+    def place(path: Path) -> tuple[int, int] | None:
+        line = read.line(path)
+        if line is None:
+            return None
+        found = item.reading.place(path)
+        return found if found and found[0] == line - 1 else (line - 1, -1)
+
+    return place
 
 
 def _name(data: JSON) -> str:
@@ -179,4 +188,4 @@ def _name(data: JSON) -> str:
 
 
 def _nothing(_: Path) -> None:
-    """No scalar, no line."""
+    """No scalar, no place."""

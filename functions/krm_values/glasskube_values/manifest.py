@@ -172,7 +172,7 @@ def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:
         entries = [(helm, ("helm",))]
     for entry, path in entries:
         if entry.get("values") is not None and not isinstance(entry["values"], dict):
-            reading.error("5", (*path, "values"), "must be a map; found {found}", entry["values"])
+            reading.error("5", (*path, "values"), "must be a map; found {typed}", entry["values"])
         if not entry.get("chartName"):
             reading.error("2", (*path, "chartName"), "must be given")
     if entries and not helm.get("repositoryUrl"):

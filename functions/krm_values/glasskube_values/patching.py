@@ -115,7 +115,8 @@ class _Walk:
         elif part not in parent or (self._upstream and part == ""):
             key = part if self._creates else None
         if key is None:
-            raise self._missing(f"{self._below(part)}: does not exist")
+            hint = "; set `createParents: true` to have it made" if self._op == "add" and not self._creates else ""
+            raise self._missing(f"{self._below(part)} does not exist{hint}")
         is_new = key == len(parent) if isinstance(parent, list) else key not in parent
         child = None if is_new else parent[key]
         self._at.append(key)

@@ -122,7 +122,7 @@ class Resolver:
         )
         if not isinstance(item, Item):
             is_spaced = reference.name in self._spaced
-            hint = "; only ClusterPackages can be referred to, and a Package has that name" if is_spaced else ""
+            hint = "; only ClusterPackages can be referred to, and a Package has that name" if is_spaced else item.hint
             raise _UnresolvedError("22", f'ClusterPackage "{reference.name}" is not in the list{hint}')
         other = self._packages[item.number]
         configured = other.values.get(reference.key)
@@ -160,8 +160,9 @@ class Resolver:
             if path[-1] == key or len(path) == 1:
                 raise _UnresolvedError(rule, f'key "{key}" of {named} {text}')
         if key not in texts.texts:
+            hint = names.hint(key, texts.texts)
             others = names.listed([f"`{known}`" for known in sorted(texts.texts)])
-            raise _UnresolvedError(rule, f'{named} has no key "{key}"; it has {others or "none"}')
+            raise _UnresolvedError(rule, f'{named} has no key "{key}"; it has {others or "none"}{hint}')
         path = texts.paths[key]
         if isinstance(get(item.data, path), Unkept):
             raise _UnresolvedError(
@@ -182,7 +183,7 @@ def _through(package: Package, configured: ValueConfiguration, found: _Outcome) 
 
 def differing(found: Several) -> str:
     """What is wrong with several objects of one identity that are not alike."""
-    return f"stands in {' and in '.join(found.places)}, and they differ: keep one"
+    return f"stands {len(found.items)} times in the list, in {found.places}, and they differ: keep one"
 
 
 def near(missing: Missing) -> str:
@@ -190,7 +191,7 @@ def near(missing: Missing) -> str:
     if missing.own:
         return ": it is what this function itself writes"
     places = [item.namespace or "no namespace" for item in missing.near]
-    return f"; one of that name stands in {' and in '.join(places)}" if places else ""
+    return f"; one of that name stands in {' and in '.join(places[:2])}" if places else missing.hint
 
 
 def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Missing:

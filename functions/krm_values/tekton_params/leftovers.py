@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import places
 from krm_values._kit.pointer import to_field
 from krm_values.tekton_params.pipelines import Pipeline
 from krm_values.tekton_params.spelling import is_ours, key_reference
@@ -32,8 +33,8 @@ def is_bare(declaration: Declaration) -> bool:
 
 def _line(item: Item, path: Path) -> str:
     """Its line in the file, where that is known."""
-    start, offset = item.position.line, item.reading.line(path)
-    return f" (line {start + offset})" if start and offset is not None else ""
+    line, _ = places.exactly(item, path)
+    return f" (line {line})" if line else ""
 
 
 def _of_pipeline(pipeline: Pipeline, name: str) -> Iterator[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit.select import listed
 from krm_values.tekton_params import conflicts, naming, traps, unused
 from krm_values.tekton_params.references import has_result
 
@@ -60,6 +61,6 @@ def of_reference(
 def several(place: Place, found: list[Item], kind: str, path: Path) -> Iterator[Finding]:
     """A reference that may mean more than one object of the list."""
     if len(found) > 1:
-        files = ", ".join(sorted(item.position.path or f"item {item.number}" for item in found))
-        text = f"more than one {kind} {found[0].label} is equally near ({files}), so it is not looked up; keep one or give namespaces"
+        places = listed(sorted(found, key=lambda item: (item.position.path, item.number)))
+        text = f"{len(found)} {kind}s named {found[0].label} are equally near ({places}), so none is looked up; keep one or give namespaces"
         yield place.warning("52", "several-targets", path, "", text)

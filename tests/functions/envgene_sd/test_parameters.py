@@ -107,10 +107,10 @@ def test_a_config_maps_text_stands_as_it_is(given, name, value):
 
 
 WRONG = [
-    ({"SD_SOURCE_TYPE": 5}, 'functionConfig `spec.SD_SOURCE_TYPE`: must be text; found "5"'),
+    ({"SD_SOURCE_TYPE": 5}, "functionConfig `spec.SD_SOURCE_TYPE`: must be text; found number 5"),
     ({"SD_VERSION": {"a": 1}}, "functionConfig `spec.SD_VERSION`: must be text; found a map"),
-    ({"SD_VERSION": [1]}, 'functionConfig `spec.SD_VERSION`: must be a list of texts; found "1" in it'),
-    ({"SD_DELTA": 1}, 'functionConfig `spec.SD_DELTA`: must be text; found "1"'),
+    ({"SD_VERSION": [1]}, "functionConfig `spec.SD_VERSION`: must be a list of texts; found number 1 in it"),
+    ({"SD_DELTA": 1}, "functionConfig `spec.SD_DELTA`: must be text; found number 1"),
     ({"SD_DTA": ""}, "functionConfig `spec.SD_DTA`: "),
     ({"profile": "old"}, 'functionConfig `spec.profile`: must be one of `recommended`, `upstream`; found "old"'),
 ]

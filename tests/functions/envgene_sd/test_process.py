@@ -147,7 +147,7 @@ def test_one_that_fails_leaves_all_as_they_were_and_every_finding_is_shown(root)
     before = held(root)
     done = process(root, *JSON, "--all")
     assert (done.code, done.out) == (1, b"")
-    assert "north/x/Inventory/solution-descriptor/sd.yaml: line 2" in done.err
+    assert "north/x/Inventory/solution-descriptor/sd.yaml:2:1: " in done.err
     assert f"{WEST}/sd.yml" in done.err
     assert done.err.count("error: ") == 2
     assert held(root) == before
@@ -159,7 +159,7 @@ def test_one_that_fails_leaves_all_as_they_were_and_every_finding_is_shown(root)
 def test_a_fetch_that_fails_hides_no_other_fault(root):
     (root / WEST / "sd.yml").write_text("x: [\n")
     done = process(root, "--all", "--sd-source-type", "artifact", "--sd-version", "suite:1", "--json")
-    assert [finding["tags"]["rule"] for finding in json.loads(done.out)["findings"]] == ["86", "86", "70"]
+    assert [finding["tags"]["rule"] for finding in json.loads(done.out)["findings"]] == ["70", "86", "86"]
 
 
 def test_nothing_is_fetched_for_parameters_that_are_refused(root):
@@ -191,7 +191,7 @@ def test_a_new_environment_needs_create(root):
 def test_every_unknown_environment_is_reported_beside_other_faults(root):
     (root / WEST / "sd.yml").write_text("x: [\n")
     done = process(root, *JSON, "--environment", "north/a", "west/dev-1", "south/b", "--json")
-    assert [finding["tags"]["rule"] for finding in json.loads(done.out)["findings"]] == ["S39", "S39", "70"]
+    assert [finding["tags"]["rule"] for finding in json.loads(done.out)["findings"]] == ["70", "S39", "S39"]
 
 
 @pytest.mark.parametrize("task", ["source", "fetch"])

@@ -110,11 +110,11 @@ NOT_INLINED = [
 WARNED = [
     ("rule 37", [release(entry()), config_map("base", "a: 1\n---\nb: 2\n")], ["first YAML document", "line 3"]),
     ("rule 38", [release(entry()), config_map("base", "a: 1\na: 2\n")], ["`a", "line 2", "twice"]),
-    ("rule 39", [release(entry()), config_map("base", "a: on\n")], ["`a: on` (line 1)"]),
-    ("rule 40", [release(entry()), config_map("base", "a: 1.10\n")], ["`a: 1.10` (line 1)"]),
+    ("rule 39", [release(entry()), config_map("base", "a: on\n")], ["`a: on` (line 1 of the text)"]),
+    ("rule 40", [release(entry()), config_map("base", "a: 1.10\n")], ["`a: 1.10` (line 1 of the text)"]),
     ("rule 40 inline", [release(values={"n": 9007199254740993})], ["HelmRelease team/web `spec.values`", "`n: 9007199254740993`", "does not keep its digits"]),
-    ("rule 96: a map over a scalar", [release(entry(), entry("site")), config_map("base", "a: 1\n"), config_map("site", "\na: {b: 1}\n")], ["ConfigMap team/site", "`a` (line 2) is a map over the scalar of ConfigMap team/base (line 1)"]),
-    ("rule 96: inline over a map", [release(entry(), values={"a": 1}), config_map("base", "a: {b: 1}\n")], ["HelmRelease team/web `spec.values`", "`a` is a scalar over the map of ConfigMap team/base (line 1)"]),
+    ("rule 96: a map over a scalar", [release(entry(), entry("site")), config_map("base", "a: 1\n"), config_map("site", "\na: {b: 1}\n")], ["ConfigMap team/site", "`a` (line 2 of the text) is a map over the scalar of ConfigMap team/base (line 1 of the text)"]),
+    ("rule 96: inline over a map", [release(entry(), values={"a": 1}), config_map("base", "a: {b: 1}\n")], ["HelmRelease team/web `spec.values`", "`a` is a scalar over the map of ConfigMap team/base (line 1 of the text)"]),
     ("a Secret's scalar over a list", [release(entry(), LOGIN), config_map("base", "a: []\n"), secret("login", "a: x\n")], ["Secret team/login", "a scalar over the list"]),
     ("a targetPath over a map", [release(entry(), value("v", "a")), config_map("base", "a: {b: 1}\n", v="x")], ["a scalar over the map of ConfigMap team/base"]),
     ("rule 106: also inline, and it wins", [release(value("v", "a.b"), values={"a": {"b": 1}}), ONE], ["spec.valuesFrom[0].targetPath", "`a.b` is also set in `spec.values`", "this entry wins"]),
@@ -128,9 +128,9 @@ WARNED = [
 ]  # fmt: skip
 
 INFORMED = [
-    ("rule 42", [release(entry()), config_map("base", "a: 2024-02-29\n")], ["`a: 2024-02-29` (line 1)"]),
-    ("rule 55", [release(entry(), entry("site")), config_map("base", "a: {b: 1}\n"), config_map("site", "a: {}\n")], ["ConfigMap team/site", "`a` (line 1) is an empty map", "clears nothing"]),
-    ("11.4: a credential", [release(entry()), config_map("base", "db:\n  rootPassword: x\n")], ["`db.rootPassword` (line 2)"]),
+    ("rule 42", [release(entry()), config_map("base", "a: 2024-02-29\n")], ["`a: 2024-02-29` (line 1 of the text)"]),
+    ("rule 55", [release(entry(), entry("site")), config_map("base", "a: {b: 1}\n"), config_map("site", "a: {}\n")], ["ConfigMap team/site", "`a` (line 1 of the text) is an empty map", "clears nothing"]),
+    ("11.4: a credential", [release(entry()), config_map("base", "db:\n  rootPassword: x\n")], ["`db.rootPassword` (line 2 of the text)"]),
     ("11.4: a credential by targetPath", [release(value("v", "db.password")), ONE], ["ConfigMap team/base `data.v`", "`db.password`"]),
     ("11.8: a Secret in Git", [release(LOGIN), secret("login", "a: 1\n")], ["web-flux-values", "output: inline"]),
 ]  # fmt: skip
@@ -221,7 +221,7 @@ def test_all_errors_come_at_once():
 
 def test_two_of_one_name_are_an_error_that_names_both():
     (text,) = told(run(release(entry()), config_map("base", "a: 1\n"), config_map("base", "a: 2\n")), "error")
-    assert "ConfigMap team/base stands more than once in the list, in item 1 and item 2" in text
+    assert "ConfigMap team/base stands 2 times in the list, in item 1 and item 2: keep one" in text
 
 
 def test_a_reference_to_what_this_function_wrote_is_an_error_whatever_is_allowed():

@@ -14,7 +14,7 @@ REFUSED = [
     ("rule 90: no name", release({"kind": "Secret"}), ["spec.valuesFrom[0].name", "must be the name"]),
     ("rule 90: an empty name", release(entry("")), ["spec.valuesFrom[0].name", "1 to 253"]),
     ("rule 90: a long name", release(entry("n" * 254)), ["spec.valuesFrom[0].name", "found 254"]),
-    ("rule 90: a name that is no text", release(entry(name=5)), ["spec.valuesFrom[0].name", '"5"']),
+    ("rule 90: a name that is no text", release(entry(name=5)), ["spec.valuesFrom[0].name", "found number 5"]),
     ("rule 90: a key with a slash", release(entry(valuesKey="a/b")), ["spec.valuesFrom[0].valuesKey", '"a/b"']),
     ("rule 90: an empty key", release(entry(valuesKey="")), ["spec.valuesFrom[0].valuesKey", "1 to 253"]),
     ("rule 90: a long key", release(entry(valuesKey="k" * 254)), ["spec.valuesFrom[0].valuesKey", "found 254"]),

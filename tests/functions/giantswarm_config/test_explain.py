@@ -32,7 +32,7 @@ def test_every_leaf_names_file_object_line_and_priority_of_winner_and_losers(pac
             assert origin["file"]["path"].endswith(".yaml")
             assert origin["resource"]["kind"] in ("ConfigMap", "Secret")
             assert {"priority", "band"} <= set(origin["facts"])
-            line = _texts(package)[origin["resource"]["kind"], origin["resource"]["name"]][origin["line"] - 1]
+            line = (package / origin["file"]["path"]).read_text().splitlines()[origin["line"] - 1]
             assert re.match(rf" *{origin['inner'].rpartition('.')[2]}:", line)
 
 
@@ -44,9 +44,9 @@ def test_the_replicas_are_the_stages_over_the_clusters_over_the_catalogs(package
         for o in (decision["origin"], *decision["beaten"])
     ]
     assert told == [
-        ("extraConfigs[0]", 60, "stage/prod.yaml", "stage-prod", 1, 3),
-        ("config", 50, "app/cluster.yaml", "pier9-cluster", 2, 2),
-        ("catalog harbour", 0, "catalog/defaults.yaml", "harbour-defaults", 2, 1),
+        ("extraConfigs[0]", 60, "stage/prod.yaml", "stage-prod", 8, 3),
+        ("config", 50, "app/cluster.yaml", "pier9-cluster", 9, 2),
+        ("catalog harbour", 0, "catalog/defaults.yaml", "harbour-defaults", 9, 1),
     ]
 
 
@@ -91,14 +91,3 @@ def _values(text: str) -> str:
 
 def _explained(package: Path) -> dict[str, Any]:
     return json.loads(call("explain", "--json", package).stdout)
-
-
-def _texts(package: Path) -> dict[tuple[str, str], list[str]]:
-    """The lines of each text by kind and name, as they stand in the files."""
-    found = {}
-    for path in package.rglob("*.yaml"):
-        for part in path.read_text().split("---\n"):
-            named = re.search(r"^kind: (\w+)\nmetadata:\n  name: (\S+)", part, re.MULTILINE)
-            if named and "values: |\n" in part:
-                found[named[1], named[2]] = [line[4:] for line in part.split("values: |\n")[1].splitlines()]
-    return found

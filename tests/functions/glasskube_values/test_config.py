@@ -58,7 +58,7 @@ def test_a_default_that_no_definition_has_is_a_warning():
         ({}, "/spec/a/1", "add", {"a": {"1": "x"}}),
         ({}, "/spec/a/0/b", "add", {"a": [{"b": "x"}]}),
         ({"a": "y"}, "/spec/a/b", "add", "/spec/a is a string"),
-        ({}, "/spec/a/b", "replace", "/spec/a: does not exist"),
+        ({}, "/spec/a/b", "replace", "/spec/a does not exist"),
         ({}, "/spec/a", "remove", "/spec/a: no such member"),
     ],
 )
@@ -162,7 +162,7 @@ def test_emit(emit, patched, released):
 def test_what_is_not_emitted_is_computed_and_checked_all_the_same():
     manifests = [manifest(value("level", target("/nowhere/x")))]
     (error,) = told(run(package(values={"level": "x"}), config_map(), manifests=manifests, emit=[]))
-    assert "/nowhere: does not exist" in error
+    assert "/nowhere does not exist" in error
 
 
 def test_record():

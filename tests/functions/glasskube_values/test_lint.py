@@ -223,7 +223,7 @@ def lines(tmp_path, text, *options, name="package.yaml"):
 
 def test_a_warning_is_fatal_only_if_strict(tmp_path):
     text = "name: lumen\ncolour: red\n"
-    warning = "warning: package.yaml:2: manifest lumen `colour`: is no field here and is ignored [unknown-key]\n"
+    warning = "warning: package.yaml:2:1: manifest lumen `colour`: is no field here and is ignored [unknown-key]\n"
     assert lines(tmp_path, text) == (0, warning, "")
     assert lines(tmp_path, text, "--strict") == (1, warning, "")
 
@@ -287,7 +287,7 @@ def test_forms_of_yaml_1_1_mean_what_they_mean_to_go(tmp_path, change, expected)
 def test_text_that_is_no_yaml_is_a_fault_with_its_line(tmp_path, text):
     code, out, err = lines(tmp_path, text)
     assert (code, err) == (1, "")
-    assert re.fullmatch(r"error: package\.yaml:\d+: manifest.* cannot be read: .* \[manifest\]\n", out)
+    assert re.fullmatch(r"error: package\.yaml:\d+:\d+: manifest.* cannot be read: .* \[manifest\]\n", out)
 
 
 @pytest.mark.parametrize(

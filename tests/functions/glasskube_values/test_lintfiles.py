@@ -52,20 +52,20 @@ def lint(tmp_path, *options, **files):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (CONFIG + "    name: lumen\n", "5: GlasskubeValues values `spec.manifests`: must be a list; found a map"),
-        (CONFIG + "  - ~\n", "6: GlasskubeValues values `spec.manifests[0]`: must be a map; found nothing"),
-        (CONFIG + "  - lumen\n", '6: GlasskubeValues values `spec.manifests[0]`: must be a map; found "lumen"'),
-        (CONFIG + "  - [lumen]\n", "6: GlasskubeValues values `spec.manifests[0]`: must be a map; found a list"),
-        (CONFIG + "  - name: lumen\n  - {}\n", "7: GlasskubeValues values `spec.manifests[1].name`: must be given"),
-        (WRAPPER + "spec: {version: v1}\n", "4: PackageManifest lumen `spec.manifest`: must be a map; found nothing"),
-        (WRAPPER, "1: PackageManifest lumen `spec.manifest`: must be a map; found nothing"),
-        ("text\n", '1: manifest: must be a map; found "text"'),
-        ("name: lumen\nvalueDefinitions:\n  level: a\n", '3: manifest lumen `valueDefinitions.level`: "level": must be a map; found "a"'),
+        (CONFIG + "    name: lumen\n", "5:3: GlasskubeValues values `spec.manifests`: must be a list; found a map"),
+        (CONFIG + "  - ~\n", "6:5: GlasskubeValues values `spec.manifests[0]`: must be a map; found nothing"),
+        (CONFIG + "  - lumen\n", '6:5: GlasskubeValues values `spec.manifests[0]`: must be a map; found string "lumen"'),
+        (CONFIG + "  - [lumen]\n", "6:5: GlasskubeValues values `spec.manifests[0]`: must be a map; found a list"),
+        (CONFIG + "  - name: lumen\n  - {}\n", "7:5: GlasskubeValues values `spec.manifests[1].name`: must be given"),
+        (WRAPPER + "spec: {version: v1}\n", "4:1: PackageManifest lumen `spec.manifest`: must be a map; found nothing"),
+        (WRAPPER, "1:1: PackageManifest lumen `spec.manifest`: must be a map; found nothing"),
+        ("text\n", '1:1: manifest: must be a map; found string "text"'),
+        ("name: lumen\nvalueDefinitions:\n  level: a\n", '3:3: manifest lumen `valueDefinitions.level`: "level": must be a map; found string "a"'),
         (
             'name: lumen\nvalueDefinitions:\n  "a\\nb\\u2028\\"":\n    type: text\n',
-            '3: manifest lumen `valueDefinitions["a\\nb\\u2028\\""].targets`: "a b "": must be given; an empty list is enough',
+            '3:3: manifest lumen `valueDefinitions["a\\nb\\u2028\\""].targets`: "a b "": must be given; an empty list is enough',
         ),
-        ("name: on\nvalueDefinitions: []\n", "2: manifest true `valueDefinitions`: must be a map; found a list"),
+        ("name: on\nvalueDefinitions: []\n", "2:1: manifest true `valueDefinitions`: must be a map; found a list"),
     ],
 )  # fmt: skip
 def test_what_is_no_manifest_is_one_error_with_its_line(tmp_path, text, expected):
@@ -75,9 +75,9 @@ def test_what_is_no_manifest_is_one_error_with_its_line(tmp_path, text, expected
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("name: lumen\nvalueDefinitions: {}\nhelm: [\n", "a.yaml:4: manifest: "),
-        ("---\nname: lumen\n---\nname: other\nhelm: {a\n", "a.yaml:6: manifest: "),
-        (WRAPPER + "spec:\n  manifest: {name: lumen}\n---\n" + WRAPPER + "spec:\n  manifest: [\n", "a.yaml:12: PackageManifest lumen: "),
+        ("name: lumen\nvalueDefinitions: {}\nhelm: [\n", "a.yaml:4:1: manifest: "),
+        ("---\nname: lumen\n---\nname: other\nhelm: {a\n", "a.yaml:6:1: manifest: "),
+        (WRAPPER + "spec:\n  manifest: {name: lumen}\n---\n" + WRAPPER + "spec:\n  manifest: [\n", "a.yaml:12:1: PackageManifest lumen: "),
     ],
 )  # fmt: skip
 def test_what_is_no_yaml_is_one_error_with_its_line(tmp_path, text, place):
@@ -88,12 +88,12 @@ def test_what_is_no_yaml_is_one_error_with_its_line(tmp_path, text, place):
 
 def test_an_unknown_field_of_a_package_manifest_is_a_warning(tmp_path):
     text = WRAPPER + "spec:\n  verison: v1\n  manifest: {name: lumen}\n"
-    warning = "a.yaml:5: PackageManifest lumen `spec.verison`: is no field here and is ignored; did you mean `version`?"
+    warning = "a.yaml:5:3: PackageManifest lumen `spec.verison`: is no field here and is ignored; did you mean `version`?"
     assert lint(tmp_path, "a.yaml", a_yaml=text) == (0, [f"warning: {warning} [unknown-key]"])
 
 
 def test_a_resource_list_has_manifests_in_its_function_config(tmp_path):
-    warning = "a.yaml:9: ResourceList `functionConfig.spec.manifests[0].colour`: is no field here and is ignored"
+    warning = "a.yaml:9:7: ResourceList `functionConfig.spec.manifests[0].colour`: is no field here and is ignored"
     assert lint(tmp_path, "a.yaml", a_yaml=LISTED) == (0, [f"warning: {warning} [unknown-key]"])
     (tmp_path / "a.yaml").write_text(LISTED.replace("GlasskubeValues", "ConfigMap"))
     answer = command("lint", "glasskube-values", "a.yaml", cwd=tmp_path)
@@ -102,7 +102,7 @@ def test_a_resource_list_has_manifests_in_its_function_config(tmp_path):
 
 def test_a_manifest_on_stdin_has_lines(tmp_path):
     answer = command("lint", "glasskube-values", "-", cwd=tmp_path, stdin="name: lumen\ncolour: red\n")
-    assert answer.stdout == "warning: -:2: manifest lumen `colour`: is no field here and is ignored [unknown-key]\n"
+    assert answer.stdout == "warning: -:2:1: manifest lumen `colour`: is no field here and is ignored [unknown-key]\n"
 
 
 NO_RESOURCES = {

@@ -134,5 +134,5 @@ def test_what_an_operation_tells_of_its_place():
 
 
 def test_the_first_segment_that_is_missing_is_named():
-    with pytest.raises(PatchError, match="add /a/c/d: /a/c: does not exist"):
+    with pytest.raises(PatchError, match="add /a/c/d: /a/c does not exist"):
         apply(DOCUMENT, "add", "/a/c/d", 1)

@@ -188,7 +188,7 @@ def test_two_different_objects_of_one_referenced_identity_are_an_error_equal_one
     items = [package(values={"level": FROM_VAULT}), config_map(), secret()]
     assert level(run(*items, secret(), manifests=[manifest(LEVEL)])) == "kelp-moss"
     (error,) = told(run(*items, secret(token="other"), manifests=[manifest(LEVEL)]))
-    assert "Secret aviary/vault stands in item 2 and in item 3, and they differ: keep one" in error
+    assert "Secret aviary/vault stands 2 times in the list, in item 2 and item 3, and they differ: keep one" in error
     assert "kelp-moss" not in error
 
 

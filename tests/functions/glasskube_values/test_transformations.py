@@ -93,7 +93,7 @@ def test_of_several_sources_of_one_name_the_first_is_read_where_all_hold_the_sam
         assert (told(state), level(state)) == ([], expected)
     else:
         (error,) = told(state)
-        assert f'transformation 1: Thing "thing" stands in item 1 and in item 2, and they {expected}' in error
+        assert f'transformation 1: Thing "thing" stands 2 times in the list, in item 1 and item 2, and they {expected}' in error
 
 
 def test_a_source_that_only_the_cluster_has():

@@ -24,7 +24,7 @@ def test_the_defaults():
             {"mode": "explicit"},
             [(("mode",), 'must be one of `implicit`, `propagate`; found "explicit"; did you mean `implicit`?')],
         ),
-        ({"references": "true"}, [(("references",), 'must be true or false; found "true"')]),
+        ({"references": "true"}, [(("references",), 'must be true or false; found string "true"')]),
         (
             {"strct": True},
             [(("strct",), "must be one of `mode`, `references`, `referenceDefaults`, `strict`; did you mean `strict`?")],
