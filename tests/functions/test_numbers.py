@@ -56,7 +56,7 @@ def test_flux_composes_canonical_numbers(tmp_path):
         ": 8\n    file: hi\n    fresh: 509\n    map:\n      x: 3\n      z: 3\n    mode: 509\n    ports:\n    - 15\n    - 1000\n"
         '    tagged: 509\n    word: "on"\n'
     )
-    assert "`word: on` (line 15 of the resource)" in err
+    assert "`word: on` (line 15)" in err
     assert len(err.splitlines()) == 1, "only the word is worth a warning: readers agree on numbers"
 
 
@@ -331,12 +331,12 @@ REFUSED = {
 def test_a_tag_that_go_refuses_is_an_error_where_a_function_reads_and_left_alone_elsewhere(tmp_path, function, tagged):
     text, where = REFUSED[function]
     before, _, _ = text.partition(where)
-    line, start = before.count("\n") + 1, before.rpartition("---\n")[0].count("\n") + ("---\n" in before)
+    line = before.count("\n") + 1
     key = where.removesuffix(" # own").removesuffix(" # m").rpartition(": ")[0]
     out, err, code = run(tmp_path, function, text.replace(where, f"{key}: {tagged}"))
     assert code == 1
     assert f"fits its tag `{tagged.split()[0]}`" in err
-    assert f"input.yaml:{line}:" in err or f"line {line - start} of the resource" in err
+    assert f"input.yaml:{line}:" in err
     other = f"---\napiVersion: example.org/v1\nkind: Other\nmetadata: {{name: other}}\nspec: {{n: {tagged}}}\n"
     out, err, code = run(tmp_path, function, text + other)
     assert (code, "fits its tag" in err) == (0, False)
