@@ -61,11 +61,14 @@ def test_explain_says_the_same_before_and_after_kpt_rendered(story: Path, machin
 
 
 def _answers(explanation: str) -> set[str]:
-    """What explain says of each value, without what a render moves: lines, and whether the value stands already."""
+    """What explain says of each value, without what a render moves: lines, and whether the value stands already. A merged SD is
+    not merged again, so there is nothing to compare.
+    """
     return {
         json.dumps([step["function"], decision["resource"], decision["path"], decision.get("after"), _placeless(decision)])
         for step in json.loads(explanation)["steps"]
         for decision in step["decisions"]
+        if step["function"] != MERGED_ONCE
     }
 
 
@@ -86,7 +89,8 @@ def test_the_repository_is_a_package_of_packages(machine: Machine, tmp_path: Pat
         (tmp_path / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / "tree" / name)
     rendered = machine.run(*RENDER, tmp_path / "tree").stderr
-    assert rendered.count("[PASS]") == len(list(EXAMPLES.glob("*/*/Kptfile")))
+    steps = sum(text.count("exec: krm-") for text in (path.read_text() for path in EXAMPLES.glob("*/*/Kptfile")))
+    assert rendered.count("[PASS]") == steps > 12
 
 
 @pytest.fixture
