@@ -295,10 +295,13 @@ def test_without_a_writable_state_directory_nothing_is_written(package, monkeypa
     assert files(package) == OLD
 
 
-def test_two_users_first_writes_at_once_share_one_key(package, state):
+def test_first_writes_of_several_directories_at_once_share_one_key(package, state):
     code = "import sys; from pathlib import Path; from krm_values._kit.journal import State\nwith State(Path(sys.argv[1])) as s: print(s._key.hex())"
-    both = [run(code, str(package)) for _ in range(8)]
-    keys = {process.communicate(timeout=60)[0] for process in both}
+    folders = [package.parent / f"pkg{number}" for number in range(8)]
+    for folder in folders:
+        folder.mkdir()
+    every = [run(code, str(folder)) for folder in folders]
+    keys = {process.communicate(timeout=60)[0] for process in every}
     assert len(keys) == 1
     assert [path.name for path in state.iterdir()] == ["key"]
 
