@@ -1,4 +1,7 @@
-"""`.krmignore`: which files and directories of a package are not part of it."""
+"""`.krmignore`: which files and directories of a package are not part of it.
+
+pathspec turns a pattern into a regular expression, and RE2 matches it: its time is linear in a name, whatever somebody has written.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     Ignored: TypeAlias = Callable[[str], bool]  # of a slash path relative to the package; a directory's ends in a slash
 
 NAME = ".krmignore"
+_LONGEST = 1_000  # characters of a pattern
 
 
 def read(package: Path, path: str = "") -> Ignored:
@@ -43,17 +47,32 @@ def read(package: Path, path: str = "") -> Ignored:
 
 def _rules(lines: list[str]) -> list[tuple[bool, Callable[[str], bool]]]:
     """(whether it ignores, what it matches) of each pattern, the last first: that one decides."""
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are rules
-
     rules = []
     for number, line in enumerate(lines, 1):
         text = line.strip()  # as kpt does
-        try:
-            patterns = GitIgnoreSpec.from_lines([text]).patterns
-        except ValueError:
-            raise InputError(f'must be a pattern as in `.gitignore`; found "{text}"', number, 1) from None
-        rules += [(p.include, _matcher(text.removeprefix("!"), p)) for p in patterns if p.include is not None]
+        if text and not text.startswith("#"):
+            include, pattern = _compiled(text, number)
+            rules.append((include, _matcher(text.removeprefix("!"), pattern)))
     return rules[::-1]
+
+
+def _compiled(text: str, number: int) -> tuple[bool, Any]:
+    """Whether a pattern ignores, and its expression. InputError with its line if it is none that can be used."""
+    import re2  # noqa: PLC0415 - only where there are rules
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415
+
+    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        (pattern,) = GitIgnoreSpec.from_lines([text]).patterns
+        if pattern.include is None or len(text) > _LONGEST:
+            raise InputError(
+                f'must be a pattern as in `.gitignore` of at most {_LONGEST:,} characters; found "{shown}"', number, 1
+            )
+        return bool(pattern.include), re2.compile(str(getattr(pattern.regex, "pattern", "")), options)
+    except (ValueError, re2.error):
+        raise InputError(f'must be a pattern as in `.gitignore`; found "{shown}"', number, 1) from None
 
 
 def _matcher(text: str, pattern: Any) -> Callable[[str], bool]:
@@ -64,6 +83,6 @@ def _matcher(text: str, pattern: Any) -> Callable[[str], bool]:
         if only_directories and not path.endswith("/"):
             return False
         subject = path[path.rstrip("/").rfind("/") + 1 :] if by_name else path
-        return pattern.match_file(subject) is not None
+        return pattern.search(subject.encode("utf-8", "replace").decode()) is not None
 
     return matches

@@ -1,0 +1,59 @@
+"""`.krmignore`: the patterns of `.gitignore`, matched in linear time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
+
+from krm_values._cli import ignore
+from krm_values._kit.errors import InputError
+
+PIECES = st.sampled_from(["*", "**", "?", "/", "a", "b", ".yaml", "[ab]", "[!a]", "\\*", " ", "-"])
+PATTERNS = st.lists(PIECES, min_size=1, max_size=8).map("".join)
+NAMES = st.text("ab-. *", min_size=1, max_size=8).filter(lambda name: name.strip(". ") != "")
+
+
+def rules(folder: Path, text: str) -> ignore.Ignored:
+    (folder / ".krmignore").write_text(text)
+    return ignore.read(folder)
+
+
+@settings(max_examples=400, deadline=None)
+@given(PATTERNS, NAMES)
+def test_it_matches_what_the_library_s_own_expressions_match(tmp_path_factory, pattern, name):
+    text = pattern.strip()
+    try:
+        (known,) = GitIgnoreSpec.from_lines([text]).patterns
+    except ValueError:
+        known = None
+    folder = tmp_path_factory.getbasetemp()
+    if text and (known is None or known.include is None):
+        with pytest.raises(InputError, match=r"krmignore:1:1: must be a pattern"):
+            rules(folder, text)
+    elif text:
+        assert rules(folder, text)(name) == (known.match_file(name) is not None)
+
+
+@pytest.mark.parametrize("stars", [6, 12, 50])
+def test_many_stars_are_matched_at_once(tmp_path, stars):
+    ignored = rules(tmp_path, "a" + "*a" * stars + "b\n" + "**/" * 20 + "x*y*z*w\n")
+    began = time.monotonic()
+    assert not any(ignored("a" * length) for length in range(100, 250))
+    assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("text", ["x[", "!", "a\n\nx[\n", "a" * 1_001, "a\n" + "[" * 500])
+def test_what_is_no_pattern_is_an_error_with_its_line(tmp_path, text):
+    with pytest.raises(InputError, match=r"\.krmignore:\d:1: must be a pattern as in `\.gitignore`"):
+        rules(tmp_path, text)
+
+
+def test_comments_blank_lines_and_names_that_are_no_text(tmp_path):
+    ignored = rules(tmp_path, "# all\n\n  *.yml  \n!keep.yml\n")
+    names = ("a.yml", "keep.yml", "a.yaml", "\udcff.yml")
+    assert [ignored(name) for name in names] == [True, False, False, True]
