@@ -12,6 +12,8 @@ import hashlib
 import os
 import stat
 
+from krm_values._kit.errors import InputError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +29,10 @@ _CHUNK = 1 << 20
 
 class UnsafePathError(Exception):
     """A path that is not one of a regular file below the directory; the message says why."""
+
+
+class TooLargeError(Exception):
+    """A file of more bytes than a limit; the message says so."""
 
 
 class Below:
@@ -62,6 +68,40 @@ class Below:
             with contextlib.suppress(FileNotFoundError), self.parent("/".join([*names[:size], ""])):
                 return "/".join([*names[:size], ""])
         return ""
+
+    def read(self, path: str, most: int, *, follow: bool = False) -> bytes:
+        """The content of a regular file, which may be behind links that stay below the directory; follow: behind any links.
+
+        InputError for what is none, leads out, or has more than `most` bytes.
+        """
+        try:
+            with self.parent(path) as folder:
+                return _content(open_regular(folder, path), most)
+        except UnsafePathError as error:
+            target = self._behind(path, follow=follow)
+            if target is None:
+                raise InputError(str(error), file=path) from None
+        except TooLargeError as error:
+            raise InputError(str(error), file=path) from None
+        try:
+            return _content(_opened(target, None), most)
+        except (UnsafePathError, TooLargeError) as error:
+            raise InputError(f"is a link, and what it leads to {error}", file=path) from None
+
+    def _behind(self, path: str, *, follow: bool) -> str | None:
+        """The real path of what a link leads to; None if the path is not behind a link. InputError if it may not be read."""
+        root, whole = os.path.realpath(self.path), os.path.join(self.path, path)
+        try:
+            target = os.path.realpath(whole, strict=True)
+        except OSError as error:
+            fact = "in a circle" if error.errno == errno.ELOOP else "to a file that does not exist"
+            raise InputError(f"is a link that leads {fact}: correct it or remove it", file=path) from None
+        if target == os.path.join(root, path):
+            return None
+        if not follow and not target.startswith(f"{root}{os.sep}"):
+            text = "leads out of the package by a link: copy the file, or allow it with `--follow-links`"
+            raise InputError(text, file=path)
+        return target
 
     def digest(self, path: str) -> str:
         """SHA-256 of a regular file, in hex; `removed` where there is none. UnsafePathError for anything else."""
@@ -105,7 +145,11 @@ def sync(descriptor: int) -> None:
 
 def open_regular(folder: int, path: str) -> int:
     """An open regular file of an open directory, by the last name of `path`. UnsafePathError for a link, a directory or a device."""
-    name = path.rpartition("/")[2]
+    return _opened(path.rpartition("/")[2], folder)
+
+
+def _opened(name: str, folder: int | None) -> int:
+    """A regular file, open; the name is an absolute one without a folder."""
     try:
         found = os.open(name, _FILE, dir_fd=folder)
     except OSError as error:
@@ -115,6 +159,15 @@ def open_regular(folder: int, path: str) -> int:
     if not stat.S_ISREG(os.fstat(found).st_mode):
         os.close(found)
         raise UnsafePathError(_kind_of(folder, name))
+    return found
+
+
+def _content(descriptor: int, most: int) -> bytes:
+    """What an open file holds; it is closed. TooLargeError beyond a limit."""
+    with os.fdopen(descriptor, "rb") as file:
+        found = file.read(most + 1)
+    if len(found) > most:
+        raise TooLargeError(f"must not have more than {most:,} bytes")
     return found
 
 
@@ -145,7 +198,7 @@ def _entered(here: int, name: str, make: int, path: str) -> int:
     return inside
 
 
-def _kind_of(folder: int, name: str, *, above: str = "") -> str:
+def _kind_of(folder: int | None, name: str, *, above: str = "") -> str:
     """Why a name is not what is looked for: it is a link, or something else."""
     mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     if stat.S_ISLNK(mode):

@@ -1,0 +1,113 @@
+"""Files below a directory: read without following a link out of it, without waiting, and up to a limit."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from krm_values._kit.below import Below
+from krm_values._kit.errors import InputError
+
+MOST = 100
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "pkg"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "a.yaml").write_bytes(b"a: 1\n")
+    (folder / "sub/b.yaml").write_bytes(b"b: 1\n")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/secret.yaml").write_bytes(b"pw: 1\n")
+    return folder
+
+
+def read(root: Path, path: str, *, follow: bool = False) -> bytes:
+    with Below(root) as below:
+        return below.read(path, MOST, follow=follow)
+
+
+@pytest.mark.parametrize(("path", "text"), [("a.yaml", b"a: 1\n"), ("sub/b.yaml", b"b: 1\n")])
+def test_a_file_is_read(root, path, text):
+    assert read(root, path) == text
+
+
+@pytest.mark.parametrize("to", ["a.yaml", "sub/b.yaml", "./sub/../a.yaml", "second.yaml"])
+def test_a_link_that_stays_below_is_read(root, to):
+    (root / "second.yaml").symlink_to("sub/b.yaml")
+    (root / "link.yaml").symlink_to(to)
+    assert read(root, "link.yaml") == (root / to).read_bytes()
+
+
+OUT = ["../outside/secret.yaml", "{outside}/secret.yaml", "sub/../../outside/secret.yaml", "/etc/hostname", "door/secret.yaml"]
+
+
+@pytest.mark.parametrize("to", OUT)
+def test_a_link_that_leads_out_is_an_error_unless_it_is_allowed(root, to):
+    (root / "door").symlink_to(root.parent / "outside")
+    (root / "link.yaml").symlink_to(to.format(outside=root.parent / "outside"))
+    with pytest.raises(InputError) as caught:
+        read(root, "link.yaml")
+    assert str(caught.value).startswith("link.yaml: leads out of the package by a link")
+    assert read(root, "link.yaml", follow=True) == (root / "link.yaml").read_bytes()[:MOST]
+
+
+def test_a_path_below_a_linked_directory_leads_out_as_well(root):
+    (root / "door").symlink_to(root.parent / "outside")
+    with pytest.raises(InputError, match="leads out of the package"):
+        read(root, "door/secret.yaml")
+
+
+@pytest.mark.parametrize(
+    ("to", "fact"), [("nowhere.yaml", "does not exist"), ("link.yaml", "in a circle"), ("a.yaml/x", "does not exist")]
+)
+@pytest.mark.parametrize("follow", [True, False])
+def test_a_link_to_nowhere_is_named(root, to, fact, follow):
+    (root / "link.yaml").symlink_to(to)
+    with pytest.raises(InputError, match=fact):
+        read(root, "link.yaml", follow=follow)
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def unix_socket(path: Path) -> None:
+    here = os.open(path.parent, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(f"/proc/self/fd/{here}/{path.name}")
+    os.close(here)
+
+
+def directory(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize("make", [fifo, device, unix_socket, directory])
+@pytest.mark.parametrize("follow", [True, False])
+@pytest.mark.parametrize("linked", [True, False])
+def test_what_is_no_regular_file_is_an_error_at_once(root, make, follow, linked):
+    make(root / "odd.yaml")
+    if linked:
+        (root / "link.yaml").symlink_to("odd.yaml")
+    began = time.monotonic()
+    with pytest.raises((InputError, OSError)) as caught:
+        read(root, "link.yaml" if linked else "odd.yaml", follow=follow)
+    assert isinstance(caught.value, InputError), caught.value
+    assert time.monotonic() - began < 1
+
+
+def test_a_file_beyond_the_limit_is_an_error(root):
+    (root / "a.yaml").write_bytes(b"a" * MOST)
+    assert len(read(root, "a.yaml")) == MOST
+    (root / "a.yaml").write_bytes(b"a" * (MOST + 1))
+    with pytest.raises(InputError, match=r"a.yaml: must not have more than 100 bytes"):
+        read(root, "a.yaml")
