@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from krm_values._cli import ignore
+from krm_values._cli.reading import Reader
 from krm_values._kit.errors import InputError
 
 PIECES = st.sampled_from(["*", "**", "?", "/", "a", "b", ".yaml", "[ab]", "[!a]", "\\*", " ", "-"])
@@ -20,7 +21,8 @@ NAMES = st.text("ab-. *", min_size=1, max_size=8).filter(lambda name: name.strip
 
 def rules(folder: Path, text: str) -> ignore.Ignored:
     (folder / ".krmignore").write_text(text)
-    return ignore.read(folder)
+    with Reader(folder) as reader:
+        return ignore.read(folder, reader)
 
 
 @settings(max_examples=400, deadline=None)

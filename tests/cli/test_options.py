@@ -26,6 +26,9 @@ LOOSE = '{"name": "x", "defaultManifestName": "x", "manifests": [], "colour": "r
 # (command, option) -> (the call, the option with its value); with it something else is printed, written or answered
 EFFECTS = {
     ("run", "--config"): (["tekton-params"], ["--config", "implicit.yaml"]),
+    ("run", "--follow-links"): (["tekton-params", "linked"], ["--follow-links"]),
+    ("explain", "--follow-links"): (["tekton-params", "linked"], ["--follow-links"]),
+    ("render", "--follow-links"): (["linked"], ["--follow-links"]),
     ("run", "--ytt"): (["cartographer-params", "owner"], ["--ytt", "/no/such/ytt"]),
     ("run", "--verbose"): (["flux-values", "run.yaml"], ["-v"]),
     ("explain", "--config"): (["tekton-params"], ["--config", "implicit.yaml"]),
@@ -90,6 +93,8 @@ REFUSED = [
     (["run", "--ytt", "x"], "`--ytt`"),
     (["run", "--config", ""], "--config"),
     (["run", ""], "FUNCTION"),
+    (["run", "tekton-params", "--follow-links"], "`--follow-links`"),
+    (["explain", "tekton-params", "--follow-links"], "`--follow-links`"),
     (["run", "tekton-params", ""], "FILE"),
     (["run", "tekton-params", "-", "-"], "`-`"),
     (["explain", "--ytt", "x", "--config", "implicit.yaml", "run.yaml"], "`--ytt`"),
@@ -172,12 +177,14 @@ def here(tmp_path):
             "empty.yaml": "kind: A\n",
             "package/Kptfile": kptfile("exec: krm-tekton-params"),
             "package/run.yaml": run(),
+            "linked/Kptfile": kptfile("exec: krm-tekton-params"),
             "unmatched/Kptfile": kptfile("exec: krm-flux-values"),
             "foreign/Kptfile": kptfile("exec: sed"),
             "package.yaml": '{"name": "x", "manifests": []}\n',
             "loose.yaml": LOOSE,
         },
     )
+    (tmp_path / "linked/run.yaml").symlink_to("../run.yaml")
     for file in (ROOT / "examples/cartographer-params/web-and-worker").rglob("*.yaml"):
         if not {".expected", "kustomization.yaml"} & set(file.parts):
             write(tmp_path, {f"owner/{file.name}": file.read_text()})

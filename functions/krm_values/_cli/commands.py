@@ -125,7 +125,9 @@ def _run(options: Namespace) -> int:
     function, files = words.function_and_files(options)
     programs = tools.on_command_line(options, function)
     if files:
-        return plain.run(function, options.config, files, programs, verbose=options.verbose)
+        follow = options.follow_links
+        return plain.run(function, options.config, files, programs, verbose=options.verbose, follow_links=follow)
+    words.refuse(options, "with FILE or DIR", "--follow-links")
     return pipe.run(function, programs, config=options.config, verbose=options.verbose)
 
 

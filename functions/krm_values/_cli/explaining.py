@@ -46,24 +46,26 @@ def _explained(options: Namespace) -> tuple[list[Explained], list[Sequence[Item]
     """What each function decided, and the items it saw."""
     function, files = arguments.function_and_files(options)
     if not (function or options.config) and len(files) == 1 and package.is_package(Path(files[0])):
-        return _package(Path(files[0]), skip_foreign=options.skip_foreign, programs=tools.on_command_line(options))
+        return _package(Path(files[0]), options, programs=tools.on_command_line(options))
     arguments.refuse(options, "with the directory of a package", "--skip-foreign")
     programs = tools.on_command_line(options, function)
     if not files:
+        arguments.refuse(options, "with FILE or DIR", "--follow-links")
         listed, name, outcome = pipe.listed(function, options.config, programs)
         return [explain.Explained(name, outcome)], [listed.items]
     from krm_values._cli import plain  # noqa: PLC0415
 
-    source, name, outcome = plain.settle(function, options.config, files, programs)
+    source, name, outcome = plain.settle(function, options.config, files, programs, follow_links=options.follow_links)
     return [explain.Explained(name, outcome)], [source.items]
 
 
 def _package(
-    directory: Path, *, skip_foreign: bool, programs: Mapping[str, str]
+    directory: Path, options: Namespace, *, programs: Mapping[str, str]
 ) -> tuple[list[Explained], list[Sequence[Item]]]:
     from krm_values._cli import render  # noqa: PLC0415
 
-    ran = render.read_only(directory, skip_foreign=skip_foreign, programs=programs).ran
+    done = render.read_only(directory, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=programs)
+    ran = done.ran
     return [_of_step(entry) for entry in ran], [entry.items for entry in ran]
 
 

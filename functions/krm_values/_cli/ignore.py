@@ -5,9 +5,11 @@ pathspec turns a pattern into a regular expression, and RE2 matches it: its time
 
 from __future__ import annotations
 
+import os
 import posixpath
 
 from krm_values._kit.errors import InputError
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.text import check_utf8
 
 TYPE_CHECKING = False
@@ -16,23 +18,24 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, TypeAlias
 
+    from krm_values._cli.reading import Reader
+
     Ignored: TypeAlias = Callable[[str], bool]  # of a slash path relative to the package; a directory's ends in a slash
 
 NAME = ".krmignore"
 _LONGEST = 1_000  # characters of a pattern
 
 
-def read(package: Path, path: str = "") -> Ignored:
+def read(package: Path, reader: Reader, path: str = "") -> Ignored:
     """The package's own rules; without the file nothing is ignored. They do not reach into sub-packages.
 
-    path: the package's, below the outermost one. InputError, with file and line, for a rule that cannot be read.
+    path: the package's, below the outermost one, which is the reader's. InputError, with file and line, for a rule that cannot be read.
 
     A path is asked for only if no directory above it is ignored, so a pattern need not match what is below its match.
     """
-    try:
-        data = (package / NAME).read_bytes()
-    except FileNotFoundError:
+    if not os.path.lexists(package / NAME):
         return lambda _: False
+    data = reader.read(posixpath.join(path, NAME), DEFAULT.ignore_bytes)
     try:
         check_utf8(data)
         rules = _rules(data.decode("utf-8").splitlines())

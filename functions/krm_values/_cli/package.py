@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from krm_values._cli import ignore, kptfile
+from krm_values._cli.reading import Reader
 from krm_values._kit.errors import InputError
 from krm_values._kit.record import record
 from krm_values._kit.text import check_utf8
@@ -54,32 +55,37 @@ def is_package(directory: Path) -> bool:
     return (directory / kptfile.NAME).is_file()
 
 
-def read(directory: Path, advance: Callable[[], None] = lambda: None) -> Package:
-    """Read a package and its sub-packages. InputError names what cannot be read; `advance` is called after each file."""
-    return _package(directory, "", advance)
+def read(directory: Path, advance: Callable[[], None] = lambda: None, *, follow_links: bool = False) -> Package:
+    """Read a package and its sub-packages. InputError names what cannot be read; `advance` is called after each file.
+
+    follow_links: whether links may lead out of the package.
+    """
+    with Reader(directory, follow_links=follow_links) as reader:
+        return _package(directory, "", reader, advance)
 
 
-def files_below(directory: Path) -> Iterator[Path]:
-    """All YAML and JSON files of a directory that need not be a package; its own `.krmignore` counts."""
-    for name in _files(directory, "", ignore.read(directory), into_packages=True):
-        if not name.endswith(kptfile.NAME) and not name.rpartition("/")[2].startswith(STAGED):
-            yield directory / name
+def files_below(directory: Path, *, follow_links: bool = False) -> Iterator[tuple[Path, bytes]]:
+    """All YAML and JSON files of a directory that need not be a package, with what they hold; its own `.krmignore` counts."""
+    with Reader(directory, follow_links=follow_links) as reader:
+        for name in _files(directory, "", ignore.read(directory, reader), into_packages=True):
+            if not name.endswith(kptfile.NAME) and not name.rpartition("/")[2].startswith(STAGED):
+                yield directory / name, reader.read(name)
 
 
-def _package(root: Path, path: str, advance: Callable[[], None]) -> Package:
+def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None]) -> Package:
     directory = root / path
     shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
-    own = kptfile.read(_text(directory / kptfile.NAME, shown), shown)
-    ignored = ignore.read(directory, path)
+    own = kptfile.read(_text(reader.read(shown), shown), shown)
+    ignored = ignore.read(directory, reader, path)
     files, left = [], []
     for name in _files(directory, "", ignored):
         if name.rpartition("/")[2].startswith(STAGED):
             left.append(name)
             continue
-        files.append(File(name, (directory / name).read_bytes()))
+        files.append(File(name, reader.read(f"{path}/{name}" if path else name)))
         advance()
     below = (f"{path}/{name}" if path else name for name in sorted(_packages(directory, "")))
-    return Package(path, own, tuple(files), tuple(_package(root, name, advance) for name in below), tuple(left))
+    return Package(path, own, tuple(files), tuple(_package(root, name, reader, advance) for name in below), tuple(left))
 
 
 def _files(directory: Path, below: str, ignored: ignore.Ignored, *, into_packages: bool = False) -> Iterator[str]:
@@ -117,8 +123,7 @@ def _entries(directory: Path) -> list[os.DirEntry[str]]:
         return sorted(entries, key=lambda entry: entry.name)
 
 
-def _text(path: Path, shown: str) -> str:
-    data = path.read_bytes()
+def _text(data: bytes, shown: str) -> str:
     try:
         check_utf8(data)
     except InputError as error:

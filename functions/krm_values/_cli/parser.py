@@ -90,6 +90,7 @@ def build(
     )
     _function(run, functions if files else None, optional=True)
     _inputs(run, files)
+    _links(run)
     _programs(run, tools, files)
     _verbose(run)
 
@@ -106,6 +107,7 @@ def build(
     form.add_argument("--json", action="store_true", help="print everything as JSON")
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
     _secrets(explain)
+    _links(explain)
     _foreign(explain)
     _programs(explain, tools, files)
     _verbose(explain)
@@ -136,6 +138,7 @@ def build(
         "--lock-timeout", type=seconds, metavar="S", help=f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
     )
     _secrets(render)
+    _links(render)
     _foreign(render)
     _programs(render, tools, files)
     _verbose(render)
@@ -260,6 +263,11 @@ def _programs(parser: argparse.ArgumentParser, tools: Mapping[str, str], files: 
 
 def _secrets(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--show-secrets", action="store_true", help="print values that come out of Secrets instead of <hidden>")
+
+
+def _links(parser: argparse.ArgumentParser) -> None:
+    text = "read files that a link in a directory leads out to (default: an error)"
+    parser.add_argument("--follow-links", action="store_true", help=text)
 
 
 def _foreign(parser: argparse.ArgumentParser) -> None:

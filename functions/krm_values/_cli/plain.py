@@ -69,10 +69,16 @@ class Files:
 
 
 def run(
-    function: str, config: str | None, files: Sequence[str], programs: Mapping[str, str] = pipe.NONE, *, verbose: bool = False
+    function: str,
+    config: str | None,
+    files: Sequence[str],
+    programs: Mapping[str, str] = pipe.NONE,
+    *,
+    verbose: bool = False,
+    follow_links: bool = False,
 ) -> int:
     """Resolve the resources of files and directories onto stdout. Returns the exit code. verbose: informations are printed, too."""
-    source, _, outcome = settle(function, config, files, programs)
+    source, _, outcome = settle(function, config, files, programs, follow_links=follow_links)
     return _answer(source, outcome, verbose=verbose)
 
 
@@ -84,7 +90,12 @@ def legacy(function: str, config: str, programs: Mapping[str, str] = pipe.NONE, 
 
 
 def settle(
-    function: str, config: str | None, files: Sequence[str], programs: Mapping[str, str] = pipe.NONE
+    function: str,
+    config: str | None,
+    files: Sequence[str],
+    programs: Mapping[str, str] = pipe.NONE,
+    *,
+    follow_links: bool = False,
 ) -> tuple[Files, str, Outcome]:
     """Read files, directories and `-`, and resolve them: the resources, the function's name and what came of it.
 
@@ -96,7 +107,7 @@ def settle(
     if files.count("-") > 1:
         raise UsageError("`-` is given twice, but stdin can be read only once")
     given = functionconfig.of_file(config) if config is not None else None
-    source = Files(_inputs(files))
+    source = Files(_inputs(files, follow_links=follow_links))
     place = (lambda: ConfigPlace(given)) if given else nowhere
     name, outcome = pipe.settle(named, given.data if given else None, source, place, among=True, programs=programs)
     tools.refuse_unused(programs, [name])
@@ -109,12 +120,13 @@ def _answer(source: Files, outcome: Outcome, *, verbose: bool) -> int:
     return int(outcome.failed)
 
 
-def _inputs(files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _inputs(files: Sequence[str], *, follow_links: bool) -> Iterator[tuple[str, bytes]]:
     """(path as the user named it, content); of a directory all YAML and JSON files below it."""
     for name in files:
         if name == "-":
             yield "", pipe.received()
         elif os.path.isdir(name):
-            yield from ((str(path), path.read_bytes()) for path in package.files_below(Path(name)))
+            found = package.files_below(Path(name), follow_links=follow_links)
+            yield from ((str(path), content) for path, content in found)
         else:
             yield name, Path(name).read_bytes()

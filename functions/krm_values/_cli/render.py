@@ -49,7 +49,12 @@ def run(options: Namespace) -> int:
         return _elsewhere(directory, options)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
     with locked(_package(directory), timeout=timeout):
-        done = rendered(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options))
+        done = rendered(
+            directory,
+            skip_foreign=options.skip_foreign,
+            follow_links=options.follow_links,
+            programs=tools.on_command_line(options),
+        )
         report(done, options)
         if done.failed:
             return 1
@@ -59,10 +64,10 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def rendered(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
+def rendered(directory: Path, *, skip_foreign: bool, follow_links: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
     """Read a package and run its pipelines in memory, up to the first step that fails."""
     with progress("reading") as advance:
-        root = package.read(_package(directory), advance)
+        root = package.read(_package(directory), advance, follow_links=follow_links)
     for text in left_behind(directory, root.staged()):
         print(f"warning: {text}", file=sys.stderr)
     loaded = files.load(root)
@@ -78,10 +83,10 @@ def rendered(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str]
     return done
 
 
-def read_only(directory: Path, *, skip_foreign: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
+def read_only(directory: Path, *, skip_foreign: bool, follow_links: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
     """The same for a command that writes nothing. InputError if a write is not finished."""
     refuse_unfinished(_package(directory))
-    return rendered(directory, skip_foreign=skip_foreign, programs=programs)
+    return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs)
 
 
 def report(done: Rendered, options: Namespace) -> None:
@@ -98,7 +103,12 @@ def _diff(directory: Path, options: Namespace) -> int:
     from krm_values._cli.filesdiff import diff  # noqa: PLC0415
 
     try:
-        done = read_only(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options))
+        done = read_only(
+            directory,
+            skip_foreign=options.skip_foreign,
+            follow_links=options.follow_links,
+            programs=tools.on_command_line(options),
+        )
         report(done, options)
         text = diff(done, show_secrets=options.show_secrets)
     except (KrmError, OSError) as error:
@@ -114,7 +124,9 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     target = Path(options.output)
     if options.output not in ("stdout", "unwrap") and target.exists():
         raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
-    done = read_only(directory, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options))
+    done = read_only(
+        directory, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=tools.on_command_line(options)
+    )
     report(done, options)
     if done.failed:
         return 1

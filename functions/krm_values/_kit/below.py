@@ -31,6 +31,10 @@ class UnsafePathError(Exception):
     """A path that is not one of a regular file below the directory; the message says why."""
 
 
+class LeadsOutError(InputError):
+    """A link out of the directory; whoever allows such links says how."""
+
+
 class TooLargeError(Exception):
     """A file of more bytes than a limit; the message says so."""
 
@@ -99,8 +103,7 @@ class Below:
         if target == os.path.join(root, path):
             return None
         if not follow and not target.startswith(f"{root}{os.sep}"):
-            text = "leads out of the package by a link: copy the file, or allow it with `--follow-links`"
-            raise InputError(text, file=path)
+            raise LeadsOutError("is a symbolic link that leads out of the directory: put a copy of the file there", file=path)
         return target
 
     def digest(self, path: str) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from krm_values._kit import names, reading, yaml
+from krm_values._kit.below import Below
 from krm_values._kit.errors import InputError, address
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.record import record
 from krm_values._kit.text import by_lines, check_utf8, is_blank
 from krm_values.envgene_sd.faults import DESCRIPTOR, ENVIRONMENT, fault, unreadable
@@ -101,7 +103,11 @@ def present(root: Path, below: str, name: str) -> list[str]:
 
 def read(root: Path, path: str, rule: str) -> Content:
     """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else."""
-    raw = (root / path).read_bytes()
+    try:
+        with Below(root) as below:
+            raw = below.read(path, DEFAULT.file_bytes)
+    except InputError as error:
+        raise fault(rule, str(error)) from None
     try:
         check_utf8(raw)
         text = raw.decode("utf-8-sig")

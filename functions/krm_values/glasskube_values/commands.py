@@ -71,11 +71,17 @@ def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
     import sys  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
 
+    from krm_values._kit.below import Below  # noqa: PLC0415
+    from krm_values._kit.limits import DEFAULT  # noqa: PLC0415
+
     for name in names:
         if name == "-":
             yield "-", sys.stdin.buffer.read(), True
         elif not os.path.isdir(name):
             yield name, Path(name).read_bytes(), True
         else:
-            found = (path for path in Path(name).rglob("*") if path.suffix in _SUFFIXES and path.is_file())
-            yield from ((str(path), path.read_bytes(), path.name in _PACKAGE) for path in sorted(found))
+            found = (path for path in Path(name).rglob("*") if path.suffix in _SUFFIXES and not path.is_dir())
+            with Below(Path(name)) as below:
+                for path in sorted(found):
+                    content = below.read(path.relative_to(name).as_posix(), DEFAULT.file_bytes)
+                    yield str(path), content, path.name in _PACKAGE
