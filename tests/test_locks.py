@@ -105,7 +105,13 @@ DIGEST = "ab" * 32
 )
 def test_a_release_needs_a_base_image_with_its_digest(image):
     """Nothing is built or fetched before that is clear."""
-    done = subprocess.run(["make", "release", f"BASE_IMAGE={image}"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "release", f"BASE_IMAGE={image}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode
     assert done.stdout == ""
     assert done.stderr.startswith("error: a release needs BASE_IMAGE=NAME@sha256:DIGEST, found ")
