@@ -72,6 +72,14 @@ def test_without_a_config_the_defaults_hold(here):
     assert (found.returncode, found.stdout, found.stderr) == (0, resolved(), "")
 
 
+def test_a_directory_without_a_config_is_said_to_run_with_the_defaults(here, tmp_path):
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "run.yaml").write_text((here / "run.yaml").read_text())
+    told = "info: no functionConfig of tekton-params is among the resources: it runs with its defaults; `--config FILE` names one\n"
+    found = command("run", "tekton-params", "package", cwd=tmp_path)
+    assert (found.returncode, found.stderr) == (0, told)
+
+
 def test_the_environment_names_the_function(here):
     found = command("run", "--config", "config.yaml", "run.yaml", KRM_FUNCTION="tekton-params", cwd=here)
     assert (found.returncode, found.stdout, found.stderr) == (0, resolved(), "")

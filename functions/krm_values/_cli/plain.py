@@ -7,9 +7,11 @@ from bisect import bisect_right
 from pathlib import Path
 
 from krm_values._cli import functionconfig, package, pipe, tools
-from krm_values._kit import documents, registry, report
+from krm_values._kit import documents, registry, report, results
 from krm_values._kit.configplace import ConfigPlace, nowhere
 from krm_values._kit.errors import InputError, UsageError
+from krm_values._kit.plan import Finding
+from krm_values._kit.record import replace
 from krm_values._kit.text import BOM
 
 TYPE_CHECKING = False
@@ -78,8 +80,19 @@ def run(
     follow_links: bool = False,
 ) -> int:
     """Resolve the resources of files and directories onto stdout. Returns the exit code. verbose: informations are printed, too."""
-    source, _, outcome = settle(function, config, files, programs, follow_links=follow_links)
+    source, name, outcome = settle(function, config, files, programs, follow_links=follow_links)
+    if config is None and any(map(os.path.isdir, files)):
+        outcome = _with_choice(name, outcome)
     return _answer(source, outcome, verbose=verbose)
+
+
+def _with_choice(name: str, outcome: Outcome) -> Outcome:
+    """An outcome for which a functionConfig was looked for: if none was there, it says so, too."""
+    if any(one.kind in (report.CHOSEN, results.CONFIG) for one in outcome.findings):
+        return outcome
+    text = f"no functionConfig of {name} is among the resources: it runs with its defaults; `--config FILE` names one"
+    chosen = Finding("info", report.CHOSEN, None, text)
+    return replace(outcome, findings=results.in_order([*outcome.findings, chosen]))
 
 
 def legacy(function: str, config: str, programs: Mapping[str, str] = pipe.NONE, *, verbose: bool = False) -> int:

@@ -66,8 +66,7 @@ def _fault(served: Sequence[Served], group: str, version: str, kind: str) -> tup
         near = names.nearest(kind, (*one.read, *one.others))
         text = f'"{kind}" is not a kind of {group}, so this is not read; did you mean `{near}`?'
         return ("kind", text) if near in one.read else ("", "")
-    if group == near_group and kind in one.read and version not in one.versions:
-        near = names.nearest(version, one.versions)
-        text = f'the version "{version}" of {group} is not known; did you mean `{group}/{near}`?'
-        return ("apiVersion", text) if near else ("", "")
+    if group == near_group and kind in one.read and one.versions and version not in one.versions:
+        near = names.nearest(version, one.versions) or one.versions[0]
+        return "apiVersion", f'the version "{version}" of {group} is not known; did you mean `{group}/{near}`?'
     return "", ""

@@ -24,7 +24,7 @@ class EnvgeneSd(Model):
     sd_version: str = Field("", alias="SD_VERSION", json_schema_extra=_LIST)
     """Artifacts as `application:version`: text with one kind of separator (line break, comma, semicolon or blank), or a list."""
 
-    sd_data: str = Field("", alias="SD_DATA", json_schema_extra=_DATA)
+    sd_data: Any = Field("", alias="SD_DATA", json_schema_extra=_DATA)
     """One SD or a list of SDs: JSON text, or the structure itself."""
 
     sd_repo_merge_mode: str = Field("", alias="SD_REPO_MERGE_MODE", json_schema_extra=_TEXT)
@@ -59,13 +59,15 @@ class EnvgeneSd(Model):
 
     @field_validator("sd_data", mode="before")
     @classmethod
-    def _json(cls, value: Any) -> str:
+    def _data(cls, value: Any) -> Any:
+        """The JSON text, or the structure, whose numbers keep their text."""
         if value is None or isinstance(value, str):
             return value or ""
         try:
-            return emit.as_json(value)
+            emit.as_json(value)
         except EditError as error:
             raise ValueError(error.message) from None
+        return value
 
 
 def _as_text(value: Any) -> str:

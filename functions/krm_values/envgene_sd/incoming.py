@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _DESCRIPTOR = ("spec", "descriptor")
 
 
-def of_data(text: str, findings: list[Finding]) -> list[JSON]:
-    """The SDs of `SD_DATA`; none, with a finding, if there are none to be had."""
+def of_data(data: JSON, findings: list[Finding]) -> list[JSON]:
+    """The SDs of `SD_DATA`, JSON text or a structure; none, with a finding, if there are none to be had."""
     try:
-        found = sd_data.parse(text)
+        found = sd_data.parse(data) if isinstance(data, str) else data
     except sd_data.DataError as error:
-        inside = Inside(text, error.line, error.column) if error.line else None
+        inside = Inside(str(data), error.line, error.column) if error.line else None
         told = f"`SD_DATA` must be JSON: {error}"
         findings.append(Finding("error", "not-json", "14", told, inside=inside, config=("SD_DATA",)))
         return []

@@ -9,6 +9,7 @@ from krm_values.envgene_sd import entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.envgene_sd.config import EnvgeneSd
 
@@ -21,14 +22,14 @@ _OTHER = {"artifact": "SD_DATA", "json": "SD_VERSION"}
 class Parameters:
     """What a run shall do. `source` is `artifact`, `json` or, with nothing to do, ""; `environments` is empty for the default choice.
 
-    chosen_by: the parameter that named the mode, "" for the default one. versions: the entries of SD_VERSION. data: SD_DATA.
+    chosen_by: the parameter that named the mode, "" for the default one. versions: the entries of SD_VERSION. data: SD_DATA, its text or the structure.
     """
 
     source: str
     mode: str
     chosen_by: str
     versions: tuple[str, ...]
-    data: str
+    data: JSON
     environments: tuple[str, ...]
     upstream: bool
     findings: tuple[Finding, ...]
@@ -156,8 +157,9 @@ def _idle(config: EnvgeneSd, findings: list[Finding]) -> None:
     findings.append(Finding("info", "no-parameters", "5", "no `SD_SOURCE_TYPE` is given: every SD stays as it is"))
 
 
-def _is_given(text: str) -> bool:
-    return bool(text.strip())
+def _is_given(value: JSON) -> bool:
+    """Whether a parameter is text that is more than blanks, or a structure."""
+    return not isinstance(value, str) or bool(value.strip())
 
 
 def _found(text: str, known: tuple[str, ...] | dict[str, str]) -> str:

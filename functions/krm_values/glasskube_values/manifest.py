@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.record import record
 from krm_values.glasskube_values import targets
-from krm_values.glasskube_values.constraints import TYPES
+from krm_values.glasskube_values.constraints import APPLICABLE, TYPES
 from krm_values.glasskube_values.fields import MANIFEST, Fault, Reading
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SCOPES = ("Cluster", "Namespaced")
 _NOTHING: Mapping[str, Any] = {}
+_CONSTRAINT = 4  # of a path: valueDefinitions, a name, constraints, a constraint
 
 
 @record
@@ -105,7 +106,8 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
         reading.error("2", ("name",), "must be given")
     if found.get("scope", "Cluster") not in (*SCOPES, ""):
         reading.error("11", ("scope",), f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}", found["scope"])
-    return _manifest(found, reading), tuple(reading.faults)
+    manifest = _manifest(found, reading)
+    return manifest, tuple(_weighed(fault, manifest) if lenient else fault for fault in reading.faults)
 
 
 def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
@@ -127,6 +129,17 @@ def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
         many_releases=bool(helm.get("releases")),
         plain=tuple(PlainManifest(entry.get("url", ""), entry.get("defaultNamespace", "")) for entry in plain),
     )
+
+
+def _weighed(fault: Fault, manifest: Manifest) -> Fault:
+    """A fault, or the hint that it has no effect if it is in a constraint that is not checked for its type."""
+    definition = manifest.definitions.get(fault.definition)
+    if definition is None or fault.severity != "error" or fault.path[2:3] != ("constraints",) or len(fault.path) < _CONSTRAINT:
+        return fault
+    name = fault.path[_CONSTRAINT - 1]
+    if name == "required" or name in APPLICABLE.get(definition.type, (name,)):
+        return fault
+    return Fault("info", "no-effect", "S31", fault.path, f"has no effect on a value of type `{definition.type}`")
 
 
 def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) -> Definition:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import config, registry
+from krm_values._kit import config, registry, yaml
 from krm_values._kit.errors import ConfigError
+from krm_values._kit.scalars import text_of
 from krm_values.envgene_sd import entries, parameters
 from tests.functions.envgene_sd.support import item, run, sd, spec, told
 
@@ -79,9 +80,9 @@ FORMS = [
     ({"ENV_NAMES": ["a/b"]}, "env_names", "a/b"),
     ({"SD_DELTA": True}, "sd_delta", "true"),
     ({"SD_DELTA": "False"}, "sd_delta", "False"),
-    ({"SD_DATA": {"applications": []}}, "sd_data", '{"applications":[]}'),
-    ({"SD_DATA": []}, "sd_data", "[]"),
-    ({"SD_DATA": 5}, "sd_data", "5"),
+    ({"SD_DATA": {"applications": []}}, "sd_data", {"applications": []}),
+    ({"SD_DATA": []}, "sd_data", []),
+    ({"SD_DATA": 5}, "sd_data", 5),
     ({"SD_DATA": None}, "sd_data", ""),
     ({"SD_DATA": "applications: []"}, "sd_data", "applications: []"),
 ]
@@ -223,3 +224,9 @@ def test_numbers_keep_their_text():
     assert b"\n    version: 2.10\n    big: 12345678901234567890\n    small: 1E-7\n" in state.out
     same = run(*state.items, data=data.replace("2.10", "2.1"), SD_REPO_MERGE_MODE="replace")
     assert b"\n    version: 2.1\n" in same.out
+
+
+@pytest.mark.parametrize("number", ["0775", "1_000", "0b11", "0x1F", "012.5", "2.10", "1e3", "+5"])
+def test_numbers_of_a_structure_keep_their_text(number):
+    given = yaml.to_data(yaml.parse(f"{{version: {number}, applications: []}}\n"))
+    assert text_of(read({"SD_DATA": given}).sd_data["version"]) == number

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from krm_values.glasskube_values import lint
+from krm_values.glasskube_values import manifest as manifests
 from krm_values.glasskube_values.linttargets import Plain
 from tests.cli.packages import command
 
@@ -72,7 +73,7 @@ WRONG = {
     "no targets": (manifest({"targets": None}), "error manifest"),
     "unknown type": (manifest({"type": "string"}), "error manifest"),
     "a fraction as a bound": (manifest({"constraints": {"minLength": 1.5}}), "error manifest"),
-    "a text as a bound": (manifest({"constraints": {"max": "3"}}), "error manifest"),
+    "a text as a bound": (manifest({"constraints": {"maxLength": "3"}}), "error manifest"),
     "resource and chart": (manifest({"targets": [{**resource(), "chartName": "lumen"}]}), "error manifest"),
     "neither": (manifest({"targets": [{"patch": {"op": "add", "path": "/a"}}]}), "error manifest"),
     "no patch": (manifest({"targets": [{"chartName": "lumen"}]}), "error manifest"),
@@ -210,7 +211,7 @@ def test_two_faults_of_one_definition_are_both_told():
 
 
 def test_a_manifest_that_cannot_be_read_is_still_looked_at():
-    found = kinds(manifest({"constraints": {"min": 1.5, "pattern": "("}, "targets": [chart("{{")]}))
+    found = kinds(manifest({"constraints": {"minLength": 1.5, "pattern": "("}, "targets": [chart("{{")]}))
     assert sorted(found) == ["error manifest", "error pattern", "error template"]
 
 
@@ -323,3 +324,18 @@ def test_a_file_that_is_not_there_is_said(tmp_path):
     assert (answer.returncode, answer.stdout) == (1, "")
     assert "no.yaml" in answer.stderr
     assert "report" not in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "constraints"),
+    [("text", {"max": "q"}), ("boolean", {"min": []}), ("number", {"minLength": {"a": 1}}), ("options", {"pattern": ["a"]})],
+)
+def test_a_constraint_that_does_not_apply_is_a_hint_whatever_it_holds(kind, constraints):
+    options = {"options": ["a"]} if kind == "options" else {}
+    _, faults = manifests.examine(manifest({"type": kind, "constraints": constraints, **options}), lenient=True)
+    assert [(one.severity, one.kind, one.path[-1]) for one in faults] == [("info", "no-effect", *constraints)]
+
+
+def test_a_constraint_that_applies_must_be_readable():
+    _, faults = manifests.examine(manifest({"type": "number", "constraints": {"max": "q"}}), lenient=True)
+    assert [(one.severity, one.rule) for one in faults] == [("error", "7")]

@@ -122,7 +122,7 @@ def test_what_one_package_says_is_not_taken_for_the_other_s():
 
 def test_a_manifest_that_cannot_be_read_is_still_looked_at():
     """The rest of its faults come with the error, each once."""
-    data = manifest({"constraints": {"min": 1.5, "pattern": "("}, "targets": [chart("{{")]})
+    data = manifest({"constraints": {"minLength": 1.5, "pattern": "("}, "targets": [chart("{{")]})
     assert sorted(said(data)) == [("error", "manifest"), ("warning", "pattern"), ("warning", "template")]
     assert said(data, profile="upstream") == [("error", "manifest")]
 

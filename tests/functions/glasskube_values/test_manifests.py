@@ -115,9 +115,12 @@ def test_a_manifest_that_cannot_be_read_is_an_error(change, words):
     ("change", "words"),
     [
         ({"type": "colour"}, '`spec.manifests[0].valueDefinitions.level.type`: "level" of manifest "lumen": must be one of'),
-        ({"constraints": {"min": 1.5}}, '"level" of manifest "lumen": must be a whole number of 64 bits; found number 1.5'),
-        ({"constraints": {"min": "3"}}, 'must be a whole number of 64 bits; found string "3"'),
-        ({"constraints": {"max": 2**63}}, "must be a whole number of 64 bits"),
+        (
+            {"constraints": {"minLength": 1.5}},
+            '"level" of manifest "lumen": must be a whole number of 64 bits; found number 1.5',
+        ),
+        ({"constraints": {"minLength": "3"}}, 'must be a whole number of 64 bits; found string "3"'),
+        ({"constraints": {"maxLength": 2**63}}, "must be a whole number of 64 bits"),
         ({"constraints": {"required": "true"}}, 'must be true or false; found string "true"'),
         ({"options": "a"}, 'must be a list; found string "a"'),
         ({"defaultValue": {"a": 1}}, "must be text; found a map"),

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit import names
+from krm_values._cli import pipe
+from krm_values._kit import documents, names
 from krm_values._kit.pointer import to_field
 from krm_values.tekton_params.structure import of_item
 from krm_values.tekton_params.upstream_fields import MOVED, OBJECTS
@@ -96,3 +97,10 @@ def test_every_field_is_known_and_one_of_another_shape_is_an_error(version, kind
                 expected = f"found {'array' if isinstance(value, list) else 'object'}"
                 found = said(version, kind, at, value)
                 assert any(one[:2] == ("error", to_field(at)) and one[2].endswith(expected) for one in found), found
+
+
+@pytest.mark.parametrize("line", ["default: !!int abc", "{{params.version}}"])
+def test_nothing_but_the_reason_is_said_of_an_object_that_cannot_be_read(line):
+    text = f"apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {{name: lumen}}\nspec:\n  params:\n  - name: level\n    {line}\n"
+    _, outcome = pipe.settle("tekton-params", None, documents.read(text.encode(), "run.yaml"))
+    assert len([one for one in outcome.findings if one.severity == "error"]) == 1
