@@ -12,7 +12,7 @@ from typing import Any
 from krm_values.glasskube_values import pattern, valuetemplate
 from krm_values.glasskube_values.pattern import PatternError
 from krm_values.glasskube_values.templateerror import TemplateError
-from tests.readings.glasskube_manifests import Definition, Manifest, Target, read
+from tests.readings.glasskube_manifests import APPLY, Definition, Manifest, Target, read
 from tests.readings.glasskube_values import is_valid
 
 Json = Any
@@ -42,9 +42,6 @@ def place(target: Target) -> Target:
     """What two targets share that are one: the template counts where both insert."""
     last = target.path.rpartition("/")[2]
     return target if target.op == "add" and (last == "-" or last.isdigit()) else replace(target, template="")
-
-
-APPLY = {"text": ("minLength", "maxLength", "pattern"), "number": ("min", "max", "pattern")}
 
 
 def applying(definition: Definition) -> Definition:
