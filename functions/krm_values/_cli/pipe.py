@@ -93,8 +93,7 @@ def settle(
     """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too.
 
     place: says where the config stands. among: without a config, a function that is named, too, takes the only one of its kind among
-    the resources. programs: named on the command line, by tool; the others may be named
-    by the environment.
+    the resources. programs: named on the command line, by tool; the others may be named by the environment.
     """
     try:
         config, taken, said = functionconfig.find(name, config, carrier, among=among)

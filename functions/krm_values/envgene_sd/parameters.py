@@ -22,7 +22,8 @@ _OTHER = {"artifact": "SD_DATA", "json": "SD_VERSION"}
 class Parameters:
     """What a run shall do. `source` is `artifact`, `json` or, with nothing to do, ""; `environments` is empty for the default choice.
 
-    chosen_by: the parameter that named the mode, "" for the default one. versions: the entries of SD_VERSION. data: SD_DATA, its text or the structure.
+    chosen_by: the parameter that named the mode, "" for the default one. versions: the entries of SD_VERSION.
+    data: SD_DATA, its text or the structure.
     """
 
     source: str

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SCOPES = ("Cluster", "Namespaced")
 _NOTHING: Mapping[str, Any] = {}
-_CONSTRAINT = 4  # of a path: valueDefinitions, a name, constraints, a constraint
+_CONSTRAINTS = ("valuedefinitions", "constraints")
 
 
 @record
@@ -132,14 +132,14 @@ def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
 
 
 def _weighed(fault: Fault, manifest: Manifest) -> Fault:
-    """A fault, or the hint that it has no effect if it is in a constraint that is not checked for its type."""
-    definition = manifest.definitions.get(fault.definition)
-    if definition is None or fault.severity != "error" or fault.path[2:3] != ("constraints",) or len(fault.path) < _CONSTRAINT:
-        return fault
-    name = fault.path[_CONSTRAINT - 1]
-    if name == "required" or name in APPLICABLE.get(definition.type, (name,)):
-        return fault
-    return Fault("info", "no-effect", "S31", fault.path, f"has no effect on a value of type `{definition.type}`")
+    """A fault, or the hint that it has no effect if it is in a constraint that is not checked for its type; key case is ignored."""
+    match fault.path:
+        case (str(outer), str(name), str(inner), str(limit)) if (outer.lower(), inner.lower()) == _CONSTRAINTS:
+            kind = manifest.definitions[name].type if name in manifest.definitions else ""
+            checked = [known.lower() for known in (*APPLICABLE.get(kind, (limit,)), "required")]
+            if fault.severity == "error" and limit.lower() not in checked:
+                return Fault("info", "no-effect", "S31", fault.path, f"has no effect on a value of type `{kind}`")
+    return fault
 
 
 def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) -> Definition:

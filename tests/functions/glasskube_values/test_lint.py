@@ -336,6 +336,7 @@ def test_a_constraint_that_does_not_apply_is_a_hint_whatever_it_holds(kind, cons
     assert [(one.severity, one.kind, one.path[-1]) for one in faults] == [("info", "no-effect", *constraints)]
 
 
-def test_a_constraint_that_applies_must_be_readable():
-    _, faults = manifests.examine(manifest({"type": "number", "constraints": {"max": "q"}}), lenient=True)
+@pytest.mark.parametrize("name", ["max", "Max", "MIN"])
+def test_a_constraint_that_applies_must_be_readable(name):
+    _, faults = manifests.examine(manifest({"type": "number", "constraints": {name: "q"}}), lenient=True)
     assert [(one.severity, one.rule) for one in faults] == [("error", "7")]
