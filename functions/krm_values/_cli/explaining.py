@@ -62,9 +62,11 @@ def _explained(options: Namespace) -> tuple[list[Explained], list[Sequence[Item]
 def _package(
     directory: Path, options: Namespace, *, programs: Mapping[str, str]
 ) -> tuple[list[Explained], list[Sequence[Item]]]:
-    from krm_values._cli import render  # noqa: PLC0415
+    from krm_values._cli import rendering  # noqa: PLC0415
 
-    done = render.read_only(directory, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=programs)
+    done = rendering.read_only(
+        directory, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=programs
+    )
     ran = done.ran
     return [_of_step(entry) for entry in ran], [entry.items for entry in ran]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from krm_values._cli.masks import Hidden
-    from krm_values._cli.render import Rendered
+    from krm_values._cli.rendering import Rendered
     from krm_values._kit.documents import Documents
     from krm_values._kit.plan import New
     from krm_values._kit.pointer import Path

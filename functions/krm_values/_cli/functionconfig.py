@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def of_file(file: str) -> Item:
     """The one resource of a file, read."""
-    from krm_values._cli.krm import unreadable  # noqa: PLC0415 - most runs have their functionConfig in the list
-    from krm_values._kit import documents  # noqa: PLC0415
+    from krm_values._kit import documents  # noqa: PLC0415 - most runs have their functionConfig in the list
+    from krm_values._kit.item import unreadable  # noqa: PLC0415
 
     with open(file, "rb") as opened:
         items = documents.read(opened.read(), file).items

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import places
 from krm_values._kit.errors import InputError
+from krm_values._kit.item import unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +20,6 @@ def check(tree: Tree) -> None:
     found = [_message(item, wrong) for item in items if (wrong := _wrong(item))]
     if found:
         raise InputError("\nerror: ".join(dict.fromkeys(found)))
-
-
-def unreadable(item: Item) -> InputError | None:
-    """Why an item of a file cannot be read, with its place in the file."""
-    return item.error if item.reading else None
 
 
 def _message(item: Item, wrong: str) -> str:

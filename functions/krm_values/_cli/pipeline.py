@@ -6,11 +6,11 @@ import os
 import posixpath
 
 from krm_values._cli import pipe, steps
-from krm_values._cli.krm import unreadable
 from krm_values._cli.tree import Selection
 from krm_values._kit import config as configs
 from krm_values._kit.configplace import ConfigPlace, nowhere
 from krm_values._kit.errors import InputError, UsageError, address
+from krm_values._kit.item import unreadable
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False

@@ -6,35 +6,22 @@ import os
 import sys
 from pathlib import Path
 
-from krm_values._cli import arguments, files, package, pipe, pipeline, resultsfile, tools
+from krm_values._cli import arguments, files, pipe, resultsfile, tools
+from krm_values._cli.rendering import kpt_package, read_only, rendered
 from krm_values._kit import report as reporting
 from krm_values._kit.arguments import LOCK_TIMEOUT
-from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
-from krm_values._kit.progress import progress
-from krm_values._kit.record import record, replace
-from krm_values._kit.writer import create, left_behind, locked, refuse_unfinished, write
+from krm_values._kit.errors import KrmError, UsageError, from_os
+from krm_values._kit.record import replace
+from krm_values._kit.writer import create, locked, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
 
-    from krm_values._cli.files import Loaded
-    from krm_values._cli.pipeline import Ran
+    from krm_values._cli.rendering import Rendered
+
 
 _FAILED, _WOULD_CHANGE = 2, 1
-
-
-@record
-class Rendered:
-    """A package after its pipelines: the files as they were read, the resources as they are now, and what each step did."""
-
-    loaded: Loaded
-    ran: tuple[Ran, ...]
-
-    @property
-    def failed(self) -> bool:
-        return any(entry.outcome.failed for entry in self.ran)
 
 
 def run(options: Namespace) -> int:
@@ -48,7 +35,7 @@ def run(options: Namespace) -> int:
     if options.output:
         return _elsewhere(directory, options)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
-    with locked(_package(directory), timeout=timeout):
+    with locked(kpt_package(directory), timeout=timeout):
         done = rendered(
             directory,
             skip_foreign=options.skip_foreign,
@@ -62,31 +49,6 @@ def run(options: Namespace) -> int:
         write(directory, changes)
     print(f"{len(done.ran)} step(s) run, {reporting.summary(changes)}", file=sys.stderr)
     return 0
-
-
-def rendered(directory: Path, *, skip_foreign: bool, follow_links: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
-    """Read a package and run its pipelines in memory, up to the first step that fails."""
-    with progress("reading") as advance:
-        root = package.read(_package(directory), advance, follow_links=follow_links)
-    for text in left_behind(directory, root.staged()):
-        print(f"warning: {text}", file=sys.stderr)
-    loaded = files.load(root)
-    tasks = pipeline.tasks(root, skip_foreign=skip_foreign)
-    ran = []
-    with progress("rendering", len(tasks)) as advance:
-        for entry in pipeline.run(loaded.tree, tasks, programs):
-            ran.append(entry)
-            advance()
-    done = Rendered(loaded, tuple(ran))
-    if not done.failed:
-        tools.refuse_unused(programs, [entry.function for entry in ran])
-    return done
-
-
-def read_only(directory: Path, *, skip_foreign: bool, follow_links: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
-    """The same for a command that writes nothing. InputError if a write is not finished."""
-    refuse_unfinished(_package(directory))
-    return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs)
 
 
 def report(done: Rendered, options: Namespace) -> None:
@@ -141,14 +103,3 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             target.mkdir(parents=True)
             create(target, files.copies(done.loaded))
     return 0
-
-
-def _package(directory: Path) -> Path:
-    if not directory.is_dir():
-        raise InputError("is no directory", file=str(directory))
-    if not package.is_package(directory):
-        raise InputError(
-            f"holds no Kptfile, so there is no pipeline to run; name the function: `krm-values run FUNCTION {directory}`",
-            file=str(directory),
-        )
-    return directory

@@ -11,6 +11,7 @@ import re
 
 from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
+from krm_values._kit.quoting import is_printable, quoted, shows
 from krm_values._kit.record import record
 from krm_values._kit.scalars import Float, Int, Text, is_ambiguous, source_of, text_of
 
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
 _FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
 _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
 _LONG, _LONGEST_KEY = 100, 1_000
-_INVISIBLE = frozenset("\u2028\u2029\ufeff\ufffe\uffff")
 _JSON_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\b": "\\b"}
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
 
@@ -127,29 +126,6 @@ def indented(lines: list[str], column: int) -> list[str]:
     return [" " * column + line if line else "" for line in lines]
 
 
-def is_printable(text: str) -> bool:
-    """Whether YAML allows every character unescaped on one line (no tab: nobody sees it)."""
-    return text.isprintable() or all(map(_shows, text))
-
-
-def quoted(text: str) -> str:
-    """The double-quoted form, every character that YAML does not allow or nobody sees escaped."""
-    return '"' + "".join(_ESCAPES.get(c) or (c if _shows(c) else _escape(c)) for c in text) + '"'
-
-
-def _shows(c: str) -> bool:
-    return " " <= c <= "~" or (c >= "\xa0" and c not in _INVISIBLE and not _is_surrogate(c))
-
-
-def _is_surrogate(c: str) -> bool:
-    return "\ud800" <= c <= "\udfff"
-
-
-def _escape(c: str) -> str:
-    code = ord(c)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
 def _block(value: JSON, style: _Style) -> list[str]:
     if isinstance(value, dict) and value:
         return [line for key, item in value.items() for line in _entry(scalar(key) + ":", item, style)]
@@ -217,7 +193,7 @@ def _json_string(text: str) -> str:
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     return (
-        '"' + "".join(_JSON_ESCAPES.get(c) or (c if c >= "\U00010000" or _shows(c) else f"\\u{ord(c):04x}") for c in text) + '"'
+        '"' + "".join(_JSON_ESCAPES.get(c) or (c if c >= "\U00010000" or shows(c) else f"\\u{ord(c):04x}") for c in text) + '"'
     )
 
 

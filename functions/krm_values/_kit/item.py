@@ -222,6 +222,11 @@ class Item:
         return f"Item({self.number}, {self.kind} {self.namespace}/{self.name})"
 
 
+def unreadable(item: Item) -> InputError | None:
+    """Why an item of a file cannot be read, with its place in the file."""
+    return item.error if item.reading else None
+
+
 def is_secret(item: Item) -> bool:
     """Whether the item is a core Secret."""
     return item.kind == "Secret" and item.group == ""

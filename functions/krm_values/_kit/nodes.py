@@ -76,7 +76,7 @@ def parse(text: str, outer: Outer | None = None) -> Node:
         root = _document(joined, outer)
     except YAMLError as error:
         raise input_error(error, text) from None
-    surrogates.mend_ends(root, text)
+    _restore_ends(root, text)
     return root
 
 
@@ -191,3 +191,18 @@ def _document(text: str, outer: Outer | None) -> Node:
         mark = extra.start_mark
         raise InputError("must be one document, found another", mark.line + 1, mark.column + 1)
     return root
+
+
+def _restore_ends(node: Node, text: str) -> None:
+    """Give the scalars of a joined text the ends that they have in the text itself."""
+    import re  # noqa: PLC0415
+
+    string = re.compile(surrogates.STRING)
+    nodes = [node]
+    while nodes:
+        node = nodes.pop()
+        if node.kind == "scalar":
+            found = string.match(text, node.start)
+            node.end = found.end() if found else node.end
+            continue
+        nodes += node.items + (node.keys if node.kind == "map" else [])

@@ -14,7 +14,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString, SingleQuotedScalarString
 
-from krm_values._kit import emit, plain
+from krm_values._kit import emit, plain, quoting
 from krm_values._kit.plain import Remove
 from krm_values._kit.scalars import Float, Int, source_of
 from krm_values._kit.yaml import parse, scalar_value, to_data
@@ -182,7 +182,7 @@ def _new(value: JSON) -> Any:
         return value
     if emit.is_literal(value):
         return LiteralScalarString(value)
-    return SingleQuotedScalarString(value) if emit.is_printable(value) else DoubleQuotedScalarString(value)
+    return SingleQuotedScalarString(value) if quoting.is_printable(value) else DoubleQuotedScalarString(value)
 
 
 def _scalar_11(node: Node) -> Any:

@@ -122,11 +122,12 @@ def read_plain(text: str) -> JSON:
 def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
     """The value of a scalar with a tag. UnfitTagError where Go refuses the two together."""
     from krm_values._kit.goscalars import resolve  # noqa: PLC0415 - hardly any resource has a tag
+    from krm_values._kit.quoting import quoted  # noqa: PLC0415
 
     value = resolve(text, tag, plain=plain)
     if value is None or isinstance(value, bool):
         return value
-    source = f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else _quoted(text)}"
+    source = f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else quoted(text)}"
     return Text(value, text, source) if isinstance(value, str) else written(value, text, source)
 
 
@@ -178,9 +179,3 @@ def _shown(tag: str) -> str:
     if tag.startswith(_STANDARD):
         return "!!" + tag.removeprefix(_STANDARD)
     return tag if tag.startswith("!") else f"!<{tag}>"
-
-
-def _quoted(text: str) -> str:
-    from krm_values._kit.emit import quoted  # noqa: PLC0415 - hardly any resource has a tag; emit knows this module
-
-    return quoted(text)

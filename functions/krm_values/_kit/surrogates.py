@@ -10,9 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-    from krm_values._kit.nodes import Node
-
-_STRING = r'"(?:[^"\\]|\\.)*+"'
+STRING = r'"(?:[^"\\]|\\.)*+"'
 _ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)"
 
 
@@ -27,22 +25,7 @@ def join(text: str) -> str | None:
         json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return re.sub(_STRING, lambda found: re.sub(_ESCAPE, _joined, found[0]).ljust(len(found[0])), text)
-
-
-def mend_ends(node: Node, text: str) -> None:
-    """Give the scalars of a joined text the ends that they have in the text itself."""
-    import re  # noqa: PLC0415
-
-    string = re.compile(_STRING)
-    nodes = [node]
-    while nodes:
-        node = nodes.pop()
-        if node.kind == "scalar":
-            found = string.match(text, node.start)
-            node.end = found.end() if found else node.end
-            continue
-        nodes += node.items + (node.keys if node.kind == "map" else [])
+    return re.sub(STRING, lambda found: re.sub(_ESCAPE, _joined, found[0]).ljust(len(found[0])), text)
 
 
 def _joined(found: re.Match[str]) -> str:

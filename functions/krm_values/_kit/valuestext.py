@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 
-from krm_values._kit.emit import indented, is_literal, is_plain, literal_block, quoted, scalar
+from krm_values._kit.emit import indented, is_literal, is_plain, literal_block, scalar
 from krm_values._kit.gofloat import whole
 from krm_values._kit.goscalars import is_date, resolve
+from krm_values._kit.quoting import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

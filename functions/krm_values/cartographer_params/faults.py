@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values.cartographer_params.rendering import Rendered
-    from krm_values.cartographer_params.stamping import Target
+    from krm_values.cartographer_params.target import Target
     from krm_values.cartographer_params.template import Fault
 
 _GUESS = "; did you mean "

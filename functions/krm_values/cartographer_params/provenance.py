@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.cartographer_params.precedence import Resolved
-    from krm_values.cartographer_params.stamping import Target
+    from krm_values.cartographer_params.target import Target
 
 _COMPLETED = ("namespace", "labels", "ownerReferences")  # what the controller adds says itself where it comes from
 

@@ -7,6 +7,7 @@ from krm_values.cartographer_params import outputs, precedence, stamping, suppli
 from krm_values.cartographer_params.faults import of_stamping
 from krm_values.cartographer_params.rendering import render
 from krm_values.cartographer_params.selection import option_of
+from krm_values.cartographer_params.target import Target
 from krm_values.cartographer_params.wiring import Output
 
 TYPE_CHECKING = False
@@ -111,7 +112,7 @@ class _Step:
         rendered = render(template, context, {"workload": self.typed, "deliverable": self.typed}, self.setting.renderer)
         state = rendered.state
         feeds = tuple(one.output.made for one in arrived if one.output.made)
-        target = stamping.Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable", feeds)
+        target = Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable", feeds)
         if state != "notRendered" or not self.setting.config.ytt:  # else one error has said that nobody names a program
             self.findings.extend(of_stamping(target, rendered))
         made = None

@@ -8,6 +8,7 @@ from krm_values.cartographer_params import stamping
 from krm_values.cartographer_params.faults import of_stamping
 from krm_values.cartographer_params.kinds import RUN_TEMPLATE
 from krm_values.cartographer_params.rendering import render
+from krm_values.cartographer_params.target import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def run(owner: Owner, view: GoValue, setting: Setting, said: list[Finding | Note
     labels = {"carto.run/runnable-name": owner.name, "carto.run/run-template-name": template.name}
     context: dict[str, Any] = {"selected": UNKNOWN} if get(owner.data, ("spec", "selector")) is not None else {}
     rendered = render(template, context, {"runnable": view}, None)
-    target = stamping.Target(owner, "", template, labels, is_mutable=False)
+    target = Target(owner, "", template, labels, is_mutable=False)
     said += of_stamping(target, rendered)
     if rendered.state != "stamped":
         return []

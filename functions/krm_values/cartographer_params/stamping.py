@@ -7,14 +7,13 @@ import hashlib
 from krm_values._kit import emit, generated, gojson, plain
 from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import New
-from krm_values._kit.record import record
 from krm_values.cartographer_params import files
 from krm_values.cartographer_params.kinds import DELIVERY
 from krm_values.cartographer_params.provenance import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding
@@ -23,26 +22,11 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.precedence import Resolved
     from krm_values.cartographer_params.steps import Step
+    from krm_values.cartographer_params.target import Target
     from krm_values.cartographer_params.templates import Template
 
 _LONGEST_LABEL, _LONGEST_NAME = 63, 253
 _DIGITS = 8
-
-
-@record
-class Target:
-    """What is stamped: for whom, in which step ("" of a Runnable), from which template, with which labels, after which objects."""
-
-    owner: Owner
-    step: str
-    template: Template
-    labels: Mapping[str, str]
-    is_mutable: bool
-    feeds: tuple[New, ...] = ()
-
-    @property
-    def what(self) -> str:
-        return f"the step `{self.step}`" if self.step else "its run template"
 
 
 def labels(owner: Owner, chain: Chain, step: Step, template: Template) -> dict[str, str]:

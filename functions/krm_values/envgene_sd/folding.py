@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding
-    from krm_values.envgene_sd.descriptors import Descriptor, Place
+    from krm_values.envgene_sd.descriptors import Descriptor
+    from krm_values.envgene_sd.place import Place
     from krm_values.envgene_sd.rows import Entry
 
 

@@ -6,7 +6,7 @@ from krm_values._kit.plan import Finding, Inside
 from krm_values._kit.pointer import get
 from krm_values.envgene_sd import sd_data
 from krm_values.envgene_sd.canonical import is_exactly
-from krm_values.envgene_sd.descriptors import Place
+from krm_values.envgene_sd.place import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 from krm_values.envgene_sd import basic, checks, descriptors, extended, graphs, replacing, rows
-from krm_values.envgene_sd.descriptors import FULL, Place
+from krm_values.envgene_sd.descriptors import FULL
 from krm_values.envgene_sd.headers import HEADER
 from krm_values.envgene_sd.parameters import EXCLUSION, EXTENDED, REPLACE
+from krm_values.envgene_sd.place import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

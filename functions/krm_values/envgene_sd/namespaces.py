@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
-    from krm_values.envgene_sd.descriptors import Application, Place
+    from krm_values.envgene_sd.descriptors import Application
+    from krm_values.envgene_sd.place import Place
 
 MARKER = "useDeployPostfixAsNamespace"
 _SHOWN = 10

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding
     from krm_values._kit.pointer import Path
-    from krm_values.envgene_sd.descriptors import Place
+    from krm_values.envgene_sd.place import Place
 
 DESCRIPTOR = ("version", "type", "deployMode", "applications", "deployGraph", "userData")
 APPLICATION = ("version", "deployPostfix", "alias")

@@ -6,10 +6,10 @@ from krm_values._kit import names, plain
 from krm_values._kit.plan import Drop, Mark, New, Origin
 from krm_values._kit.pointer import get
 from krm_values.envgene_sd import descriptors, edits, replacing
-from krm_values.envgene_sd.descriptors import Place
 from krm_values.envgene_sd.edits import Target
 from krm_values.envgene_sd.environments import SD
 from krm_values.envgene_sd.parameters import BASIC, EXCLUSION
+from krm_values.envgene_sd.place import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ Its modules, in the order in which they may import each other (to see the whole,
 
 read       config; packages; upstream_fields, fields, pointers, targets, pattern, constraints, manifest; candidates, of which each Package takes one
 resolve    references, the texts of configured values; validation
-render     templateerror, goquote, templatelexer, templateparser, templatefunctions, templateevaluator; valuetemplate, the door to them
+render     goquote, templateerror, templatelexer, templateparser, templatefunctions, templateevaluator; valuetemplate, the door to them
 patch      equality, patching, one operation on plain data; reach; patches and (with sourcepath) transformations, who writes what
-write      documents, what has been written where; writing, the decisions on items; helm, the objects that are made
+write      documents, what has been written where; configured, a Package while it runs; writing, the decisions on items; helm, the objects that are made
 check      linttargets, linttemplates, lint, the faults of a manifest; linting, those that a run tells
 run        stages, one Package; conflicts, applying, all of them; plan
 commands   lintfiles; ecma, numberforms, schema; commands

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.configured import Configured
     from krm_values.glasskube_values.patches import Patch, Subject
     from krm_values.glasskube_values.patching import Patched
     from krm_values.glasskube_values.reach import Reach
-    from krm_values.glasskube_values.stages import Configured
 
 
 @record

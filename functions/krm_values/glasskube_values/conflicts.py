@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from krm_values._kit.item import Item
+    from krm_values.glasskube_values.configured import Configured
     from krm_values.glasskube_values.documents import Document
     from krm_values.glasskube_values.patches import Patch
-    from krm_values.glasskube_values.stages import Configured
 
 
 class Conflicts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding, Leaf, New, Origin
-from krm_values._kit.record import record
+from krm_values.glasskube_values.configured import Chart
 from krm_values.glasskube_values.documents import Document
 from krm_values.glasskube_values.writing import leaves
 
@@ -14,26 +14,12 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.candidates import Candidate
+    from krm_values.glasskube_values.configured import Configured
     from krm_values.glasskube_values.manifest import Manifest, Release
     from krm_values.glasskube_values.packages import Package
-    from krm_values.glasskube_values.stages import Configured
 
 _VALUES = ("spec", "values")
 _API = {"HelmRelease": "helm.toolkit.fluxcd.io/v2", "HelmRepository": "source.toolkit.fluxcd.io/v1"}
-
-
-@record
-class Chart:
-    """One release of a package while targets are applied to its values. `suffix` tells a second release of one chart from the first."""
-
-    release: Release
-    suffix: str
-    document: Document
-
-    @property
-    def values(self) -> JSON:
-        """Its values; None where there are none and no target applies."""
-        return self.document.data if self.document.patched else self.release.values
 
 
 def charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:

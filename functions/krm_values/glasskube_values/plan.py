@@ -10,10 +10,11 @@ from krm_values._kit.served import Served
 from krm_values.glasskube_values import candidates as sources
 from krm_values.glasskube_values import helm, linting, packages, upstream_fields, writing
 from krm_values.glasskube_values.applying import Applying
+from krm_values.glasskube_values.configured import Setting
 from krm_values.glasskube_values.reach import Reach
 from krm_values.glasskube_values.references import Resolver
 from krm_values.glasskube_values.sourcepath import Sources
-from krm_values.glasskube_values.stages import Setting, configure
+from krm_values.glasskube_values.stages import configure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.configured import Configured
     from krm_values.glasskube_values.packages import Package
-    from krm_values.glasskube_values.stages import Configured
 
 
 _SHAPES = (

@@ -3,47 +3,19 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Finding, Origin
-from krm_values._kit.record import record
 from krm_values.glasskube_values import helm, patches, transformations, validation
+from krm_values.glasskube_values.configured import Configured
 from krm_values.glasskube_values.references import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.names import Hints
-    from krm_values._kit.select import Resources
     from krm_values.glasskube_values.candidates import Candidate
-    from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.helm import Chart
+    from krm_values.glasskube_values.configured import Chart, Setting
     from krm_values.glasskube_values.manifest import Manifest
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.patches import Patch
-    from krm_values.glasskube_values.references import Resolver
-    from krm_values.glasskube_values.sourcepath import Sources
-
-
-@record
-class Configured:
-    """A Package with its manifest: its values by name, the patches in the order of their application, and its charts."""
-
-    package: Package
-    candidate: Candidate
-    manifest: Manifest
-    values: dict[str, Value]
-    patches: tuple[Patch, ...]
-    charts: tuple[Chart, ...]
-
-
-@record
-class Setting:
-    """What all Packages of a run share."""
-
-    config: GlasskubeValues
-    resources: Resources
-    resolver: Resolver
-    hints: Hints
-    sources: Sources
 
 
 def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple[Configured | None, list[Finding]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
-from krm_values.glasskube_values.goquote import unquote
+from krm_values.glasskube_values.goquote import LiteralError, unquote
 from krm_values.glasskube_values.templateerror import TemplateError, refused
 from krm_values.glasskube_values.templatelexer import Token, tokens
 
@@ -187,7 +187,7 @@ class _Parser:
                 return Field((token.text[1:],))
             case "quoted":
                 self._take()
-                return Literal(unquote(token.text))
+                return Literal(_unquoted(token.text))
             case "open":
                 self._take()
                 return self._pipeline("close", depth + 1)
@@ -220,3 +220,10 @@ def _named(word: str) -> Operand:
     if word in _KEYWORDS:
         raise TemplateError("parse", f"`{word}` must stand first in its action")
     raise TemplateError("parse", f'function "{word}" is not defined')
+
+
+def _unquoted(literal: str) -> str:
+    try:
+        return unquote(literal)
+    except LiteralError as error:
+        raise TemplateError("parse", str(error), construct=error.construct) from error

@@ -16,9 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values.glasskube_values.configured import Setting
     from krm_values.glasskube_values.manifest import Transformation
     from krm_values.glasskube_values.packages import Package
-    from krm_values.glasskube_values.stages import Setting
     from krm_values.glasskube_values.targets import Resource
 
 

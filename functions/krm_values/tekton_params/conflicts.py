@@ -12,11 +12,10 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import Finding
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.layers import Known, Scope
+    from krm_values.tekton_params.known import Keys, Known, Scope
     from krm_values.tekton_params.needs import Setting
     from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.passing import Passed
-    from krm_values.tekton_params.shapes import Keys
 
 _GIVERS = {"run": "the run", "pipeline": "the pipeline", "matrix": "the matrix", "taskSpec": "the taskSpec", "Task": "the Task"}
 

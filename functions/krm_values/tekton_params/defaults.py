@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.plan import Finding
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.layers import Scope
+    from krm_values.tekton_params.known import Scope
     from krm_values.tekton_params.params import Declaration
 
     Graph = Mapping[str, frozenset[str]]

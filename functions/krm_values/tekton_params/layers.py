@@ -7,60 +7,23 @@ Layers by name: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (
 from __future__ import annotations
 
 from krm_values._kit.plan import Origin
-from krm_values._kit.record import record, replace
+from krm_values._kit.record import replace
 from krm_values.tekton_params import params
+from krm_values.tekton_params.known import UNKNOWN, Known, Shape
 from krm_values.tekton_params.references import exact, find, texts
-from krm_values.tekton_params.shapes import UNKNOWN, Shape, literal, shape_of
+from krm_values.tekton_params.shapes import literal, shape_of
 from krm_values.tekton_params.spelling import key_reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import TypeAlias
+    from collections.abc import Iterable
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
+    from krm_values.tekton_params.known import Keys, Results, Scope
     from krm_values.tekton_params.params import Declaration, Value
-    from krm_values.tekton_params.shapes import Keys, Results
-
-    Scope: TypeAlias = Mapping[str, "Known"]
 
 _SPELLED = frozenset(("name", "type", "description", "properties", "default"))
-
-
-@record
-class Known:
-    """A param as one layer sees it.
-
-    keys: those that may be read. filled: those that have a value; handed: those that `[*]` hands down. origins: the value's, then
-    those it beat, nearest first. source: who gave the type. carried: what a copy of its declaration carries.
-    """
-
-    name: str
-    shape: Shape
-    origins: tuple[Origin, ...]
-    source: Origin
-    carried: Mapping[str, JSON]
-    filled: Keys | None = None
-    handed: Keys | None = None
-
-    @property
-    def type(self) -> str:
-        return self.shape.type
-
-    def carries(self, *, implicit: bool) -> dict[str, JSON]:
-        """What an added declaration has beside name and type."""
-        if implicit:
-            return dict(self.carried)
-        return {key: value for key, value in self.carried.items() if self.type == "object" and key != "description"}
-
-    def key_origins(self, key: str) -> tuple[Origin, ...]:
-        """The origins of one key of an object."""
-        return tuple(
-            replace(origin, value=origin.value[key], path=(*origin.path, key))
-            for origin in self.origins
-            if isinstance(origin.value, dict) and key in origin.value
-        )
 
 
 def run_value(value: Value, item: Item) -> Known:

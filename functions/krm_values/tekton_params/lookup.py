@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._kit.record import record
 from krm_values._kit.select import previous
 from krm_values.tekton_params import params
-from krm_values.tekton_params.shapes import UNKNOWN, Shape
+from krm_values.tekton_params.known import UNKNOWN, Shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

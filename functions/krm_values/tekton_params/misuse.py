@@ -7,7 +7,7 @@ from krm_values.tekton_params.params import a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values.tekton_params.layers import Known
+    from krm_values.tekton_params.known import Known
     from krm_values.tekton_params.pipelines import Read
 
 

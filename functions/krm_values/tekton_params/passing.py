@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from krm_values._kit.record import record, replace
+from krm_values.tekton_params.known import UNKNOWN
 from krm_values.tekton_params.layers import layer, matrix_value, task_value
 from krm_values.tekton_params.lookup import result_shape
 from krm_values.tekton_params.needs import ALL, keys_read, keys_wanted, required, wants
 from krm_values.tekton_params.params import shape
 from krm_values.tekton_params.references import exact_result
-from krm_values.tekton_params.shapes import UNKNOWN
 from krm_values.tekton_params.spelling import is_pass_through
 
 TYPE_CHECKING = False
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from krm_values._kit.item import Item
-    from krm_values.tekton_params.layers import Known, Scope
+    from krm_values.tekton_params.known import Keys, Known, Results, Scope
     from krm_values.tekton_params.lookup import Target
     from krm_values.tekton_params.needs import Setting
     from krm_values.tekton_params.params import Value
     from krm_values.tekton_params.pipelines import Pipeline, Task
-    from krm_values.tekton_params.shapes import Keys, Results
 
 _NONE: Mapping[str, Keys] = {}
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from krm_values._kit.plan import Plan
     from krm_values._kit.select import Resources
     from krm_values.tekton_params.config import TektonParams
-    from krm_values.tekton_params.layers import Known
+    from krm_values.tekton_params.known import Known
     from krm_values.tekton_params.params import Value
 
 

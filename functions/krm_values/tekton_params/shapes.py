@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-from krm_values._kit.record import record, replace
+from krm_values._kit.record import replace
 from krm_values.tekton_params import params
+from krm_values.tekton_params.known import UNKNOWN, Shape
 from krm_values.tekton_params.references import exact, exact_result, find
 from krm_values.tekton_params.references import replace as substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
-
     from krm_values._kit.data import JSON
-    from krm_values.tekton_params.layers import Scope
-    from krm_values.tekton_params.references import Result
-
-    Keys: TypeAlias = tuple[str, ...]
-    Results: TypeAlias = Callable[[Result], "Shape"]
-
-
-@record
-class Shape:
-    """The type of a value, "" where it cannot be known; an object's keys, a list's length and a string's text, None likewise.
-
-    sure: whether the type is known; a result that nobody declares is taken for a string.
-    """
-
-    type: str
-    keys: Keys | None = None
-    length: int | None = None
-    text: str | None = None
-    sure: bool = True
-
-
-UNKNOWN = Shape("")
+    from krm_values.tekton_params.known import Results, Scope
 
 
 def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:

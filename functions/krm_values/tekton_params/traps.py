@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.fields import Field
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.layers import Scope
+    from krm_values.tekton_params.known import Scope
     from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.passing import Passed
     from krm_values.tekton_params.pipelines import Task

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.plan import Finding
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.layers import Known, Scope
+    from krm_values.tekton_params.known import Known, Scope
     from krm_values.tekton_params.passing import Passed, Scoped
     from krm_values.tekton_params.pipelines import Read, Task
 

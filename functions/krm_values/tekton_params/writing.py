@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
-    from krm_values.tekton_params.layers import Known, Scope
+    from krm_values.tekton_params.known import Known, Scope
     from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.passing import Passed, Scoped
 

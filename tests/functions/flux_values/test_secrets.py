@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import emit
+from krm_values._kit import quoting
 from tests.functions.giantswarm_config.test_secrets import BROKEN, MARKERS, call, leaks, shown
 
 RELEASE = """\
@@ -70,7 +70,7 @@ def package(folder: Path, one: str, two: str, output: str = "object", *, encoded
         held = (
             f"data: {{{key}: {b64encode(text.encode()).decode()}}}"
             if encoded
-            else f"stringData: {{{key}: {emit.quoted(text)}}}"
+            else f"stringData: {{{key}: {quoting.quoted(text)}}}"
         )
         return f"---\napiVersion: v1\nkind: Secret\nmetadata: {{name: {name}, namespace: team}}\n{held}\n"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import emit
+from krm_values._kit import quoting
 
 SOURCE = Path(__file__).parents[3] / "functions"
 START = "import sys; sys.argv[0] = sys.argv.pop(1); from krm_values._cli.main import main; sys.exit(main())"
@@ -85,7 +85,7 @@ def package(folder: Path, one: str, two: str, *, encoded: bool = False) -> Path:
         held = (
             f"data: {{values: {b64encode(text.encode()).decode()}}}"
             if encoded
-            else f"stringData: {{values: {emit.quoted(text)}}}"
+            else f"stringData: {{values: {quoting.quoted(text)}}}"
         )
         return f"---\napiVersion: v1\nkind: Secret\nmetadata: {{name: {name}, namespace: team}}\n{held}\n"
 

@@ -1,0 +1,67 @@
+"""A package after its pipelines, in memory: what `render` writes and `explain` explains."""
+
+from __future__ import annotations
+
+import sys
+
+from krm_values._cli import files, package, pipe, pipeline, tools
+from krm_values._kit.errors import InputError
+from krm_values._kit.progress import progress
+from krm_values._kit.record import record
+from krm_values._kit.writer import left_behind, refuse_unfinished
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from krm_values._cli.files import Loaded
+    from krm_values._cli.pipeline import Ran
+
+
+@record
+class Rendered:
+    """A package after its pipelines: the files as they were read, the resources as they are now, and what each step did."""
+
+    loaded: Loaded
+    ran: tuple[Ran, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(entry.outcome.failed for entry in self.ran)
+
+
+def rendered(directory: Path, *, skip_foreign: bool, follow_links: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
+    """Read a package and run its pipelines in memory, up to the first step that fails."""
+    with progress("reading") as advance:
+        root = package.read(kpt_package(directory), advance, follow_links=follow_links)
+    for text in left_behind(directory, root.staged()):
+        print(f"warning: {text}", file=sys.stderr)
+    loaded = files.load(root)
+    tasks = pipeline.tasks(root, skip_foreign=skip_foreign)
+    ran = []
+    with progress("rendering", len(tasks)) as advance:
+        for entry in pipeline.run(loaded.tree, tasks, programs):
+            ran.append(entry)
+            advance()
+    done = Rendered(loaded, tuple(ran))
+    if not done.failed:
+        tools.refuse_unused(programs, [entry.function for entry in ran])
+    return done
+
+
+def read_only(directory: Path, *, skip_foreign: bool, follow_links: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
+    """The same for a command that writes nothing. InputError if a write is not finished."""
+    refuse_unfinished(kpt_package(directory))
+    return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs)
+
+
+def kpt_package(directory: Path) -> Path:
+    if not directory.is_dir():
+        raise InputError("is no directory", file=str(directory))
+    if not package.is_package(directory):
+        raise InputError(
+            f"holds no Kptfile, so there is no pipeline to run; name the function: `krm-values run FUNCTION {directory}`",
+            file=str(directory),
+        )
+    return directory

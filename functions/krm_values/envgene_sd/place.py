@@ -1,0 +1,39 @@
+"""Where a Solution Descriptor stands."""
+
+from __future__ import annotations
+
+from krm_values._kit.plan import Finding, Origin
+from krm_values._kit.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Severity
+    from krm_values._kit.pointer import Path
+
+
+@record
+class Place:
+    """Where an SD stands: `layer` as `explain` names it, `title` as messages do, and the item that holds it at `path`."""
+
+    layer: str
+    title: str
+    item: Item | None = None
+    path: Path = ()
+
+    def error(self, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
+        """An error about something in the SD."""
+        return self.finding("error", kind, rule, text, path)
+
+    def finding(self, severity: Severity, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
+        """What is found out about the SD."""
+        if self.item is None:
+            return Finding(severity, kind, rule, text)
+        return Finding(severity, kind, rule, text, self.item, (*self.path, *path))
+
+    def says(self, value: JSON, path: Path) -> Origin:
+        """The SD as the origin of a value; `path` is within the SD."""
+        if self.item is None:
+            return Origin(self.layer, value)
+        return Origin(self.layer, value, self.item, (*self.path, *path))
