@@ -6,7 +6,7 @@ IMAGE := localhost/krm-values
 BASE_IMAGE := python:3.13-slim
 FUNCTION :=
 
-.PHONY: demo test lint bench oracle image release lock clean
+.PHONY: demo test lint bench oracle schemas image release lock clean
 
 demo: .venv/ready ## render a copy of an example; show the diff and where each value comes from
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
@@ -44,6 +44,9 @@ image: .venv/ready ## a container image: make image BASE_IMAGE=... FUNCTION=tekt
 release: ## an image to publish: make release BASE_IMAGE=NAME@sha256:DIGEST FUNCTION=tekton-params IMAGE=...
 	@sh scripts/digest '$(BASE_IMAGE)'
 	@$(MAKE) image
+
+schemas: .venv/ready-for-tests ## config_schema.py and docs/schemas/ anew, from each function's config.py
+	$(BIN)/python scripts/schemas.py
 
 lock: ## requirements/*.txt anew: the newest versions that pyproject.toml allows, with hashes
 	@$(or $(PYTHON),python3.11) scripts/lock.py

@@ -74,7 +74,7 @@ def test_yaml_is_what_it_claims_to_be(readme):
             assert item.error is None, item.error
             if item.api_version == names.API_VERSION and names.argument(item.kind) in registry.functions():
                 function = registry.load(names.argument(item.kind))
-                config.read(function.load_model(), function.name, data)
+                config.read(function.form(), function.name, data)
 
 
 @pytest.mark.parametrize("readme", READMES, ids=str)

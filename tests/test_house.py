@@ -16,7 +16,7 @@ from krm_values._kit.names import module
 PACKAGE = Path(__file__).parents[1] / "functions" / "krm_values"
 MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
 ONLY_IMPORTER = {
-    "pydantic": ["_kit/modelcheck.py"],
+    "pydantic": ["_kit/configmodel.py"],
     "yaml": ["_kit/parser.py", "_kit/roundtrip.py"],
     "ruamel": ["_kit/roundtrip.py"],
     "urllib3": ["envgene_sd/transport.py"],

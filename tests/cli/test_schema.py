@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from krm_values._cli.manual import schema
 from krm_values._kit import config, names, registry
+from krm_values._kit.configmodel import schema as of_model
 from krm_values._kit.errors import ConfigError
 
+SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "array": list,
@@ -81,7 +85,7 @@ def _map_fits(value: dict[str, Any], keyword: str, form: dict[str, Any], root: d
 
 def is_accepted(name: str, value: dict[str, Any]) -> bool:
     try:
-        config.read(registry.load(name).load_model(), name, value)
+        config.read(registry.load(name).form(), name, value)
     except ConfigError:
         return False
     return True
@@ -108,3 +112,14 @@ def test_schema_and_parser_agree_on_every_field(name):
 def test_every_field_is_described(name):
     fields = schema(name)["properties"]["spec"]["properties"]
     assert all(field.get("description") for field in fields.values())
+
+
+@pytest.mark.parametrize("name", registry.functions())
+def test_the_schema_that_a_run_reads_by_and_the_published_one_are_the_models(name):
+    function = registry.load(name)
+    assert function.form().schema == of_model(function.load_model()), "run `make schemas`"
+    assert json.loads((SCHEMAS / f"{names.kind(name)}.json").read_text("utf-8")) == schema(name), "run `make schemas`"
+
+
+def test_no_schema_is_published_of_a_kind_that_is_not_there():
+    assert {path.stem for path in SCHEMAS.iterdir()} == {names.kind(name) for name in registry.functions()}

@@ -129,7 +129,7 @@ def planned(state: State) -> list[New]:
     """The objects that the plan of a state makes, written or not."""
     source = resourcelist.read(state.given)
     function = registry.load(state.function)
-    value = config.read(function.load_model(), function.name, source.function_config)
+    value = config.read(function.form(), function.name, source.function_config)
     others = [item for item in source.items if item not in own(function.name, source.items)]
     return [entry for entry in function.plan(value, Resources(others), state.tools) if isinstance(entry, New)]
 

@@ -146,7 +146,7 @@ def _plan(state: State) -> Any:
     """The configured package of a state, computed once more from what went in; None where no Package has a manifest."""
     source = resourcelist.read(state.given)
     loaded = registry.load(pipe.chosen("", source.function_config))
-    value = configs.read(loaded.load_model(), loaded.name, source.function_config)
+    value = configs.read(loaded.form(), loaded.name, source.function_config)
     seen: list[Any] = []
 
     def spy(given: Any, resources: Any, tools: Any) -> Any:

@@ -33,7 +33,7 @@ def holds_for(state: State) -> bool:
 def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) -> None:
     source = resourcelist.read(state.given)
     function = registry.load(pipe.chosen("", source.function_config))
-    value = config.read(function.load_model(), function.name, source.function_config)
+    value = config.read(function.form(), function.name, source.function_config)
     before = [deepcopy(item.data) for item in source.items]
     first = list(function.plan(value, Resources(source.items), state.tools))
     assert first == list(function.plan(value, Resources(source.items), state.tools))

@@ -7,9 +7,9 @@ from typing import Literal
 import pytest
 
 from krm_values._kit import config
+from krm_values._kit.configmodel import Config as Model
+from krm_values._kit.configmodel import Field, schema
 from krm_values._kit.errors import ConfigError
-from krm_values._kit.model import Field, Model
-from krm_values._kit.modelcheck import schema
 from krm_values._kit.pointer import to_field
 
 API = "krm-values.dev/v1alpha1"
@@ -35,6 +35,10 @@ class Needy(Model):
     target: str
 
 
+def form(model):
+    return config.Form(schema(model), lambda: model)
+
+
 def own(spec, **more):
     return {
         "apiVersion": API,
@@ -51,7 +55,7 @@ def config_map(data):
 
 def mistakes(value, model=DemoValues):
     with pytest.raises(ConfigError) as caught:
-        config.read(model, "demo-values", value)
+        config.read(form(model), "demo-values", value)
     return [(to_field(mistake.path), mistake.text) for mistake in caught.value.mistakes]
 
 
@@ -67,12 +71,13 @@ def mistakes(value, model=DemoValues):
     ],
 )
 def test_without_a_config_defaults_hold(value):
-    assert config.read(DemoValues, "demo-values", value) == DemoValues()
+    read = config.read(form(DemoValues), "demo-values", value)
+    assert {name: getattr(read, name) for name in DemoValues.model_fields} == DemoValues().model_dump()
 
 
 def test_fields_are_written_in_camel_case_and_read_as_attributes():
     read = config.read(
-        DemoValues,
+        form(DemoValues),
         "demo-values",
         own({"mode": "propagate", "referenceDefaults": True, "allowMissing": [{"kind": "Secret", "name": "a"}]}),
     )
@@ -88,9 +93,9 @@ def test_a_config_map_says_the_same_in_texts():
         "allowMissing": "- kind: Secret\n  name: a\n",
         "stop": "[on]",
     }
-    read = config.read(DemoValues, "demo-values", config_map(data))
+    read = config.read(form(DemoValues), "demo-values", config_map(data))
     assert (read.mode, read.reference_defaults, read.version, read.count, read.stop) == ("propagate", True, "1.10", 3, ["on"])
-    assert read.allow_missing == [Missing(kind="Secret", name="a")]
+    assert [(one.kind, one.name, one.namespace) for one in read.allow_missing] == [("Secret", "a", "")]
 
 
 @pytest.mark.parametrize(

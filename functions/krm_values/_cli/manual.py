@@ -61,9 +61,9 @@ def show_schema(name: str, out: TextIO) -> None:
 
 def schema(name: str) -> dict[str, Any]:
     """JSON Schema of the function's own kind, its `spec` made by its model."""
-    from krm_values._kit.modelcheck import schema as of_spec  # noqa: PLC0415 - pydantic is slow to import
+    from krm_values._kit.configmodel import published  # noqa: PLC0415 - pydantic is slow to import
 
-    spec = of_spec(registry.load(name).load_model())
+    spec = published(registry.load(name).form().schema)
     shared = {"$defs": spec.pop("$defs")} if "$defs" in spec else {}
     kind = names.kind(name)
     return {

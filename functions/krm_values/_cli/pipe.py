@@ -99,7 +99,7 @@ def settle(
         config, taken, said = functionconfig.find(name, config, carrier, among=among)
         place = (lambda: ConfigPlace(taken)) if taken else place
         function = registry.load(chosen(name, config))
-        value = configs.read(function.load_model(), function.name, config)
+        value = configs.read(function.form(), function.name, config)
     except ConfigError as error:
         findings = results.in_order(_mistakes(error, place()))
         return name or configs.function_name(config), Outcome(findings, {}, frozenset(), (), (), (), ())

@@ -1,20 +1,29 @@
-"""The functionConfig: which function it names, and its fields as the function's model."""
+"""The functionConfig: which function it names, and its fields."""
 
 from __future__ import annotations
 
-from krm_values._kit import names, scalars
+from krm_values._kit import names, scalars, schemareader
 from krm_values._kit.errors import ConfigError, InputError, Mistake
-from krm_values._kit.model import aliases, fitting, takes_text
+from krm_values._kit.record import record
 from krm_values._kit.shown import described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from krm_values._kit.data import JSON
 
 _TOP = ("apiVersion", "kind", "metadata", "spec")
 _DATA = ("apiVersion", "kind", "metadata", "data")
+
+
+@record
+class Form:
+    """The fields of a functionConfig: their JSON Schema, and what imports the model, which explains mistakes."""
+
+    schema: Mapping[str, Any]
+    model: Callable[[], Any]
 
 
 def is_missing(config: JSON) -> bool:
@@ -33,15 +42,15 @@ def function_name(config: JSON) -> str:
     return names.argument(str(config.get("kind") or ""))
 
 
-def read(model: Any, name: str, config: JSON) -> Any:
-    """The model's value of the function called `name`. ConfigError with every mistake."""
-    root, spec = ("spec", {}) if is_missing(config) else _spec(model, name, config)
-    value = fitting(model, spec)
+def read(form: Form, name: str, config: JSON) -> Any:
+    """The fields of a config of the function called `name`, as attributes. ConfigError with every mistake."""
+    root, spec = ("spec", {}) if is_missing(config) else _spec(form.schema, name, config)
+    value = schemareader.read(form.schema, spec)
     if value is not None:
         return value
-    from krm_values._kit.modelcheck import validate  # noqa: PLC0415 - pydantic is slow to import
+    from krm_values._kit.configmodel import validate  # noqa: PLC0415 - pydantic is slow to import
 
-    value, mistakes = validate(model, spec)
+    value, mistakes = validate(form.model(), spec)
     if not mistakes:
         return value
     found = [Mistake(text, (root, *path)) for path, text in mistakes]
@@ -69,26 +78,26 @@ def unknown_kind(config: JSON, functions: list[str]) -> str:
     )
 
 
-def _spec(model: Any, name: str, config: JSON) -> tuple[str, object]:
+def _spec(schema: Mapping[str, Any], name: str, config: JSON) -> tuple[str, object]:
     if not isinstance(config, dict):
         raise ConfigError(Mistake(f"functionConfig must be a map; found {described(config)}; for example {minimal(name)}"))
     api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
     if kind == "ConfigMap" and api_version in ("v1", ""):
-        _check_top(model, config, _DATA)
-        return "data", _from_texts(model, config.get("data") or {})
+        _check_top(schema, config, _DATA)
+        return "data", _from_texts(schema, config.get("data") or {})
     if (api_version, kind) != (names.API_VERSION, names.kind(name)):
         found = f'found "{api_version}" "{kind}"'
         accepted = f"`apiVersion: {names.API_VERSION}`, `kind: {names.kind(name)}`, or a ConfigMap"
         raise ConfigError(Mistake(f"must be {accepted}; {found}", ("kind",)))
-    _check_top(model, config, _TOP)
+    _check_top(schema, config, _TOP)
     spec = config.get("spec")
     return "spec", {} if spec is None else spec
 
 
-def _check_top(model: Any, config: dict[str, JSON], known: tuple[str, ...]) -> None:
+def _check_top(schema: Mapping[str, Any], config: dict[str, JSON], known: tuple[str, ...]) -> None:
     mistakes = []
     for key in config:
-        if key in aliases(model):
+        if key in schema["properties"]:
             mistakes.append(Mistake(f"must stand below `{known[-1]}`: `{known[-1]}.{key}`", (key,)))
         elif key not in known:
             listed = ", ".join(f"`{name}`" for name in known)
@@ -97,12 +106,15 @@ def _check_top(model: Any, config: dict[str, JSON], known: tuple[str, ...]) -> N
         raise ConfigError(*mistakes)
 
 
-def _from_texts(model: Any, data: JSON) -> JSON:
-    """A ConfigMap's data as the model's fields: text fields as they stand, all others read as YAML."""
+def _from_texts(schema: Mapping[str, Any], data: JSON) -> JSON:
+    """A ConfigMap's data as the fields of a schema: text fields as they stand, all others read as YAML."""
     if not isinstance(data, dict):
         raise ConfigError(Mistake(f"must be a map of texts; found {described(data)}", ("data",)))
-    known = aliases(model)
-    return {key: _from_text(key, value, as_text=key not in known or takes_text(model, key)) for key, value in data.items()}
+    known = schema["properties"]
+    return {
+        key: _from_text(key, value, as_text=key not in known or schemareader.takes_text(schema, key))
+        for key, value in data.items()
+    }
 
 
 def _from_text(key: str, value: JSON, *, as_text: bool) -> JSON:

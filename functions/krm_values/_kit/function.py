@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import names
+from krm_values._kit.config import Form
 from krm_values._kit.configplace import nowhere
 from krm_values._kit.generated import REMOVED, own
 from krm_values._kit.lazy import lazy
@@ -39,7 +40,7 @@ _MISSPELT_RULE = "S7"
 class Function:
     """A function as its folder declares it: `Function(__name__, "config:TektonParams", plan.plan)`.
 
-    model: module and class of the config's model, imported when a config is read. record: whether an undo record is kept.
+    model: module and class of the config's model, imported to explain a config that is wrong. record: whether an undo record is kept.
     removal: the severity of the finding on a generated object that nothing makes any more; an information without it. tools: what a
     run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds none
     of them says so.
@@ -58,6 +59,17 @@ class Function:
     def name(self) -> str:
         """As an argument: `tekton-params`."""
         return names.argument(self.package)
+
+    def form(self) -> Form:
+        """The fields of the functionConfig: the schema beside the model, `config_schema` beside `config`; or made anew, where none is."""
+        module = self.model.partition(":")[0] + "_schema"
+        try:
+            schema = __import__(f"{self.package}.{module}", fromlist=["SCHEMA"]).SCHEMA
+        except ModuleNotFoundError:
+            from krm_values._kit.configmodel import schema as made  # noqa: PLC0415 - pydantic is slow to import
+
+            schema = made(self.load_model())
+        return Form(schema, self.load_model)
 
     def load_model(self) -> Any:
         """The model of the functionConfig."""

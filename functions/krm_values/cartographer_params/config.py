@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from krm_values._kit.model import Field, Model, model_validator
+from krm_values._kit.configmodel import Config, Field, model_validator
 
 
-class Source(Model):
+class Source(Config):
     """A source as a step hands it on."""
 
     url: Any
@@ -17,10 +17,10 @@ class Source(Model):
     """Which revision of it."""
 
 
-class StepOutput(Model, json_schema_extra={"minProperties": 1, "maxProperties": 1}):
+class StepOutput(Config, json_schema_extra={"minProperties": 1, "maxProperties": 1}):
     """The output of a step: exactly one of the three."""
 
-    source: Source = Field(None)  # may be absent, but is never null
+    source: Source = Field(None)  # type: ignore[assignment]  # may be absent, but is never null
     """What a source or deployment step hands on."""
 
     image: Any = None
@@ -35,18 +35,8 @@ class StepOutput(Model, json_schema_extra={"minProperties": 1, "maxProperties": 
             raise ValueError("must have exactly one of `source`, `image` and `config`")
         return self
 
-    @property
-    def kind(self) -> str:
-        """`source`, `image` or `config`."""
-        return next(iter(self.model_fields_set))
 
-    @property
-    def value(self) -> Any:
-        """The output as plain data."""
-        return self.source.model_dump() if self.kind == "source" else getattr(self, self.kind)
-
-
-class CartographerParams(Model):
+class CartographerParams(Config):
     """Resolves the params of supply chains and deliveries and stamps their objects."""
 
     emit: list[Literal["params", "objects"]] = Field(["params", "objects"])

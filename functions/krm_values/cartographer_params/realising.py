@@ -80,7 +80,7 @@ class _Step:
     def given(self) -> Output | None:
         """The output that the config supplies."""
         given = supplied.of_step(self.setting.config, self.owner, self.step)
-        return Output(self.step.output, "supplied", given.value) if given else None
+        return Output(self.step.output, "supplied", supplied.value(given)) if given else None
 
     def realise(self, known: dict[str, Output]) -> Realised:
         arrived = wiring.arrivals(self.step, known)

@@ -8,6 +8,7 @@ from krm_values._kit.plan import Finding
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams, StepOutput
@@ -21,7 +22,19 @@ def of_step(config: CartographerParams, owner: Owner, step: Step) -> StepOutput 
     """What the config gives for this step of this owner; the owner's entry replaces the one for all owners whole."""
     own = config.step_outputs.get(owner.key, {})
     given = own.get(step.name) or config.step_outputs.get(ANY, {}).get(step.name)
-    return given if given and given.kind == step.output else None
+    return given if given and kind(given) == step.output else None
+
+
+def kind(given: StepOutput) -> str:
+    """`source`, `image` or `config`: the one field that is given."""
+    return next(iter(given.model_fields_set))
+
+
+def value(given: StepOutput) -> Any:
+    """An output as plain data."""
+    if kind(given) == "source":
+        return {"url": given.source.url, "revision": given.source.revision}
+    return getattr(given, kind(given))
 
 
 def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Finding]:
@@ -30,9 +43,9 @@ def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Find
         given = config.step_outputs.get(key, {}).get(step.name)
         if given is None:
             continue
-        if given.kind != step.output:
+        if kind(given) != step.output:
             must = f"must be a `{step.output}`" if step.output else "must be absent: the step hands on nothing"
-            text = f'functionConfig `{_field("stepOutputs", key, step.name)}` {must}, as it is a {step.kind} of {owner.label}; found "{given.kind}"'
+            text = f'functionConfig `{_field("stepOutputs", key, step.name)}` {must}, as it is a {step.kind} of {owner.label}; found "{kind(given)}"'
             tags = {"owner": owner.key, "step": step.name}
             yield Finding("error", "supplied-kind", "107", text, tags=tags, config=("stepOutputs", key, step.name))
         return

@@ -21,7 +21,7 @@ _DESCRIPTOR = ("spec", "descriptor")
 def of_data(data: JSON, findings: list[Finding]) -> list[JSON]:
     """The SDs of `SD_DATA`, JSON text or a structure; none, with a finding, if there are none to be had."""
     try:
-        found = sd_data.parse(data) if isinstance(data, str) else data
+        found = sd_data.parse(data) if isinstance(data, str) else sd_data.checked(data)
     except sd_data.DataError as error:
         inside = Inside(str(data), error.line, error.column) if error.line else None
         told = f"`SD_DATA` must be JSON: {error}"

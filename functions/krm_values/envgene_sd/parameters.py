@@ -41,39 +41,67 @@ class Parameters:
         return all(finding.severity != "error" for finding in self.findings)
 
 
+@record
+class Given:
+    """The parameters as text, "" where nothing is given; `data` may be a structure."""
+
+    source_type: str
+    version: str
+    data: JSON
+    mode: str
+    delta: str
+    env_names: str
+
+
 def read(config: EnvgeneSd) -> Parameters:
     """The parameters of a functionConfig."""
     findings: list[Finding] = []
-    source = _source(config, findings)
-    mode, chosen_by = _mode(config, findings)
-    versions = _versions(config, findings) if source == "artifact" else ()
-    environments = _environments(config, findings)
+    found = given(config)
+    source = _source(found, findings)
+    mode, chosen_by = _mode(found, findings)
+    versions = _versions(found, findings) if source == "artifact" else ()
+    environments = _environments(found, findings)
     if source:
-        _ignored(config, source, findings)
-    elif not any(map(_is_given, (config.sd_source_type, config.sd_version, config.sd_data))):
-        _idle(config, findings)
+        _ignored(found, source, findings)
+    elif not any(map(_is_given, (found.source_type, found.version, found.data))):
+        _idle(found, findings)
     return Parameters(
-        source, mode, chosen_by, versions, config.sd_data, environments, config.profile == "upstream", tuple(findings)
+        source, mode, chosen_by, versions, found.data, environments, config.profile == "upstream", tuple(findings)
     )
 
 
-def _source(config: EnvgeneSd, findings: list[Finding]) -> str:
+def given(config: EnvgeneSd) -> Given:
+    """The parameters as text, whatever their form."""
+    delta = str(config.sd_delta).lower() if isinstance(config.sd_delta, bool) else config.sd_delta
+    return Given(
+        config.sd_source_type or "",
+        _joined(config.sd_version),
+        "" if config.sd_data is None else config.sd_data,
+        config.sd_repo_merge_mode or "",
+        delta or "",
+        _joined(config.env_names),
+    )
+
+
+def _joined(value: str | list[str] | None) -> str:
+    return "\n".join(value) if isinstance(value, list) else value or ""
+
+
+def _source(given: Given, findings: list[Finding]) -> str:
     """The source if its own data is given, else ""."""
-    given = config.sd_source_type.strip()
-    source = given.lower()
-    if not given:
-        told = [name for name, text in (("SD_VERSION", config.sd_version), ("SD_DATA", config.sd_data)) if _is_given(text)]
+    written = given.source_type.strip()
+    source = written.lower()
+    if not written:
+        told = [name for name, text in (("SD_VERSION", given.version), ("SD_DATA", given.data)) if _is_given(text)]
         if told:
             text = f"`SD_SOURCE_TYPE` must be given with `{told[0]}`: `artifact` or `json`"
             findings.append(_error("source-type", "1", text))
         return ""
     if source not in _OTHER:
-        findings.append(_error("source-type", "1", f"`SD_SOURCE_TYPE` must be `artifact` or `json`{_found(given, _OTHER)}"))
+        findings.append(_error("source-type", "1", f"`SD_SOURCE_TYPE` must be `artifact` or `json`{_found(written, _OTHER)}"))
         return ""
-    if source == "json" and not _is_given(config.sd_data):
-        findings.append(
-            _error("no-data", "3", f"`SD_DATA` must be given for the source `json`{_no_stand_in(config.sd_version)}")
-        )
+    if source == "json" and not _is_given(given.data):
+        findings.append(_error("no-data", "3", f"`SD_DATA` must be given for the source `json`{_no_stand_in(given.version)}"))
         return ""
     return source
 
@@ -82,17 +110,17 @@ def _no_stand_in(version: str) -> str:
     return "; `SD_VERSION` does not stand in for it" if _is_given(version) else ""
 
 
-def _mode(config: EnvgeneSd, findings: list[Finding]) -> tuple[str, str]:
+def _mode(given: Given, findings: list[Finding]) -> tuple[str, str]:
     """The mode and the parameter that chose it."""
-    mode, delta = config.sd_repo_merge_mode.strip().lower(), config.sd_delta.strip().lower()
+    mode, delta = given.mode.strip().lower(), given.delta.strip().lower()
     if delta:
         told = f"; write `SD_REPO_MERGE_MODE: {_DELTAS[delta]}`" if delta in _DELTAS and not mode else "; leave it out"
         findings.append(Finding("warning", "deprecated-param", "12", f"`SD_DELTA` is deprecated{told}"))
         if delta not in _DELTAS:
-            text = f"`SD_DELTA` must be `true` or `false`{_found(config.sd_delta.strip(), _DELTAS)}"
+            text = f"`SD_DELTA` must be `true` or `false`{_found(given.delta.strip(), _DELTAS)}"
             findings.append(_error("delta", "10", text))
     if mode and mode not in MODES:
-        text = f"`SD_REPO_MERGE_MODE` must be one of {_listed(MODES)}{_found(config.sd_repo_merge_mode.strip(), MODES)}"
+        text = f"`SD_REPO_MERGE_MODE` must be one of {_listed(MODES)}{_found(given.mode.strip(), MODES)}"
         findings.append(_error("mode", "6", text))
         return BASIC, ""
     if mode:
@@ -100,12 +128,12 @@ def _mode(config: EnvgeneSd, findings: list[Finding]) -> tuple[str, str]:
     return (_DELTAS[delta], "SD_DELTA") if delta in _DELTAS else (BASIC, "")
 
 
-def _versions(config: EnvgeneSd, findings: list[Finding]) -> tuple[str, ...]:
-    found = _split("SD_VERSION", config.sd_version, findings)
+def _versions(given: Given, findings: list[Finding]) -> tuple[str, ...]:
+    found = _split("SD_VERSION", given.version, findings)
     if found is None:
         return ()
     if not found:
-        stand_in = "; `SD_DATA` does not stand in for it" if _is_given(config.sd_data) else ""
+        stand_in = "; `SD_DATA` does not stand in for it" if _is_given(given.data) else ""
         text = f"`SD_VERSION` must name an artifact, as `application:version`, for the source `artifact`{stand_in}"
         findings.append(_error("no-version", "2", text))
     for entry in entries.distinct(found):
@@ -119,10 +147,10 @@ def _versions(config: EnvgeneSd, findings: list[Finding]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _environments(config: EnvgeneSd, findings: list[Finding]) -> tuple[str, ...]:
-    if not _is_given(config.env_names):
+def _environments(given: Given, findings: list[Finding]) -> tuple[str, ...]:
+    if not _is_given(given.env_names):
         return ()
-    found = _split("ENV_NAMES", config.env_names, findings)
+    found = _split("ENV_NAMES", given.env_names, findings)
     if found is not None and not found:
         findings.append(_error("environment", "16", "`ENV_NAMES` must name an environment, as `CLUSTER/ENV`"))
     for name in entries.distinct(found or ()):
@@ -140,18 +168,18 @@ def _split(name: str, text: str, findings: list[Finding]) -> list[str] | None:
         return None
 
 
-def _ignored(config: EnvgeneSd, source: str, findings: list[Finding]) -> None:
-    other = config.sd_data if source == "artifact" else config.sd_version
+def _ignored(given: Given, source: str, findings: list[Finding]) -> None:
+    other = given.data if source == "artifact" else given.version
     if _is_given(other):
         text = f"`{_OTHER[source]}` is ignored: `SD_SOURCE_TYPE` is `{source}`"
         findings.append(Finding("warning", "ignored-param", "4", text))
-    if _is_given(config.sd_repo_merge_mode) and _is_given(config.sd_delta):
+    if _is_given(given.mode) and _is_given(given.delta):
         findings.append(Finding("warning", "ignored-param", "9", "`SD_DELTA` is ignored: `SD_REPO_MERGE_MODE` decides"))
 
 
-def _idle(config: EnvgeneSd, findings: list[Finding]) -> None:
+def _idle(given: Given, findings: list[Finding]) -> None:
     """Nothing to process: what is given nevertheless is ignored."""
-    for name, text in (("SD_REPO_MERGE_MODE", config.sd_repo_merge_mode), ("SD_DELTA", config.sd_delta)):
+    for name, text in (("SD_REPO_MERGE_MODE", given.mode), ("SD_DELTA", given.delta)):
         if _is_given(text):
             told = f"`{name}` is ignored: there is no `SD_SOURCE_TYPE`, so no SD is merged"
             findings.append(Finding("warning", "ignored-param", "5", told))

@@ -162,4 +162,4 @@ def _of_run(outcome: Outcome | None, *, fetch_failed: bool) -> list[Finding]:
 
 def _config(spec: Mapping[str, JSON]) -> Any:
     wrapped: dict[str, JSON] = {"apiVersion": names.API_VERSION, "kind": names.kind(function.name), "spec": dict(spec)}
-    return configs.read(function.load_model(), function.name, wrapped)
+    return configs.read(function.form(), function.name, wrapped)

@@ -1,7 +1,9 @@
-"""The text of `SD_DATA`: JSON, numbers with their text."""
+"""`SD_DATA`: JSON text, numbers with their text, or the structure itself."""
 
 from __future__ import annotations
 
+from krm_values._kit import emit
+from krm_values._kit.errors import EditError
 from krm_values._kit.scalars import Float, Int
 
 TYPE_CHECKING = False
@@ -35,6 +37,15 @@ def parse(text: str) -> JSON:
     if "\\u" in text:
         _check_characters(json.dumps(found, ensure_ascii=False))
     return found
+
+
+def checked(value: JSON) -> JSON:
+    """A structure in place of the text. DataError if it has a number that JSON does not know."""
+    try:
+        emit.as_json(value)
+    except EditError as error:
+        raise DataError(error.message) from None
+    return value
 
 
 def _check_characters(text: str) -> None:

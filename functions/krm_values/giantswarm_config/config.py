@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from krm_values._kit.model import Field, Model
+from krm_values._kit.configmodel import Config, Field
 
 
-class AllowMissing(Model):
+class AllowMissing(Config):
     """Objects that may be absent from the list."""
 
     kind: Literal["ConfigMap", "Secret", "Catalog"]
@@ -20,7 +20,7 @@ class AllowMissing(Model):
     """Its name; `*` stands for any run of characters."""
 
 
-class GiantswarmConfig(Model):
+class GiantswarmConfig(Config):
     """Writes what app-operator would merge for each App from its layers of configuration."""
 
     outputs: list[Literal["configMap", "secret", "combined"]] = Field(["configMap", "secret"])

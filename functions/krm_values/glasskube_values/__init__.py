@@ -2,7 +2,7 @@
 
 Its modules, in the order in which they may import each other (to see the whole, begin with `run`):
 
-read       config; packages; upstream_fields, fields, pointers, targets, pattern, constraints, manifest; candidates, of which each Package takes one
+read       config, config_schema; packages; upstream_fields, fields, pointers, targets, pattern, constraints, manifest; candidates, of which each Package takes one
 resolve    references, the texts of configured values; validation
 render     goquote, templateerror, templatelexer, templateparser, templatefunctions, templateevaluator; valuetemplate, the door to them
 patch      equality, patching, one operation on plain data; reach; patches and (with sourcepath) transformations, who writes what

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from krm_values._kit.model import Field, Model
+from krm_values._kit.configmodel import Config, Field
 
 
-class AllowMissing(Model):
+class AllowMissing(Config):
     """Objects that exist only in the cluster."""
 
     kind: Literal["ConfigMap", "Secret"]
@@ -20,7 +20,7 @@ class AllowMissing(Model):
     """Its name; `*` stands for any run of characters."""
 
 
-class GlasskubeValues(Model):
+class GlasskubeValues(Config):
     """Resolves and checks the values of Glasskube packages, patches resources and writes Helm releases."""
 
     manifests: list[Any] = Field([])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from krm_values._kit.model import Model, model_validator
+from krm_values._kit.configmodel import Config, model_validator
 
 _NEEDS_REFERENCES: dict[str, Any] = {
     "if": {"properties": {"referenceDefaults": {"const": True}}, "required": ["referenceDefaults"]},
@@ -12,7 +12,7 @@ _NEEDS_REFERENCES: dict[str, Any] = {
 }
 
 
-class TektonParams(Model, json_schema_extra=_NEEDS_REFERENCES):
+class TektonParams(Config, json_schema_extra=_NEEDS_REFERENCES):
     """Passes Tekton params down to every embedded spec, written out."""
 
     mode: Literal["implicit", "propagate"] = "implicit"

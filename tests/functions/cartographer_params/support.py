@@ -65,7 +65,7 @@ def items(*objects: dict[str, Any]) -> list[Item]:
 def plan(*objects: dict[str, Any], **spec: Any) -> list[Any]:
     function = registry.load(NAME)
     own = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "CartographerParams", "metadata": {"name": "x"}, "spec": spec}
-    return list(function.plan(config.read(function.load_model(), NAME, own), Resources(items(*objects)), None))
+    return list(function.plan(config.read(function.form(), NAME, own), Resources(items(*objects)), None))
 
 
 def run(*objects: dict[str, Any], **spec: Any) -> State:

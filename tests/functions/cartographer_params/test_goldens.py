@@ -28,7 +28,7 @@ def test_every_field_has_a_golden(field):
 
 def test_the_defaults_are_those_of_the_manual():
     function = registry.load("cartographer-params")
-    value = config.read(function.load_model(), function.name, None)
+    value = config.read(function.form(), function.name, None)
     found = (
         value.emit,
         value.precedence,

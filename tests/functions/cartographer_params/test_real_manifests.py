@@ -30,7 +30,7 @@ def mistakes(files):
     function = registry.load(NAME)
     own = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "CartographerParams", "metadata": {"name": "c"}, "spec": {}}
     source = documents.read(b"\n---\n".join(file.read_bytes() for file in files), "all.yaml")
-    findings = resolve(function, config.read(function.load_model(), NAME, own), source).findings
+    findings = resolve(function, config.read(function.form(), NAME, own), source).findings
     return [results.line(one) for one in findings if one.kind in KINDS]
 
 

@@ -211,7 +211,7 @@ def test_namespaces_are_not_looked_at_where_nobody_asks():
 
 def test_the_minimal_config_does_nothing():
     function = registry.load("envgene-sd")
-    value = config.read(function.load_model(), function.name, None)
+    value = config.read(function.form(), function.name, None)
     assert {name: getattr(value, name) for name in ("strict", "profile", "sd_data")} == {
         "strict": False,
         "profile": "recommended",

@@ -19,7 +19,7 @@ def read(spec=None, data=None):
     found = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "EnvgeneSd", "metadata": {}, "spec": spec}
     if data is not None:
         found = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {}, "data": data}
-    return config.read(function.load_model(), function.name, found)
+    return config.read(function.form(), function.name, found)
 
 
 SPLIT = [
@@ -75,43 +75,42 @@ def test_an_environment_is_two_path_segments(name, good):
 
 
 FORMS = [
-    ({"SD_VERSION": ["a:1", "b:2"]}, "sd_version", "a:1\nb:2"),
-    ({"SD_VERSION": None}, "sd_version", ""),
+    ({"SD_VERSION": ["a:1", "b:2"]}, "version", "a:1\nb:2"),
+    ({"SD_VERSION": None}, "version", ""),
     ({"ENV_NAMES": ["a/b"]}, "env_names", "a/b"),
-    ({"SD_DELTA": True}, "sd_delta", "true"),
-    ({"SD_DELTA": "False"}, "sd_delta", "False"),
-    ({"SD_DATA": {"applications": []}}, "sd_data", {"applications": []}),
-    ({"SD_DATA": []}, "sd_data", []),
-    ({"SD_DATA": 5}, "sd_data", 5),
-    ({"SD_DATA": None}, "sd_data", ""),
-    ({"SD_DATA": "applications: []"}, "sd_data", "applications: []"),
+    ({"SD_DELTA": True}, "delta", "true"),
+    ({"SD_DELTA": "False"}, "delta", "False"),
+    ({"SD_DATA": {"applications": []}}, "data", {"applications": []}),
+    ({"SD_DATA": []}, "data", []),
+    ({"SD_DATA": 5}, "data", 5),
+    ({"SD_DATA": None}, "data", ""),
+    ({"SD_DATA": "applications: []"}, "data", "applications: []"),
 ]
 
 
 @pytest.mark.parametrize(("given", "name", "value"), FORMS)
 def test_a_parameter_is_text_in_the_end(given, name, value):
-    assert getattr(read(given), name) == value
+    assert getattr(parameters.given(read(given)), name) == value
 
 
 TEXTS = [
-    ({"SD_DATA": '{"applications": []}'}, "sd_data", '{"applications": []}'),
-    ({"SD_VERSION": "a:1, b: 2"}, "sd_version", "a:1, b: 2"),
-    ({"SD_DELTA": "true"}, "sd_delta", "true"),
-    ({"SD_REPO_MERGE_MODE": ""}, "sd_repo_merge_mode", ""),
-    ({"strict": "true"}, "strict", True),
+    ({"SD_DATA": '{"applications": []}'}, "data", '{"applications": []}'),
+    ({"SD_VERSION": "a:1, b: 2"}, "version", "a:1, b: 2"),
+    ({"SD_DELTA": "true"}, "delta", "true"),
+    ({"SD_REPO_MERGE_MODE": ""}, "mode", ""),
 ]
 
 
 @pytest.mark.parametrize(("given", "name", "value"), TEXTS)
 def test_a_config_maps_text_stands_as_it_is(given, name, value):
-    assert getattr(read(data=given), name) == value
+    assert getattr(parameters.given(read(data=given)), name) == value
 
 
 WRONG = [
     ({"SD_SOURCE_TYPE": 5}, "functionConfig `spec.SD_SOURCE_TYPE`: must be text; found number 5"),
-    ({"SD_VERSION": {"a": 1}}, "functionConfig `spec.SD_VERSION`: must be text; found a map"),
-    ({"SD_VERSION": [1]}, "functionConfig `spec.SD_VERSION`: must be a list of texts; found number 1 in it"),
-    ({"SD_DELTA": 1}, "functionConfig `spec.SD_DELTA`: must be text; found number 1"),
+    ({"SD_VERSION": {"a": 1}}, "functionConfig `spec.SD_VERSION`: must be text or a list; found a map"),
+    ({"SD_VERSION": [1]}, "functionConfig `spec.SD_VERSION[0]`: must be text; found number 1"),
+    ({"SD_DELTA": 1}, "functionConfig `spec.SD_DELTA`: must be text or true or false; found number 1"),
     ({"SD_DTA": ""}, "functionConfig `spec.SD_DTA`: "),
     ({"profile": "old"}, 'functionConfig `spec.profile`: must be one of `recommended`, `upstream`; found "old"'),
 ]

@@ -36,7 +36,7 @@ def test_every_field_has_a_golden(field):
 
 def test_the_defaults_are_those_of_the_manual():
     function = registry.load("flux-values")
-    value = config.read(function.load_model(), function.name, None)
+    value = config.read(function.form(), function.name, None)
     assert (value.output, value.allow_missing, value.strict) == ("object", [], False)
 
 

@@ -27,7 +27,7 @@ def test_every_field_has_a_golden(field):
 
 def test_the_defaults_are_those_of_the_manual():
     function = registry.load("giantswarm-config")
-    value = config.read(function.load_model(), function.name, None)
+    value = config.read(function.form(), function.name, None)
     found = (value.outputs, value.chart_namespace, value.allow_missing, value.assume, value.scalar_conflict, value.strict)
     assert found == (["configMap", "secret"], "giantswarm", [], [], "upstream", False)
 

@@ -1,95 +1,64 @@
-"""pydantic's only importer: a model as pydantic has it, for all mistakes of a value, in the house's words, and for the JSON Schema."""
+"""The base of every functionConfig's model, and pydantic's only importer: all mistakes of a config, in our words, and its JSON Schema.
+
+A good config is read by its schema, without this module (`schemareader`).
+"""
 
 from __future__ import annotations
 
-import ast
-import inspect
-from functools import reduce
-from itertools import pairwise
-from operator import or_
-from textwrap import dedent
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Any, TypeAlias, get_args, get_origin
 
-import pydantic
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
 from krm_values._kit import names
-from krm_values._kit.model import Check, Given, Model, declared
+from krm_values._kit.schemareader import ATTRIBUTE
 from krm_values._kit.shown import as_json, described
+
+__all__ = ["Config", "Field", "field_validator", "model_validator", "schema", "validate"]
 
 Mistake: TypeAlias = tuple[tuple[str | int, ...], str]
 _MANY = 9
-_OWN = ("__annotations__", "__dict__", "__weakref__", "model_declared", "model_settings")
-_METACLASS: Any = type(BaseModel)
 
 
-def validate(model: type[Model], spec: object) -> tuple[Any, list[Mistake]]:
+class Config(BaseModel):
+    """The `spec` of a functionConfig: strict types, camelCase names, unknown fields refused, read-only."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, alias_generator=to_camel, use_attribute_docstrings=True)
+
+
+def validate(model: type[Config], spec: object) -> tuple[Any, list[Mistake]]:
     """A value with the model's fields, or every mistake as (path within spec, what is wrong and what it must be)."""
-    made = _Twins().of(model)
     try:
-        return made.model_validate(spec), []
+        return model.model_validate(spec), []
     except ValidationError as error:
-        return None, _of_unions(made, [_mistake(made, dict(detail)) for detail in error.errors(include_url=False)])
+        return None, _of_unions(model, [_mistake(model, dict(detail)) for detail in error.errors(include_url=False)])
 
 
-def schema(model: type[Model]) -> dict[str, Any]:
-    """JSON Schema of the spec."""
-    return _Twins().of(model).model_json_schema(by_alias=True)
+def schema(model: type[Config]) -> dict[str, Any]:
+    """JSON Schema of the spec, and beside each property the name of its attribute."""
+    made = model.model_json_schema(by_alias=True)
+    attributes = {one.__name__: one for one in (model, *_nested(model))}
+    for name, form in ((model.__name__, made), *made.get("$defs", {}).items()):
+        for attribute, field in attributes[name].model_fields.items():
+            form["properties"][field.alias or attribute][ATTRIBUTE] = attribute
+    return made
 
 
-class _Base(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, alias_generator=to_camel)
+def published(form: Any) -> Any:
+    """A schema as it is published: keywords of JSON Schema only."""
+    if isinstance(form, list):
+        return [published(part) for part in form]
+    if not isinstance(form, dict):
+        return form
+    return {key: published(part) for key, part in form.items() if key != ATTRIBUTE}
 
 
-class _Twins:
-    """Models made again as pydantic's."""
-
-    __slots__ = ("_made",)
-
-    def __init__(self) -> None:
-        self._made: dict[type[Model], type[BaseModel]] = {}
-
-    def of(self, model: type[Model]) -> type[BaseModel]:
-        """The model with the same fields, validators, methods and settings."""
-        if model not in self._made:
-            said = _descriptions(model)
-            body: dict[str, Any] = {name: _twin(value) for name, value in vars(model).items() if name not in _OWN}
-            for field in declared(model):
-                settings = {"description": said.get(field.name), **field.given.settings}
-                body[field.name] = pydantic.Field(field.given.default, **settings)
-            body["__annotations__"] = {field.name: self._kind(field.kind) for field in declared(model)}
-            self._made[model] = _METACLASS(model.__name__, (_Base,), body, **model.model_settings)
-        return self._made[model]
-
-    def _kind(self, kind: Any) -> Any:
-        """An annotation, models in it made again."""
-        if isinstance(kind, type) and issubclass(kind, Model):
-            return self.of(kind)
-        origin, parts = get_origin(kind), tuple(map(self._kind, get_args(kind)))
-        if not parts or origin is Literal:
-            return kind
-        return reduce(or_, parts) if origin in (Union, UnionType) else origin[parts]
-
-
-def _twin(value: Any) -> Any:
-    """What stands in a model's class, as pydantic knows it."""
-    if isinstance(value, Check):
-        decorate = getattr(pydantic, value.kind)
-        return decorate(*value.fields, mode=value.mode)(value.function)
-    return value.default if isinstance(value, Given) else value
-
-
-def _descriptions(model: type[Model]) -> dict[str, str]:
-    """The text below each field."""
-    (tree,) = ast.parse(dedent(inspect.getsource(model))).body
-    lines = tree.body if isinstance(tree, ast.ClassDef) else []
-    found = {}
-    for field, text in pairwise(lines):
-        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-            found[ast.unparse(field.target)] = inspect.cleandoc(str(text.value.value))
-    return found
+def _nested(model: type[BaseModel]) -> list[type[BaseModel]]:
+    """The models that a model's fields are made of, to any depth."""
+    kinds = [part for field in model.model_fields.values() for part in (field.annotation, *_flat(field.annotation))]
+    own = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+    return [*own, *(inner for one in own for inner in _nested(one))]
 
 
 def _of_unions(model: type[BaseModel], mistakes: list[Mistake]) -> list[Mistake]:

@@ -1,0 +1,97 @@
+"""The functionConfig's schema as a run reads it, made from `config.py` by `make schemas`."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SCHEMA: dict[str, Any] = {
+    "$defs": {
+        "AllowMissing": {
+            "additionalProperties": False,
+            "description": "Objects that may be absent from the list.",
+            "properties": {
+                "kind": {
+                    "description": "The kind of the object.",
+                    "enum": ["ConfigMap", "Secret", "Catalog"],
+                    "title": "Kind",
+                    "type": "string",
+                    "x-attribute": "kind",
+                },
+                "namespace": {
+                    "anyOf": [{"type": "string"}, {"type": "null"}],
+                    "default": None,
+                    "description": "Its namespace; any if it is not given.",
+                    "title": "Namespace",
+                    "x-attribute": "namespace",
+                },
+                "name": {
+                    "description": "Its name; `*` stands for any run of characters.",
+                    "title": "Name",
+                    "type": "string",
+                    "x-attribute": "name",
+                },
+            },
+            "required": ["kind", "name"],
+            "title": "AllowMissing",
+            "type": "object",
+        }
+    },
+    "additionalProperties": False,
+    "description": "Writes what app-operator would merge for each App from its layers of configuration.",
+    "properties": {
+        "outputs": {
+            "default": ["configMap", "secret"],
+            "description": "What is written per App: `configMap` and `secret` as app-operator does, "
+            "`combined` a Secret with exactly what Helm receives.",
+            "items": {"enum": ["configMap", "secret", "combined"], "type": "string"},
+            "title": "Outputs",
+            "type": "array",
+            "x-attribute": "outputs",
+        },
+        "chartNamespace": {
+            "default": "giantswarm",
+            "description": "The namespace of what is written; an empty text means each App's own.",
+            "title": "Chartnamespace",
+            "type": "string",
+            "x-attribute": "chart_namespace",
+        },
+        "allowMissing": {
+            "default": [],
+            "description": "Referenced objects that may be absent, or encrypted with SOPS: they count as empty.",
+            "items": {"$ref": "#/$defs/AllowMissing"},
+            "title": "Allowmissing",
+            "type": "array",
+            "x-attribute": "allow_missing",
+        },
+        "assume": {
+            "default": [],
+            "description": "Layers that only the cluster adds: `clusterValues` by the admission "
+            "webhook, `userValues` by the operator, if they are in the list.",
+            "items": {"enum": ["clusterValues", "userValues"], "type": "string"},
+            "title": "Assume",
+            "type": "array",
+            "x-attribute": "assume",
+        },
+        "scalarConflict": {
+            "default": "upstream",
+            "description": "What a Secret's map does to a ConfigMap's scalar or list: "
+            "`upstream` drops the map as chart-operator does, `override` lets it "
+            "win.",
+            "enum": ["upstream", "override"],
+            "title": "Scalarconflict",
+            "type": "string",
+            "x-attribute": "scalar_conflict",
+        },
+        "strict": {
+            "default": False,
+            "description": "Whether warnings are errors.",
+            "title": "Strict",
+            "type": "boolean",
+            "x-attribute": "strict",
+        },
+    },
+    "title": "GiantswarmConfig",
+    "type": "object",
+}

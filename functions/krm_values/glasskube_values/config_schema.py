@@ -1,0 +1,118 @@
+"""The functionConfig's schema as a run reads it, made from `config.py` by `make schemas`."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SCHEMA: dict[str, Any] = {
+    "$defs": {
+        "AllowMissing": {
+            "additionalProperties": False,
+            "description": "Objects that exist only in the cluster.",
+            "properties": {
+                "kind": {
+                    "description": "The kind of the object.",
+                    "enum": ["ConfigMap", "Secret"],
+                    "title": "Kind",
+                    "type": "string",
+                    "x-attribute": "kind",
+                },
+                "namespace": {
+                    "anyOf": [{"type": "string"}, {"type": "null"}],
+                    "default": None,
+                    "description": "Its namespace; any if it is not given.",
+                    "title": "Namespace",
+                    "x-attribute": "namespace",
+                },
+                "name": {
+                    "description": "Its name; `*` stands for any run of characters.",
+                    "title": "Name",
+                    "type": "string",
+                    "x-attribute": "name",
+                },
+            },
+            "required": ["kind", "name"],
+            "title": "AllowMissing",
+            "type": "object",
+        }
+    },
+    "additionalProperties": False,
+    "description": "Resolves and checks the values of Glasskube packages, patches resources and writes Helm releases.",
+    "properties": {
+        "manifests": {
+            "default": [],
+            "description": "PackageManifests as they stand in package.yaml; they state no version.",
+            "items": {},
+            "title": "Manifests",
+            "type": "array",
+            "x-attribute": "manifests",
+        },
+        "useDefaults": {
+            "anyOf": [{"type": "boolean"}, {"items": {"type": "string"}, "type": "array"}],
+            "default": False,
+            "description": "Values that are not configured take their default: `true` all of them, a list those it names.",
+            "title": "Usedefaults",
+            "x-attribute": "use_defaults",
+        },
+        "createParents": {
+            "default": False,
+            "description": "Whether `add` makes the missing and null parents of its path.",
+            "title": "Createparents",
+            "type": "boolean",
+            "x-attribute": "create_parents",
+        },
+        "typed": {
+            "default": False,
+            "description": "Whether booleans and numbers without a template are written as such, not as "
+            "text; never into `data` of a ConfigMap or Secret.",
+            "title": "Typed",
+            "type": "boolean",
+            "x-attribute": "typed",
+        },
+        "allowMissing": {
+            "default": [],
+            "description": "Secrets and ConfigMaps that may be absent from the list: a value that "
+            "refers to one waits until the cluster has it.",
+            "items": {"$ref": "#/$defs/AllowMissing"},
+            "title": "Allowmissing",
+            "type": "array",
+            "x-attribute": "allow_missing",
+        },
+        "emit": {
+            "default": ["resources", "helm"],
+            "description": "What is written: `resources` that targets patch, and `helm` releases with their repository.",
+            "items": {"enum": ["resources", "helm"], "type": "string"},
+            "title": "Emit",
+            "type": "array",
+            "x-attribute": "emit",
+        },
+        "record": {
+            "default": True,
+            "description": "Whether what was there before is kept in an annotation; `false` for the "
+            "last build before a cluster.",
+            "title": "Record",
+            "type": "boolean",
+            "x-attribute": "record",
+        },
+        "profile": {
+            "default": "recommended",
+            "description": "`upstream` does what the operator does, without warnings; `recommended` "
+            "reports all stages and reads what authors meant.",
+            "enum": ["recommended", "upstream"],
+            "title": "Profile",
+            "type": "string",
+            "x-attribute": "profile",
+        },
+        "strict": {
+            "default": False,
+            "description": "Whether warnings are errors.",
+            "title": "Strict",
+            "type": "boolean",
+            "x-attribute": "strict",
+        },
+    },
+    "title": "GlasskubeValues",
+    "type": "object",
+}
