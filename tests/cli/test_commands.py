@@ -62,7 +62,11 @@ def test_help_says_exit_codes_and_environment():
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["rnder"], "argument COMMAND: invalid choice: 'rnder'"),
+        (["rnder"], "argument COMMAND: must be one of run, explain, render, list, "),
+        (["rnder"], 'found string "rnder"; did you mean `render`?'),
+        (["completion", "bsh"], 'found string "bsh"; did you mean `bash`?'),
+        (["render", "--dif"], "unrecognized arguments: --dif; did you mean `--diff`?"),
+        (["run", "tekton-params", "--confg", "c.yaml"], "unrecognized arguments: --confg c.yaml; did you mean `--config`?"),
         ([], "the following arguments are required: COMMAND"),
         (["schema", "tekton-parms"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["docs", "../tekton"], 'error: "../tekton" is a path, where a function must be named: '),

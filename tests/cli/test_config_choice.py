@@ -10,7 +10,7 @@ from tests.cli.packages import CONFIG_MAP, PROPAGATE, command, kptfile, resolved
 FLUX = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata:\n  name: flux\nspec: {}\n"
 CLASH = (
     "functionConfig `kind`: must be `TektonParams`, because `tekton-params` is called (by an argument, its own command or "
-    'KRM_FUNCTION); found "FluxValues", the functionConfig of `flux-values`'
+    'KRM_FUNCTION); found string "FluxValues", the functionConfig of `flux-values`'
 )
 TAKEN = "is taken as the functionConfig\n"
 BARE = "apiVersion: krm-values.dev/v1alpha1\nkind: TektonParams\nmetadata:\n  name: bare\n"

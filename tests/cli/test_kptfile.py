@@ -71,7 +71,7 @@ def test_a_step_says_all_that_kpt_reads():
         ),
         (
             mutator("exec: cat", "configMap: {a: {b: c}}"),
-            "7:20: `pipeline.mutators[0].configMap.a`: must be text, found a map",
+            "7:20: `pipeline.mutators[0].configMap.a`: must be text, found object",
         ),
         (mutator("exec: cat", "exec: tac"), "7:5: must not repeat the key `exec`"),
         (mutator("name: x"), "6:5: `pipeline.mutators[0]`: must say what to run: `image` or `exec`"),
@@ -82,21 +82,21 @@ def test_a_step_says_all_that_kpt_reads():
         ),
         (
             mutator("exec: a", "configPath: x/../../c.yaml"),
-            '7:5: `pipeline.mutators[0]`: `configPath` must be a path inside the package; found "x/../../c.yaml"',
+            '7:5: `pipeline.mutators[0]`: `configPath` must be a path inside the package; found string "x/../../c.yaml"',
         ),
-        (HEAD + "pipeline: []\n", "4:11: `pipeline`: must be a map, found a list"),
+        (HEAD + "pipeline: []\n", "4:11: `pipeline`: must be a map, found array"),
         (HEAD + "pipeline:\n  mutators: 3\n", "5:13: `pipeline.mutators`: must be a list, found number 3"),
-        ("- a\n", "1:1: must be a map, found a list"),
+        ("- a\n", "1:1: must be a map, found array"),
         ("a: [\n", "2:1: is not YAML: did not find expected node content"),
         ("", "1:1: must hold a document, found nothing"),
         (
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n",
-            '1:1: must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found "v1" "ConfigMap"',
+            '1:1: must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found string "v1" and string "ConfigMap"',
         ),
         (
             "apiVersion: kpt.dev/v1alpha2\nkind: Kptfile\n",
             (
-                '1:1: must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found "kpt.dev/v1alpha2" "Kptfile"; '
+                '1:1: must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found string "kpt.dev/v1alpha2" and string "Kptfile"; '
                 "upgrade it with kpt first"
             ),
         ),

@@ -62,9 +62,9 @@ def errors(tmp_path, monkeypatch, capsys):
 TYPES = [
     ("valuesFrom: 75", "found number 75"),
     ("valuesFrom: '75'", 'found string "75"'),
-    ("valuesFrom: {}", "found a map"),
+    ("valuesFrom: {}", "found object"),
     ("valuesFrom: [true]", "found boolean true"),
-    ("valuesFrom: [{kind: ConfigMap, name: [a]}]", "found a list"),
+    ("valuesFrom: [{kind: ConfigMap, name: [a]}]", "found array"),
     ("valuesFrom: [{kind: ConfigMap, name: a, optional: 1.50}]", "found number 1.50"),
     ("values: text", 'found string "text"'),
 ]

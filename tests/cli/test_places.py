@@ -237,7 +237,7 @@ def test_of_a_package(called):
 
 def test_of_krmignore(called):
     code, _, stderr = called({"Kptfile": kptfile("exec: krm-flux-values"), ".krmignore": "# x\n!\n"}, "render", ".")
-    assert (code, stderr) == (1, 'error: .krmignore:2:1: must be a pattern as in `.gitignore`; found "!"\n')
+    assert (code, stderr) == (1, 'error: .krmignore:2:1: must be a pattern as in `.gitignore`; found string "!"\n')
 
 
 def test_of_bytes_that_are_no_text(called, tmp_path):

@@ -225,7 +225,7 @@ def test_a_wrong_config_is_told_where_it_stands(tmp_path):
     assert found.returncode == 1
     assert found.stderr == (
         "error: config.yaml:6:3: functionConfig `spec.mode`: must be one of `implicit`, `propagate`; "
-        'found "propagat"; did you mean `propagate`?\n'
+        'found string "propagat"; did you mean `propagate`?\n'
     )
 
 

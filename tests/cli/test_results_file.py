@@ -37,7 +37,7 @@ def test_steps_with_and_without_findings():
         "  - image: a/tekton-params:v1\n"
         "    exitCode: 1\n"
         "    results:\n"
-        "      - message: 'app.yaml: must be 3'\n"
+        "      - message: 'app.yaml: must be number 3'\n"
         "        severity: error\n"
         "        resourceRef:\n"
         "          apiVersion: apps/v1\n"

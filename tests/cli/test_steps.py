@@ -67,9 +67,9 @@ def test_other_programs_are_not_ours(program):
 def test_our_commands_with_arguments_of_another_use_are_an_error(program, must):
     with pytest.raises(InputError) as caught:
         call(step(program=program))
-    assert caught.value.message == f'`pipeline.mutators[0].exec`: must be {must} in a pipeline; found "{program}"'
+    assert caught.value.message == f'`pipeline.mutators[0].exec`: must be {must} in a pipeline; found string "{program}"'
 
 
 def test_a_command_line_that_no_shell_would_read_is_an_error():
-    with pytest.raises(InputError, match='must be a command line; found "krm-values \'run" '):
+    with pytest.raises(InputError, match='must be a command line; found string "krm-values \'run" '):
         call(step(program="krm-values 'run"))

@@ -94,4 +94,4 @@ def test_a_pipe_stops_where_a_function_has_the_config_of_another(machine: Machin
     (package / "flux.yaml").write_text(FLUX, "utf-8")
     pieces = "krm-values run flux-values --config flux.yaml | krm-values run tekton-params --config flux.yaml"
     done = machine.pipe(f"kpt fn source . | {pieces} | kpt fn sink ../out", cwd=package, code=1)
-    assert 'found "FluxValues", the functionConfig of `flux-values`' in done.stderr
+    assert 'found string "FluxValues", the functionConfig of `flux-values`' in done.stderr

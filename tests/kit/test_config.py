@@ -112,7 +112,7 @@ def test_a_config_map_says_the_same_in_texts():
         ),
         (
             own({"mode": "implict"}),
-            [("spec.mode", 'must be one of `implicit`, `propagate`; found "implict"; did you mean `implicit`?')],
+            [("spec.mode", 'must be one of `implicit`, `propagate`; found string "implict"; did you mean `implicit`?')],
         ),
         (own({"referenceDefaults": "yes"}), [("spec.referenceDefaults", 'must be true or false; found string "yes"')]),
         (
@@ -128,7 +128,7 @@ def test_a_config_map_says_the_same_in_texts():
         ),
         (own({"stop": "x"}), [("spec.stop", 'must be true or false or a list; found string "x"')]),
         (own({"stop": [1]}), [("spec.stop[0]", "must be text; found number 1")]),
-        (own([]), [("spec", "must be a map; found a list")]),
+        (own([]), [("spec", "must be a map; found array")]),
         (own({}, sepc={}), [("sepc", "must be one of `apiVersion`, `kind`, `metadata`, `spec`; did you mean `spec`?")]),
         (
             config_map({"mdoe": "x"}),
@@ -142,14 +142,14 @@ def test_a_config_map_says_the_same_in_texts():
         (config_map({"referenceDefaults": "yes"}), [("data.referenceDefaults", 'must be true or false; found string "yes"')]),
         (
             config_map({"allowMissing": ["x"]}),
-            [("data.allowMissing", "must be text in a ConfigMap, found a list: write what is nested as YAML text (`|`)")],
+            [("data.allowMissing", "must be text in a ConfigMap, found array: write what is nested as YAML text (`|`)")],
         ),
         (
             {"apiVersion": API, "kind": "Other"},
             [
                 (
                     "kind",
-                    'must be `apiVersion: krm-values.dev/v1alpha1`, `kind: DemoValues`, or a ConfigMap; found "krm-values.dev/v1alpha1" "Other"',
+                    'must be `apiVersion: krm-values.dev/v1alpha1`, `kind: DemoValues`, or a ConfigMap; found string "krm-values.dev/v1alpha1" and string "Other"',
                 )
             ],
         ),
@@ -158,7 +158,7 @@ def test_a_config_map_says_the_same_in_texts():
             [
                 (
                     "",
-                    "functionConfig must be a map; found a list; for example {apiVersion: krm-values.dev/v1alpha1, kind: DemoValues, metadata: {name: demo-values}, spec: {}}",
+                    "functionConfig must be a map; found array; for example {apiVersion: krm-values.dev/v1alpha1, kind: DemoValues, metadata: {name: demo-values}, spec: {}}",
                 )
             ],
         ),
@@ -201,9 +201,9 @@ def test_a_field_that_stands_beside_the_spec_is_told_its_place():
     [
         (
             "DemoValus",
-            'must be one of `DemoValues` of `krm-values.dev/v1alpha1`; found "DemoValus"; did you mean `DemoValues`?',
+            'must be one of `DemoValues` of `krm-values.dev/v1alpha1`; found string "DemoValus"; did you mean `DemoValues`?',
         ),
-        ("Secret", 'must be one of `DemoValues` of `krm-values.dev/v1alpha1`; found "Secret"'),
+        ("Secret", 'must be one of `DemoValues` of `krm-values.dev/v1alpha1`; found string "Secret"'),
     ],
 )
 def test_a_kind_that_names_no_function(kind, text):

@@ -106,7 +106,7 @@ def test_rule_41_keys_become_texts(text, keys):
     ("text", "message"),
     [
         ("~: 1", "line 1, column 1: must have keys that JSON knows, found null or a whole number from 2^63"),
-        ("[a]: 1", "line 1, column 1: must have scalar keys, found a map or list as a key"),
+        ("[a]: 1", "line 1, column 1: must have scalar keys, found array as a key"),
         ("a:\n  b: .inf", "line 2, column 6: must hold numbers that JSON knows, found an infinite one or `.nan`"),
         ("1: a\n'1': b", "line 1, column 1: must not have two keys that become the same text: Go takes either"),
         (
@@ -151,7 +151,7 @@ def test_rule_31_no_values(text):
     assert goyaml.read(text).mapping() == {}
 
 
-@pytest.mark.parametrize(("text", "found"), [("- a", "a list"), ("a", "a scalar")])
+@pytest.mark.parametrize(("text", "found"), [("- a", "array"), ("a", "string")])
 def test_rule_36_the_top_is_a_map(text, found):
     with pytest.raises(InputError, match=f"must be a map, found {found}"):
         goyaml.read(text).mapping()

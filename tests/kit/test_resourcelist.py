@@ -113,30 +113,30 @@ BAD = [
         "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`",
     ),
     ("comments", b"# c\n", "stdin:1:1: must be a ResourceList, found nothing"),
-    ("a list", b"- a\n", "stdin:1:1: must be a ResourceList, found a list"),
-    ("a text", b"\nhello\n", "stdin:2:1: must be a ResourceList, found a text"),
+    ("a list", b"- a\n", "stdin:1:1: must be a ResourceList, found array"),
+    ("a text", b"\nhello\n", "stdin:2:1: must be a ResourceList, found string"),
     (
         "a resource",
         b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n",
-        'stdin:2:7: `kind` must be `ResourceList`, found "ConfigMap"; ' + HINT,
+        'stdin:2:7: `kind` must be `ResourceList`, found string "ConfigMap"; ' + HINT,
     ),
     (
         "another map",
         b"a: 1\n",
-        "stdin:1:1: `kind` must be `ResourceList`, found none; " + HINT,
+        "stdin:1:1: `kind` must be `ResourceList`, found nothing; " + HINT,
     ),
     (
         "another group",
         b"kind: ResourceList\napiVersion: example.com/v1\nitems: []\n",
-        'stdin:2:13: `apiVersion` must be `config.kubernetes.io/v1`, found "example.com/v1"',
+        'stdin:2:13: `apiVersion` must be `config.kubernetes.io/v1`, found string "example.com/v1"',
     ),
     (
         "no apiVersion",
         b"kind: ResourceList\nitems: []\n",
-        "stdin:1:1: `apiVersion` must be `config.kubernetes.io/v1`, found none",
+        "stdin:1:1: `apiVersion` must be `config.kubernetes.io/v1`, found nothing",
     ),
-    ("items a map", (HEAD + "items: {}\n").encode(), "stdin:3:8: `items` must be a list, found a map"),
-    ("items a text", (HEAD + "items: x\n").encode(), "stdin:3:8: `items` must be a list, found a text"),
+    ("items a map", (HEAD + "items: {}\n").encode(), "stdin:3:8: `items` must be a list, found object"),
+    ("items a text", (HEAD + "items: x\n").encode(), 'stdin:3:8: `items` must be a list, found string "x"'),
     (
         "items as a complex key's value",
         (HEAD + "? items\n: - a: 1\n").encode(),
@@ -209,7 +209,7 @@ UNREADABLE = [
     ("repeated key", "- a: 1\n  a: 2\n", (2, 3), "must not repeat the key `a`"),
     ("tab", "- a:\n  \tb: 1\n", (2, 3), "must be indented by blanks, found a tab"),
     ("alias to nothing", "- a: *x\n", (1, 6), "must define the alias's anchor before it"),
-    ("complex key", "- ? [a]\n  : b\n", (1, 5), "must have scalar keys, found a map or list as a key"),
+    ("complex key", "- ? [a]\n  : b\n", (1, 5), "must have scalar keys, found array as a key"),
 ]
 
 

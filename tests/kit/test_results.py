@@ -30,7 +30,7 @@ def item(kind="PipelineRun", *, namespace="ci", name="build", position=None, ann
                 ("spec", "params", 0),
                 "x",
             ),
-            'error: run.yaml:14:3: PipelineRun ci/build `spec.params[0]`: must be a string; found "x"',
+            'error: run.yaml:14:3: PipelineRun ci/build `spec.params[0]`: must be a string; found string "x"',
         ),
         (
             Finding("warning", "k", None, "two\nlines", item(position=Position("sub", "run.yaml"))),
@@ -89,16 +89,61 @@ def test_only_scalars_are_shown_as_the_current_value():
 
 def test_of_a_long_value_the_beginning_is_shown():
     finding = Finding("error", "k", None, "must be short; found {found}", item(), ("spec",), "ab" * 500_000)
-    assert results.message(finding).endswith(f'must be short; found "{"ab" * 500}... (1,000,000 characters)"')
+    assert results.message(finding).endswith(f'must be short; found string "{"ab" * 500}... (1,000,000 characters)"')
     assert results.as_result(finding)["field"] == {"path": "spec"}
 
 
-def test_errors_come_first_then_the_planners_order_and_repeats_once():
+def test_what_has_no_place_comes_by_severity_then_in_the_planners_order_and_repeats_once():
     findings = [
         Finding(severity, "k", None, text)
         for severity, text in [("info", "1"), ("error", "2"), ("warning", "3"), ("error", "4"), ("info", "1")]
     ]
     assert [finding.message for finding in results.in_order(findings)] == ["2", "4", "3", "1"]
+
+
+def written(places, position=None):
+    """An item whose fields are written at these places, from 0."""
+    header = Header("v1", "Thing", "", "a")
+    return Item(0, header, lambda: Reading({}, {}, lambda _: None, {(): (0, 0), **places}.get), position)
+
+
+@pytest.mark.parametrize("line", [0, 10])
+def test_findings_come_by_file_line_and_column_then_by_severity_and_what_has_no_file_last(line):
+    lines = {("b",): (1, 0), ("c",): (9, 8), ("d",): (9, 10), ("e",): (10, 0)}
+    one, other = written(lines, Position("", "a.yaml", 0, line)), written(lines, Position("sub", "a.yaml", 0, line))
+    told = [
+        Finding("error", "k", None, "no item"),
+        Finding("error", "k", None, "generated", New({"kind": "Thing"}, one)),
+        Finding("error", "k", None, "no file", written(lines)),
+        Finding("error", "k", None, "other file", other),
+        Finding("error", "k", None, "line 11", one, ("e",)),
+        Finding("info", "k", None, "column 11", one, ("d",)),
+        Finding("info", "k", None, "then an info", one, ("c",)),
+        Finding("warning", "k", None, "then a warning", one, ("c",)),
+        Finding("error", "k", None, "column 9", one, ("c",)),
+        Finding("warning", "k", None, "line 2", one, ("b",)),
+        Finding("error", "unreadable", None, "cannot be read", other),
+    ]
+    assert [finding.message for finding in results.in_order(told)] == [
+        *("cannot be read", "line 2", "column 9", "then a warning", "then an info", "column 11", "line 11"),
+        *("other file", "no file", "generated", "no item"),
+    ]
+
+
+def test_what_is_missing_has_the_place_of_the_key_that_is_a_misspelling_of_it():
+    one = written({("b",): (1, 0), ("spce",): (4, 0), ("spce", "x"): (5, 2)}, Position("", "a.yaml", 0, 10))
+    told = [
+        Finding("error", "k", None, "must be a map", one, ("spec",)),
+        Finding("error", "k", None, "must be given", one, ("name",)),
+        Finding("warning", "unknown-key", "S5", "is no field", one, ("spce",)),
+        Finding("error", "k", None, "is wrong", one, ("b",)),
+    ]
+    assert [results.line(finding) for finding in results.in_order(told)] == [
+        "error: a.yaml:10:1: Thing a `name`: must be given",
+        "error: a.yaml:11:1: Thing a `b`: is wrong",
+        "warning: a.yaml:14:1: Thing a `spce`: is no field",
+        "error: a.yaml:14:1: Thing a `spec`: must be a map",
+    ]
 
 
 def test_a_very_long_word_is_cut():

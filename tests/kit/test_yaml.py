@@ -72,7 +72,7 @@ BAD = [
     ("a: 1\nb: 2\na: 3\n", "line 3, column 1: must not repeat the key `a`"),
     ("a: {1: x, '1': y}\n", "line 1, column 11: must not repeat the key `1`"),
     ("a: {<<: {b: 1}, <<: {c: 1}}\n", "line 1, column 17: must not repeat the key `<<`"),
-    ("[a]: 1\n", "line 1, column 1: must have scalar keys, found a map or list as a key"),
+    ("[a]: 1\n", "line 1, column 1: must have scalar keys, found array as a key"),
     ("a: 1\nb: !!int abc\n", "line 2, column 4: must be a value that fits its tag `!!int`"),
     ("a: [!!int 1.5]\n", "line 1, column 5: must be a value that fits its tag `!!int`"),
     ("a: !!binary '@'\n", "line 1, column 4: must be a value that fits its tag `!!binary`"),

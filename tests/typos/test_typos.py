@@ -24,6 +24,7 @@ import pytest
 
 from krm_values._cli import pipe
 from krm_values._kit import results, yaml
+from krm_values._kit.ordering import MISSPELT
 from krm_values._kit.plan import Finding
 from tests.conformance.cases import resource_list
 
@@ -65,6 +66,18 @@ def test_a_typo_is_named_and_its_correction_is_not(function, case):
     kinds = {one.kind for one in naming}
     after = findings(function, case["corrected"], config)
     assert [results.line(one) for one in after if one.kind in kinds or one.severity == "error"] == []
+
+
+@pytest.mark.parametrize(("function", "case"), ALL)
+def test_what_follows_from_a_misspelt_key_does_not_stand_before_it(function, case):
+    config = case.get("config", {})
+    known = {results.line(one) for one in findings(function, case["corrected"], config)}
+    said = [
+        one for one in findings(function, case["input"], config) if one.severity != "info" and results.line(one) not in known
+    ]
+    for item in {id(one.item): one.item for one in said}.values():
+        of_item = [one.kind in MISSPELT for one in said if one.item is item]
+        assert of_item == sorted(of_item, reverse=True), [results.line(one) for one in said]
 
 
 @pytest.mark.parametrize("function", FILES)

@@ -44,10 +44,16 @@ def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namesp
     """The options; argparse gives up on files that stand behind an option."""
     options, rest = grammar.parse_known_args(arguments)
     if rest and (not hasattr(options, "files") or any(word.startswith("-") and word != "-" for word in rest)):
-        grammar.error(f"unrecognized arguments: {' '.join(rest)}")
+        grammar.error(f"unrecognized arguments: {' '.join(rest)}{_near_option(rest, options.known_options)}")
     if rest:
         options.files += rest
     return options
+
+
+def _near_option(words: Sequence[str], known: Sequence[str]) -> str:
+    """The option that is nearest to the first of the words that is near to one."""
+    named = (word.partition("=")[0] for word in words if word.startswith("--"))
+    return next((hint for word in named if (hint := names.hint(word, known))), "")
 
 
 def _single(function: str, arguments: Sequence[str]) -> int:

@@ -10,6 +10,7 @@ import posixpath
 
 from krm_values._kit.errors import InputError
 from krm_values._kit.limits import DEFAULT
+from krm_values._kit.shown import described
 from krm_values._kit.text import check_utf8
 
 TYPE_CHECKING = False
@@ -71,11 +72,11 @@ def _compiled(text: str, number: int) -> tuple[bool, Any]:
         (pattern,) = GitIgnoreSpec.from_lines([text]).patterns
         if pattern.include is None or len(text) > _LONGEST:
             raise InputError(
-                f'must be a pattern as in `.gitignore` of at most {_LONGEST:,} characters; found "{shown}"', number, 1
+                f"must be a pattern as in `.gitignore` of at most {_LONGEST:,} characters; found {described(shown)}", number, 1
             )
         return bool(pattern.include), re2.compile(str(getattr(pattern.regex, "pattern", "")), options)
     except (ValueError, re2.error):
-        raise InputError(f'must be a pattern as in `.gitignore`; found "{shown}"', number, 1) from None
+        raise InputError(f"must be a pattern as in `.gitignore`; found {described(shown)}", number, 1) from None
 
 
 def _matcher(text: str, pattern: Any) -> Callable[[str], bool]:

@@ -9,7 +9,7 @@ from krm_values._kit.errors import InputError
 from krm_values._kit.pointer import to_field
 from krm_values._kit.record import record
 from krm_values._kit.shown import described
-from krm_values._kit.yaml import find, key_text, parse, scalar_value
+from krm_values._kit.yaml import find, key_text, parse, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,8 +117,12 @@ def _check_version(decoded: Mapping[str, Any], root: Node) -> None:
                 root, "asks for breadth-first rendering (`kpt.dev/bfs-rendering`), which only kpt does: use `kpt fn render`"
             )
         return
+    near = names.hint(kind, ("Kptfile",)) if kind != "Kptfile" else names.hint(version, ("kpt.dev/v1",))
     old = "; upgrade it with kpt first" if kind == "Kptfile" and version.startswith("kpt.dev/v1alpha") else ""
-    raise _error(root, f'must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found "{version}" "{kind}"{old}')
+    raise _error(
+        root,
+        f"must be `apiVersion: kpt.dev/v1`, `kind: Kptfile`; found {described(version)} and {described(kind)}{old or near}",
+    )
 
 
 def _step(entry: Mapping[str, Any], root: Node, part: str, index: int) -> Step:
@@ -156,7 +160,7 @@ def _contradiction(step: Step) -> tuple[str, str]:
         return "", "must not have both `configMap` and `configPath`"
     path = posixpath.normpath(step.config_path)
     if posixpath.isabs(path) or path.split("/")[0] == "..":
-        return "configPath", f'`configPath` must be a path inside the package; found "{step.config_path}"'
+        return "configPath", f"`configPath` must be a path inside the package; found {described(step.config_path)}"
     return "", ""
 
 
@@ -174,16 +178,16 @@ def _decode(node: Node, form: Any, path: Path) -> Any:
         return "" if form is _TEXT else None
     if form is _TEXT:
         if node.kind != "scalar":
-            raise _error(node, f"`{to_field(path)}`: must be text, found a {node.kind}")
+            raise _error(node, f"`{to_field(path)}`: must be text, found {_found(node)}")
         return node.value
     if isinstance(form, list):
         if node.kind != "list":
-            raise _error(node, f"`{to_field(path)}`: must be a list, found {_article(node)}")
+            raise _error(node, f"`{to_field(path)}`: must be a list, found {_found(node)}")
         return [_decode(item, form[0], (*path, i)) or {} for i, item in enumerate(node.items)]
     if node.kind != "map":
         raise _error(
             node,
-            f"`{to_field(path)}`: must be a map, found {_article(node)}" if path else f"must be a map, found {_article(node)}",
+            f"`{to_field(path)}`: must be a map, found {_found(node)}" if path else f"must be a map, found {_found(node)}",
         )
     return _decode_map(node, form, path)
 
@@ -201,8 +205,8 @@ def _decode_map(node: Node, form: Mapping[str, Any], path: Path) -> dict[str, An
     return {name: value for name, value in decoded.items() if value is not None}
 
 
-def _article(node: Node) -> str:
-    return described(scalar_value(node)) if node.kind == "scalar" else f"a {node.kind}"
+def _found(node: Node) -> str:
+    return described(to_data(node))
 
 
 def _error(node: Node, message: str) -> InputError:

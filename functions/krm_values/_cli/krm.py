@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit import places
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import unreadable
+from krm_values._kit.unread import broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 def check(tree: Tree) -> None:
     """InputError, one line per document, in kpt's words and with the way out."""
     items = [tree.item(number) for number in range(len(tree.documents))]
-    found = [_message(item, wrong) for item in items if (wrong := _wrong(item))]
+    faults = {item.number: _message(item, wrong) for item in items if (wrong := _wrong(item))}
+    faults |= {item.number: str(item.error) for item in broken(items, lambda number: tree.documents[number].text)}
+    found = [faults[number] for number in sorted(faults)]
     if found:
         raise InputError("\nerror: ".join(dict.fromkeys(found)))
 

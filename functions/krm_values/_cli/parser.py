@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 
 from krm_values._cli.arguments import bring
+from krm_values._kit import names
 from krm_values._kit.arguments import LOCK_TIMEOUT, filled, seconds
+from krm_values._kit.shown import described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +61,22 @@ _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
 or exec is one of our functions. Files are written in place, all or none, and only where something changes.
 """
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors name the nearest command, value or option."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            text = f"must be one of {', '.join(known)}; found {described(str(value))}{names.hint(str(value), known)}"
+            raise argparse.ArgumentError(action, text)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        options, rest = super().parse_known_args(args, namespace)
+        known = [*getattr(options, "known_options", ()), *self._option_string_actions]
+        options.known_options = known
+        return options, rest
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -211,7 +229,7 @@ def single(script: str, version: str, manual: str, tools: Mapping[str, str]) -> 
 
 
 def _parser(name: str, text: str, version: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=name, description=text, **_form())
+    parser = _Parser(prog=name, description=text, **_form())
     _common(parser, version)
     return parser
 

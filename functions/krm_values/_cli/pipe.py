@@ -12,8 +12,9 @@ from krm_values._kit import names, registry, report, resourcelist, results
 from krm_values._kit.configplace import ConfigPlace, nowhere
 from krm_values._kit.errors import ConfigError, Mistake
 from krm_values._kit.function import Outcome, resolve
-from krm_values._kit.plan import Finding
+from krm_values._kit.plan import CONFIG, Finding
 from krm_values._kit.record import replace
+from krm_values._kit.shown import described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,9 +103,10 @@ def settle(
         value = configs.read(function.form(), function.name, config)
     except ConfigError as error:
         findings = results.in_order(_mistakes(error, place()))
-        return name or configs.function_name(config), Outcome(findings, {}, frozenset(), (), (), (), ())
+        own = configs.function_name(config)
+        return name or (own if own in registry.functions() else ""), Outcome(findings, {}, frozenset(), (), (), (), ())
     given = _tools(function, programs, environment) if function.tools else None
-    outcome = resolve(function, value, carrier, given, place)
+    outcome = resolve(function, value, carrier, given, place, checks_unread=among)
     return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *said])) if said else outcome
 
 
@@ -127,7 +129,7 @@ def chosen(name: str, config: JSON) -> str:
         called = registry.load(name).name
         if own in known and own != called:
             text = f"must be `{names.kind(called)}`, because `{called}` is called (by an argument, its own command or KRM_FUNCTION)"
-            raise ConfigError(Mistake(f'{text}; found "{names.kind(own)}", the functionConfig of `{own}`', ("kind",)))
+            raise ConfigError(Mistake(f"{text}; found {described(names.kind(own))}, the functionConfig of `{own}`", ("kind",)))
         return called
     if own in known:
         return own
@@ -160,5 +162,5 @@ def send(pieces: list[bytes | memoryview]) -> None:
 
 def _mistakes(error: ConfigError, place: ConfigPlace | None) -> list[Finding]:
     if place is None:
-        return [Finding("error", results.CONFIG, None, str(mistake)) for mistake in error.mistakes]
+        return [Finding("error", CONFIG, None, str(mistake)) for mistake in error.mistakes]
     return [place.mistake(mistake) for mistake in error.mistakes]

@@ -10,7 +10,7 @@ from krm_values._cli import functionconfig, package, pipe, tools
 from krm_values._kit import documents, registry, report, results
 from krm_values._kit.configplace import ConfigPlace, nowhere
 from krm_values._kit.errors import InputError, UsageError
-from krm_values._kit.plan import Finding
+from krm_values._kit.plan import CONFIG, Finding
 from krm_values._kit.record import replace
 from krm_values._kit.text import BOM
 
@@ -88,7 +88,7 @@ def run(
 
 def _with_choice(name: str, outcome: Outcome) -> Outcome:
     """An outcome for which a functionConfig was looked for: if none was there, it says so, too."""
-    if any(one.kind in (report.CHOSEN, results.CONFIG) for one in outcome.findings):
+    if any(one.kind in (report.CHOSEN, CONFIG) for one in outcome.findings):
         return outcome
     text = f"no functionConfig of {name} is among the resources: it runs with its defaults; `--config FILE` names one"
     chosen = Finding("info", report.CHOSEN, None, text)

@@ -7,6 +7,7 @@ import shlex
 from krm_values._kit import names, registry
 from krm_values._kit.errors import InputError
 from krm_values._kit.record import record
+from krm_values._kit.shown import described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _exec(step: Step) -> Call | None:
     try:
         words = shlex.split(step.exec) or [""]
     except ValueError as error:
-        raise InputError(f'`{step.field}.exec`: must be a command line; found "{step.exec}" ({error})') from None
+        raise InputError(f"`{step.field}.exec`: must be a command line; found {described(step.exec)} ({error})") from None
     program, arguments = words[0].rpartition("/")[2], words[1:]
     function = next((name for name in registry.functions() if names.script(name) == program), "")
     if function and not arguments:
@@ -74,7 +75,7 @@ def _exec(step: Step) -> Call | None:
         return Call("".join(arguments[1:]), hermetic=False)
     if function or program in _COMMANDS:
         must = f"`{program}`" if function else f"`{program} run [FUNCTION]`"
-        raise InputError(f'`{step.field}.exec`: must be {must} in a pipeline; found "{step.exec}"')
+        raise InputError(f"`{step.field}.exec`: must be {must} in a pipeline; found {described(step.exec)}")
     return None
 
 

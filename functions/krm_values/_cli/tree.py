@@ -66,6 +66,10 @@ class Tree:
         """The numbers of the documents of one file."""
         return [n for n, found in enumerate(self.documents) if (found.package, found.file) == (package, file)]
 
+    def files(self, package: str) -> list[str]:
+        """The files of a package, without those of its sub-packages."""
+        return list(dict.fromkeys(found.file for found in self.documents if found.package == package))
+
     def selected(self, step: Step, package: str) -> list[int]:
         """What a step of a package's pipeline works on: an item that any selector and no exclusion fits."""
         numbers = self.below(package)

@@ -10,7 +10,7 @@ reading    parser, onepass, surrogates, nodes, yaml; text, hosts, scalarplaces, 
            client-go's JSONPath: gojson, govalues, gounquote, jsonpathnodes, jsonpathcompare, jsonpathparser, jsonpathwalk, jsonpath
 writing    valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; diff; splice, the editor of one item's text
 layered    objects, allowance, layers; embedded, a text in an object; credentials, lookup, layertext
-running    schemareader, configmodel, config, results, configplace; clashes; redaction; apply, generated; oldscalars, undohash, undo, undoing,
+running    unread; schemareader, configmodel, config, ordering, results, configplace; clashes; redaction; apply, generated; oldscalars, undohash, undo, undoing,
            overlaps, recorded; run; function, registry; programs; limits, below, journal, writer; progress; arguments, report
 """
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import math
 
+from krm_values._kit.shown import described
+
 LOCK_TIMEOUT = 60.0
 
 
@@ -22,5 +24,5 @@ def seconds(text: str) -> float:
     except ValueError:
         found = math.nan
     if not 0 <= found < math.inf:
-        raise argparse.ArgumentTypeError(f'must be a number of seconds, found "{text}"')
+        raise argparse.ArgumentTypeError(f"must be a number of seconds, found {described(text)}")
     return found

@@ -71,11 +71,17 @@ def unknown_kind(config: JSON, functions: list[str]) -> str:
     kinds = [names.kind(function) for function in functions]
     text = f"must be one of {', '.join(f'`{known}`' for known in kinds)} of `{names.API_VERSION}`"
     if kind != "ConfigMap":
-        return f'{text}; found "{kind}"{names.hint(kind, kinds)}'
+        return f"{text}; found {described(kind)}{_near(kind, kinds)}"
     return (
         f"{text}; a ConfigMap names no function: call `krm-values run FUNCTION` or set KRM_FUNCTION "
         "(in an image: build it with --build-arg FUNCTION=...)"
     )
+
+
+def _near(kind: str, kinds: list[str]) -> str:
+    """The nearest kind of a functionConfig, and the function that it is for."""
+    near = names.nearest(kind, kinds)
+    return f"; did you mean `{near}`, the functionConfig of `{names.argument(near)}`?" if near else ""
 
 
 def _spec(schema: Mapping[str, Any], name: str, config: JSON) -> tuple[str, object]:
@@ -86,7 +92,7 @@ def _spec(schema: Mapping[str, Any], name: str, config: JSON) -> tuple[str, obje
         _check_top(schema, config, _DATA)
         return "data", _from_texts(schema, config.get("data") or {})
     if (api_version, kind) != (names.API_VERSION, names.kind(name)):
-        found = f'found "{api_version}" "{kind}"'
+        found = f"found {described(api_version)} and {described(kind)}"
         accepted = f"`apiVersion: {names.API_VERSION}`, `kind: {names.kind(name)}`, or a ConfigMap"
         raise ConfigError(Mistake(f"must be {accepted}; {found}", ("kind",)))
     _check_top(schema, config, _TOP)

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 
 from krm_values._kit import names
 from krm_values._kit.schemareader import ATTRIBUTE
-from krm_values._kit.shown import as_json, described
+from krm_values._kit.shown import described
 
 __all__ = ["Config", "Field", "field_validator", "model_validator", "schema", "validate"]
 
@@ -133,7 +133,7 @@ def _unknown(name: str, known: list[str]) -> str:
 def _one_of(found: Any, expected: str) -> str:
     choices = [part.strip("' ") for part in expected.replace(" or ", ", ").split(",")]
     hint = names.hint(found, choices) if isinstance(found, str) else ""
-    return f"must be one of {', '.join(f'`{choice}`' for choice in choices)}; found {as_json(found)}{hint}"
+    return f"must be one of {', '.join(f'`{choice}`' for choice in choices)}; found {described(found)}{hint}"
 
 
 def _owner(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from krm_values._kit import yaml
 from krm_values._kit.errors import InputError
-from krm_values._kit.plan import Finding, Inside
+from krm_values._kit.plan import CONFIG, Finding, Inside
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record, replace
-from krm_values._kit.results import CONFIG
 from krm_values._kit.text import LineStarts
 
 TYPE_CHECKING = False

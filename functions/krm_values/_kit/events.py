@@ -24,6 +24,7 @@ from krm_values._kit.parser import (
     events,
     input_error,
 )
+from krm_values._kit.shown import described
 from krm_values._kit.text import ENDS_LINE, LINE_BREAK, Offsets
 from krm_values._kit.yaml import key_text, scalar_value, to_data
 
@@ -78,7 +79,7 @@ class _Walk:
             raise InputError("must be a ResourceList, found nothing", 1, 1)
         root = get()
         if type(root) is not MappingStart:
-            found = "a list" if type(root) is SequenceStart else "a text"
+            found = "array" if type(root) is SequenceStart else "string"
             raise InputError(f"must be a ResourceList, found {found}", *_place(root))
         items, made = self._map(root)
         end, extra = get(), get()
@@ -113,7 +114,7 @@ class _Walk:
             return self._flow_list(value, column) if value.flow_style else self._block_list(key, value)
         node = self._nodes.build(value, 1)
         if node.kind != "scalar" or scalar_value(node) is not None:
-            found = {"map": "a map", "scalar": "a text"}.get(node.kind, "an alias")
+            found = "an alias" if node.kind == "alias" else described(to_data(node))
             raise InputError(f"`items` must be a list, found {found}", *_place(value))
         return EmptyList(self._data, self._byte(node.start), self._byte(node.end), column)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from krm_values._kit import names
-from krm_values._kit.plan import Finding
+from krm_values._kit.plan import WRONG_SHAPE, Finding
+from krm_values._kit.pointer import get
 from krm_values._kit.record import record
-from krm_values._kit.scalars import text_of
+from krm_values._kit.shown import described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
-    from krm_values._kit.plan import New
+    from krm_values._kit.plan import New, Severity
     from krm_values._kit.pointer import Path
 
     Shape: TypeAlias = Any
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     """
 
 UNKNOWN_KEY = "unknown-key"
-WRONG_SHAPE = "wrong-shape"
 _ANY = "*"
-_LONGEST = 100  # characters of a text that a message shows
 _WANTED: Mapping[type, str] = {dict: "a map", list: "a list", str: "a scalar"}
 _NO_ADVICE: Mapping[str, str] = {}
 _OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", "status"))
@@ -108,17 +107,6 @@ def misshapen(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Misshapen]:
         yield Misshapen(path, "", tuple(shape.split("|")), data)
 
 
-def described(value: JSON) -> str:
-    """A value that was found, by its JSON type: `object`, `string "75"`, `number 5`."""
-    if isinstance(value, dict | list):
-        return "object" if isinstance(value, dict) else "array"
-    if value is None:
-        return "null"
-    if isinstance(value, str):
-        return f'string "{value if len(value) <= _LONGEST else value[:_LONGEST] + "..."}"'
-    return f"{'boolean' if isinstance(value, bool) else 'number'} {text_of(value)}"
-
-
 def _fitting(data: object, shape: Shape) -> Shape:
     """Of several shapes the one for what `data` is, else the first."""
     if not isinstance(shape, tuple):
@@ -147,14 +135,21 @@ def warnings(
         yield Finding("warning", kind, rule, text, item, (*one.path, one.key), tags={"key": one.key})
 
 
-def errors(item: Item, found: Iterable[Misshapen], rule: str) -> Iterator[Finding]:
+def errors(item: Item | New, found: Iterable[Misshapen], rule: str, *, severity: Severity = "error") -> Iterator[Finding]:
     """An error for each field of another shape, with what was found, and the nearest word where only some are allowed."""
     for one in found:
         field = f"`{one.path[-1]}`" if one.path and isinstance(one.path[-1], str) else "this entry"
         wanted = one.wanted or _either(one.words)
         hint = names.hint(one.found, one.words) if isinstance(one.found, str) else ""
         text = f"{field} must be {wanted}, found {described(one.found)}{hint}"
-        yield Finding("error", WRONG_SHAPE, rule, text, item, one.path)
+        yield Finding(severity, WRONG_SHAPE, rule, text, item, one.path)
+
+
+def odd_shapes(item: Item | New, shape: Shape, rule: str, path: Path = ()) -> Iterator[Finding]:
+    """A warning for each map or list of an object that is something else, so that what it says is not read."""
+    data: Any = get(item.data, path) if path else item.data
+    if data is not None:
+        yield from errors(item, misshapen(data, shape, path), rule, severity="warning")
 
 
 def _either(words: tuple[str, ...]) -> str:

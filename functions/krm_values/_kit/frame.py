@@ -41,6 +41,10 @@ class Frame:
         """Line and column of a field's value, of the text's begin if it is absent."""
         return place(self.data, self.fields[name][1]) if name in self.fields else (1, 1)
 
+    def begins(self, name: str) -> tuple[int, int]:
+        """Line and column of a field's key."""
+        return place(self.data, self.fields[name][0])
+
     def text(self, name: str) -> tuple[str, int]:
         """A field's value as a document of its own, which begins at its column, and the line on which it begins."""
         _, start, end, _ = self.fields[name]

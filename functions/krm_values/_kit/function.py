@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import names, unread
 from krm_values._kit.config import Form
 from krm_values._kit.configplace import nowhere
 from krm_values._kit.generated import REMOVED, own
@@ -107,8 +107,13 @@ def resolve(
     carrier: Carrier,
     tools: object = None,
     place: Callable[[], ConfigPlace | None] = nowhere,
+    *,
+    checks_unread: bool = False,
 ) -> Outcome:
-    """Run a function's planner over the items and apply what it decided. place: says where the config stands."""
+    """Run a function's planner over the items and apply what it decided. place: says where the config stands.
+
+    checks_unread: whether documents that nobody reads are told of if they are no YAML.
+    """
     repeats, findings = _repeats(carrier)
     items = [item for item in carrier.items if item.number not in repeats]
     ours = own(function.name, mentioning(_GENERATED, items, carrier))
@@ -120,6 +125,7 @@ def resolve(
     findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
     told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in told]
+    findings += unread.warnings(items, carrier.text) if checks_unread else ()
     redaction = _redaction(others, carrier)
     run = Run(carrier, findings, redaction)
     for entry in decided:

@@ -53,7 +53,11 @@ def key_of(node: Node) -> GoScalar:
     """The value of a map's key; InputError for a map or list."""
     found = node.target if node.kind == "alias" else node
     if found.kind != "scalar":
-        raise InputError("must have scalar keys, found a map or list as a key", node.line + 1, node.column + 1)
+        raise InputError(
+            f"must have scalar keys, found {'object' if found.kind == 'map' else 'array'} as a key",
+            node.line + 1,
+            node.column + 1,
+        )
     return _resolved(found)
 
 

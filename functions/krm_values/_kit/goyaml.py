@@ -13,6 +13,7 @@ from krm_values._kit.gofacts import Fact
 from krm_values._kit.golines import Lines
 from krm_values._kit.goparser import first_document
 from krm_values._kit.record import replace
+from krm_values._kit.shown import type_of
 from krm_values._kit.text import by_lines
 
 TYPE_CHECKING = False
@@ -49,8 +50,7 @@ class GoText:
             return {}
         if isinstance(self.data, dict):
             return self.data
-        found = "a list" if isinstance(self.data, list) else "a scalar"
-        raise InputError(f"must be a map, found {found}", self.line(()) or 1, 1)
+        raise InputError(f"must be a map, found {type_of(self.data)}", self.line(()) or 1, 1)
 
 
 def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:

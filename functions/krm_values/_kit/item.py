@@ -130,6 +130,11 @@ class Item:
         return self._reading
 
     @property
+    def is_unread(self) -> bool:
+        """Whether nobody has asked for what it holds."""
+        return self._reading is None
+
+    @property
     def data(self) -> JSON:
         """Plain data, without the hosts' and krm-values.dev's annotations."""
         return self.reading.data

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from krm_values._kit import fields
 from krm_values._kit.item import is_secret
 from krm_values._kit.record import record
-from krm_values._kit.shown import described, with_article
+from krm_values._kit.shown import described, type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
+    from krm_values._kit.plan import Finding
     from krm_values._kit.pointer import Path
 
 _ENCRYPTED = "ENC["
+_SHAPES = {
+    "ConfigMap": fields.resource(data=None, binaryData=None, immutable=None),
+    "Secret": fields.resource(data=None, stringData=None, type=None, immutable=None),
+}
+"""The fields of the two, as Kubernetes' API of version 1 has them."""
 
 
 @record
@@ -34,6 +43,12 @@ def held(item: Item, only: str | None = None) -> Held:
     for field in ("data", "stringData") if is_secret(item) else ("data",):
         _take(item, field, only, found, faults)
     return Held(found.texts, found.paths, tuple(faults))
+
+
+def unknown_keys(item: Item) -> Iterator[Finding]:
+    """A warning for each key of a ConfigMap or Secret that is none of its fields, so that what stands there is lost."""
+    shape = None if item.group else _SHAPES.get(item.kind)
+    yield from fields.warnings(item, fields.unknown_keys(item.data, shape), "S5")
 
 
 def is_encrypted(item: Item) -> bool:
@@ -78,7 +93,7 @@ def _take(item: Item, field: str, only: str | None, found: Held, faults: list[tu
     if entries is None:
         return
     if not isinstance(entries, dict):
-        faults.append(((field,), f"must be a map of texts; found {with_article(entries)}"))
+        faults.append(((field,), f"must be a map of texts; found {type_of(entries)}"))
         return
     for key, value in entries.items():
         if only not in (None, key) and isinstance(value, str):
@@ -91,7 +106,7 @@ def _take(item: Item, field: str, only: str | None, found: Held, faults: list[tu
 
 def _found(item: Item, value: JSON) -> str:
     """What stands there; of a Secret only its type."""
-    return with_article(value) if is_secret(item) else described(value)
+    return type_of(value) if is_secret(item) else described(value)
 
 
 def _text(item: Item, field: str, value: JSON) -> str:

@@ -27,6 +27,7 @@ STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
 DEPTH = 200  # of collections in collections; libyaml's time is quadratic in it
 _BRACKETS = 2000
 _BREAKS = "\n\r\x85\u2028\u2029"
+_QUOTED = re.compile(r"""(\s?'\\?.'|\s?"\\?.")|\s?(['"]).*\2""")
 _ESCAPE = "found invalid Unicode character escape code"
 
 
@@ -69,7 +70,7 @@ def input_error(error: Any, text: str | bytes) -> InputError:
 
 def _unquoted(problem: str) -> str:
     """A complaint without what it quotes of the text, but for single characters: it may be a secret."""
-    return re.sub(r"\s?(['\"])(?!.\1|\\.\1).*\1", "", problem)
+    return _QUOTED.sub(lambda found: found[0] if found[1] else "", problem)
 
 
 def _pure(text: str | bytes) -> Next:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Plan: TypeAlias = Iterator["Put | Drop | Move | New | Mark | Note | Finding"]
 
+CONFIG = "config"  # a mistake in the functionConfig
+WRONG_SHAPE = "wrong-shape"  # a field of a resource that is not what its type says
 UNREADABLE = "unreadable"  # of a planner: its own finding of this kind stands in for the kit's
 _NOTHING: Mapping[str, Any] = {}
 
@@ -162,8 +164,9 @@ class Note:
 class Finding:
     """Something the user should know. `message` is a fact and a way out on one line; the kit adds the address and masks secrets.
 
-    `{found}` in it stands for the value found, as JSON; `{typed}` for its type and value, where the type is the mistake. inside: where
-    in the text at `path`. config: the field of the functionConfig's spec that it is about; the kit knows where that stands.
+    `{found}` in it stands for the value found: its JSON type and, of a scalar, its value. inside: where
+    in the text at `path`. config: the field of the functionConfig's spec that it is about; the kit knows where that stands. lacking:
+    the fields of which one is missing, where `path` is what they are missing in. at: whose place it is shown with, if not that of `path`.
     """
 
     severity: Severity
@@ -176,6 +179,8 @@ class Finding:
     tags: Mapping[str, str] = _NOTHING
     inside: Inside | None = None
     config: Path | None = None
+    lacking: tuple[Path, ...] = ()
+    at: Path = ()
 
 
 def put(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import events, headers, hosts, reading
+from krm_values._kit import events, headers, hosts, names, reading
 from krm_values._kit.cut import UnprovedError, scan
 from krm_values._kit.errors import InputError
 from krm_values._kit.flowlist import EmptyList
 from krm_values._kit.item import STDIN, Item, Position, position_of
 from krm_values._kit.itemlist import ItemList
 from krm_values._kit.patches import apply, closed
+from krm_values._kit.shown import described
 from krm_values._kit.text import by_lines, check_utf8, line_break
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from krm_values._kit.itemlist import Texts
 
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
+_FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
 _KUSTOMIZE = "config.kubernetes.io/function"  # by this annotation of a functionConfig kustomize knows what to run
 _PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
@@ -115,6 +117,7 @@ def read(data: bytes) -> ResourceList:
         check_utf8(data)
         texts, frame = _cut(data)
         _check(frame)
+        _check_fields(frame)
     except InputError as error:
         raise by_lines(data.decode(errors="replace"), error).moved(STDIN, 1) from None
     return ResourceList(data, EmptyList(data, len(data), len(data), 0) if texts is None else texts, frame)
@@ -139,9 +142,19 @@ def _cut(data: bytes) -> tuple[Texts | None, Frame]:
 def _check(frame: Frame) -> None:
     kind, version = frame.value("kind"), frame.value("apiVersion")
     if kind != "ResourceList":
-        found = f'found "{kind}"' if isinstance(kind, str) else "found none"
-        hint = "plain resources are given as files: krm-values run FUNCTION FILE"
-        raise InputError(f"`kind` must be `ResourceList`, {found}; {hint}", *frame.place("kind"))
+        found = "nothing" if kind is None else described(kind)
+        near = names.hint(kind, ["ResourceList"]) if isinstance(kind, str) else ""
+        hint = "; plain resources are given as files: krm-values run FUNCTION FILE"
+        raise InputError(f"`kind` must be `ResourceList`, found {found}{near or hint}", *frame.place("kind"))
     if version not in _VERSIONS:
-        found = f'found "{version}"' if isinstance(version, str) else "found none"
-        raise InputError(f"`apiVersion` must be `{_VERSIONS[0]}`, {found}", *frame.place("apiVersion"))
+        found = "nothing" if version is None else described(version)
+        raise InputError(f"`apiVersion` must be `{_VERSIONS[0]}`, found {found}", *frame.place("apiVersion"))
+
+
+def _check_fields(frame: Frame) -> None:
+    """InputError for a key that is a misspelling of a field that the list lacks; other unknown keys are kept as they are."""
+    lacking = [field for field in _FIELDS if field not in frame.fields]
+    for key in frame.fields:
+        near = "" if key in _FIELDS else names.nearest(key, lacking)
+        if near:
+            raise InputError(f"`{key}` is not a field of a ResourceList; did you mean `{near}`?", *frame.begins(key))

@@ -4,42 +4,19 @@ from __future__ import annotations
 
 from krm_values._kit import places
 from krm_values._kit.errors import address
-from krm_values._kit.item import Item, Position, withholds
-from krm_values._kit.plan import UNREADABLE, Origin
+from krm_values._kit.item import Item, withholds
+from krm_values._kit.ordering import in_order, numbers
+from krm_values._kit.plan import CONFIG, Origin
 from krm_values._kit.pointer import to_field
-from krm_values._kit.shown import as_json, described
+from krm_values._kit.shown import LONGEST, cut, described
 from krm_values._kit.withheld import HIDDEN
 
 TYPE_CHECKING = False
 __all__ = ["HIDDEN", "LONGEST", "as_result", "in_order", "line", "message", "reference", "title"]
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from krm_values._kit.data import JSON
     from krm_values._kit.plan import Finding, New
-
-LONGEST = 1_000
-"""Characters of a value in a message; of a longer one the first are shown."""
-CONFIG = "config"
-"""The kind of a mistake in the functionConfig."""
-_CAUSES = (CONFIG, UNREADABLE, "text")
-_ORDER = {"error": 0, "warning": 1, "info": 2}
-
-
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Errors first, then warnings, then information, repeats once.
-
-    Of each what cannot be read comes first, as others follow from it; then in the order of files and lines, then the planner's.
-    """
-    distinct: list[Finding] = []
-    alike: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in findings:
-        told = alike.setdefault((finding.message, finding.path, id(finding.item)), [])
-        if finding not in told:
-            told.append(finding)
-            distinct.append(finding)
-    return tuple(sorted(distinct, key=_rank))
 
 
 def line(finding: Finding) -> str:
@@ -49,7 +26,7 @@ def line(finding: Finding) -> str:
 
 def message(finding: Finding, *, named: bool = True) -> str:
     """Address, fact and way out on one line. named: with the resource and its field, which a host may show itself."""
-    text = finding.message.replace("{found}", _shown(finding)).replace("{typed}", _shown(finding, typed=True))
+    text = finding.message.replace("{found}", _shown(finding))
     text = " ".join(map(_brief, text.split()))
     return ": ".join(part for part in (_place(finding), _named(finding) if named else "", _within(finding), text) if part)
 
@@ -100,21 +77,15 @@ def _field(finding: Finding) -> dict[str, JSON]:
     return field
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
-
-
 def _brief(word: str) -> str:
     """A word of a message, which may be a name or a path that somebody has made very long."""
-    return word if len(word) <= 2 * LONGEST else _cut(word)
+    return word if len(word) <= 2 * LONGEST else cut(word)
 
 
-def _shown(finding: Finding, *, typed: bool = False) -> str:
+def _shown(finding: Finding) -> str:
     if _is_hidden(finding):
         return f'"{HIDDEN}"'
-    value = finding.found.value if isinstance(finding.found, Origin) else finding.found
-    value = _cut(value) if isinstance(value, str) else value
-    return described(value) if typed else as_json(value)
+    return described(finding.found.value if isinstance(finding.found, Origin) else finding.found)
 
 
 def _is_hidden(finding: Finding) -> bool:
@@ -136,14 +107,6 @@ def _named(finding: Finding) -> str:
     return " ".join(part for part in (item, field) if part)
 
 
-def _rank(finding: Finding) -> tuple[object, ...]:
-    item = finding.item
-    position = item.position if isinstance(item, Item) else Position()
-    is_made = item is not None and not isinstance(item, Item)  # by what the items say
-    place = is_made, position.path, position.index, _numbers(finding)
-    return _ORDER[finding.severity], finding.kind not in _CAUSES, *place
-
-
 def _place(finding: Finding) -> str:
     """`file:line:column`, as far as it is known."""
     item = finding.item
@@ -151,17 +114,7 @@ def _place(finding: Finding) -> str:
         return ""
     if item.reading and item.error and item.error.file:
         return address(item.error.file, item.error.line, item.error.column)
-    return places.shown(item, _numbers(finding))
-
-
-def _numbers(finding: Finding) -> tuple[int, int]:
-    item, inside = finding.item, finding.inside
-    if not isinstance(item, Item):
-        return places.UNKNOWN
-    if item.reading and item.error and item.error.file:
-        return item.error.line, item.error.column
-    found = places.of_text(item, finding.path, inside) if inside else places.UNKNOWN
-    return found if found[0] else places.of_field(item, finding.path)
+    return places.shown(item, numbers(finding))
 
 
 def _within(finding: Finding) -> str:

@@ -34,7 +34,7 @@ def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str) -> Iter
             continue
         called = (item.group, item.version, item.kind)
         if called not in known:
-            known[called] = _fault(served, *called)
+            known[called] = fault(served, *called)
         field, text = known[called]
         if text:
             yield Finding("warning", MISSPELT, rule, text, item, (field,))
@@ -50,7 +50,7 @@ def _headless(served: Sequence[Served], item: Item, rule: str) -> Iterator[Findi
         yield Finding("warning", MISSPELT, rule, text, item, (found,))
 
 
-def _fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:
+def fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:
     """The field that is wrong in the header of an item, and what is wrong with it; two empty texts if nothing is."""
     near_group = names.nearest(group or version, [one.group for one in served])
     one = next((one for one in served if one.group == near_group), None)

@@ -1,4 +1,4 @@
-"""Values as messages show them: as JSON, or with their JSON type where the type is the mistake."""
+"""A value that was found, as every message shows it: its JSON type, and of a scalar its value."""
 
 from __future__ import annotations
 
@@ -8,30 +8,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
 
-
-def as_json(value: JSON) -> str:
-    """`"75"`, `75`, `true`, `null`; a collection is not shown, only what it is."""
-    if isinstance(value, dict | list):
-        return "a map" if isinstance(value, dict) else "a list"
-    return f'"{value}"' if isinstance(value, str) else text_of(value) or "null"
+LONGEST = 1_000
+"""Characters of a value in a message; of a longer one the first are shown."""
 
 
 def described(value: JSON) -> str:
-    """`string "75"`, `number 75`, `boolean true`, `null`, `a map`, `a list`."""
+    """`string "75"`, `number 75`, `boolean true`, `null`, `object`, `array`."""
     if value is None or isinstance(value, dict | list):
-        return as_json(value)
-    return f"{type_of(value)} {as_json(value)}"
-
-
-def with_article(value: JSON) -> str:
-    """`a string`, `a map`, `null`: for values that must not be shown."""
-    return "null" if value is None else f"a {type_of(value)}"
+        return type_of(value)
+    return f"{type_of(value)} " + (f'"{cut(value)}"' if isinstance(value, str) else text_of(value))
 
 
 def type_of(value: JSON) -> str:
-    """The name of the value's JSON type."""
+    """The name of the value's JSON type; alone for a value that must not be shown."""
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, dict | list | str):
-        return "map" if isinstance(value, dict) else "list" if isinstance(value, list) else "string"
+        return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "string"
     return "null" if value is None else "number"
+
+
+def cut(text: str) -> str:
+    """A text, of a very long one its beginning and its length."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"

@@ -50,7 +50,11 @@ def key_text(node: Node) -> str:
     if node.kind == "alias":
         node = node.target
     if node.kind != "scalar":
-        raise InputError("must have scalar keys, found a map or list as a key", node.line + 1, node.column + 1)
+        raise InputError(
+            f"must have scalar keys, found {'object' if node.kind == 'map' else 'array'} as a key",
+            node.line + 1,
+            node.column + 1,
+        )
     return node.value
 
 

@@ -32,7 +32,7 @@ class Fields:
         value = self.get(path)
         if value is None or isinstance(value, dict):
             return value or {}
-        self.error(rule, "shape", path, "must be a map; found {typed}", value)
+        self.error(rule, "shape", path, "must be a map; found {found}", value)
         return {}
 
     def maps(self, path: Path, rule: str) -> Iterator[Path]:
@@ -41,20 +41,20 @@ class Fields:
         if value is None:
             return
         if not isinstance(value, list):
-            self.error(rule, "shape", path, "must be a list; found {typed}", value)
+            self.error(rule, "shape", path, "must be a list; found {found}", value)
             return
         for index, element in enumerate(value):
             if isinstance(element, dict):
                 yield (*path, index)
             else:
-                self.error(rule, "shape", (*path, index), "must be a map; found {typed}", element)
+                self.error(rule, "shape", (*path, index), "must be a map; found {found}", element)
 
     def text(self, path: Path, rule: str) -> str:
         """The text at `path`; "" where there is none."""
         value = self.get(path)
         if value is None or isinstance(value, str):
             return value or ""
-        self.error(rule, "shape", path, "must be text; found {typed}", value)
+        self.error(rule, "shape", path, "must be text; found {found}", value)
         return ""
 
     def texts(self, path: Path, rule: str) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class Fields:
             return ()
         if isinstance(value, list) and all(isinstance(element, str) for element in value):
             return tuple(map(str, value))
-        self.error(rule, "shape", path, "must be a list of texts; found {typed}", value)
+        self.error(rule, "shape", path, "must be a list of texts; found {found}", value)
         return ()
 
     def error(self, rule: str, kind: str, path: Path, text: str, found: JSON = None) -> None:

@@ -106,7 +106,7 @@ def _parse(fields: Fields, path: Path, key: str) -> None:
     try:
         jsonpath.read(key)
     except jsonpath.PathError as error:
-        fields.error("30", "field-key", (*path, "key"), f"must be a JSONPath; {{found}} {error.fact}", key)
+        fields.error("30", "field-key", (*path, "key"), f"must be a JSONPath; found {{found}}, which {error.fact}", key)
 
 
 def _relative(key: str) -> str:

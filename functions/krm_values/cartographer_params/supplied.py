@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values._kit.plan import Finding
+from krm_values._kit.shown import described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Find
             continue
         if kind(given) != step.output:
             must = f"must be a `{step.output}`" if step.output else "must be absent: the step hands on nothing"
-            text = f'functionConfig `{_field("stepOutputs", key, step.name)}` {must}, as it is a {step.kind} of {owner.label}; found "{kind(given)}"'
+            text = f"functionConfig `{_field('stepOutputs', key, step.name)}` {must}, as it is a {step.kind} of {owner.label}; found {described(kind(given))}"
             tags = {"owner": owner.key, "step": step.name}
             yield Finding("error", "supplied-kind", "107", text, tags=tags, config=("stepOutputs", key, step.name))
         return

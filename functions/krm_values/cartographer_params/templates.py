@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values.cartographer_params import params, tags, unclosed, yttnames
 from krm_values.cartographer_params.fields import Fields
@@ -88,7 +89,7 @@ def _body(fields: Fields, kind: str) -> tuple[dict[str, JSON] | None, str]:
 
 def _check(fields: Fields, body: JSON) -> None:
     if not isinstance(body, dict):
-        fields.error("28", "template-body", BODY, "must be an object; found {typed}", body)
+        fields.error("28", "template-body", BODY, "must be an object; found {found}", body)
         return
     if not body.get("kind"):
         fields.error("28", "template-body", (*BODY, "kind"), "must be given: the body is an object with a kind")
@@ -102,9 +103,8 @@ def _lifecycle(fields: Fields) -> str:
     """What becomes of the object when it is rendered anew; `mutable` where nothing is said."""
     found = fields.text(("spec", "lifecycle"), "97")
     if found and found not in _LIFECYCLES:
-        fields.error(
-            "97", "lifecycle", ("spec", "lifecycle"), "must be one of `mutable`, `immutable` and `tekton`; found {found}", found
-        )
+        text = f"must be one of `mutable`, `immutable` and `tekton`; found {{found}}{names.hint(found, _LIFECYCLES)}"
+        fields.error("97", "lifecycle", ("spec", "lifecycle"), text, found)
     lifecycle = found if found in _LIFECYCLES else "mutable"
     kept = fields.get(("spec", "retentionPolicy"))
     if lifecycle == "mutable" and kept is not None and fields.get(("spec", "healthRule")) is None:

@@ -29,7 +29,7 @@ def of_blueprints(blueprints: Blueprints) -> Iterator[Finding]:
     hints = names.Hints()
     for template in blueprints.templates:
         known = sorted(template.known - {*template.params})
-        for param in template.params.values():
+        for param in template.params.values() if template.body is not None or template.ytt else ():
             if not template.refers(param.name):
                 perhaps = "perhaps " if template.body is None else ""
                 yield _unused(param, f"is {perhaps}never referred to in this template", known, hints)

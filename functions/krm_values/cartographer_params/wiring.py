@@ -90,7 +90,7 @@ def hopeless(chain: Chain) -> Iterator[Finding]:
                 yield Finding("warning", "forward-reference", "100", text, chain.item, path, one.resource, tags)
             elif chain.kind == DELIVERY and every.get(one.resource) != kind:
                 why = f"hands on no {kind}" if one.resource in every else f"is not there{names.hint(one.resource, every)}"
-                text = f"never arrives: the step {{found}} {why}"
+                text = f"never arrives: the step `{one.resource}` {why}"
                 yield Finding("warning", "no-such-output", "27", text, chain.item, path, one.resource, tags)
         before[step.name] = step.output
 

@@ -6,6 +6,7 @@ import re
 from urllib.parse import quote
 
 from krm_values._kit.record import record
+from krm_values._kit.shown import described
 from krm_values.envgene_sd.faults import fault
 from krm_values.envgene_sd.repository import is_segment, printable
 
@@ -32,11 +33,11 @@ def entry(text: str) -> Entry:
     application, colon, version = text.partition(":")
     shown = printable(text)
     if not colon or not application or not version:
-        raise fault("17", f'an artifact must be named APPLICATION:VERSION, found "{shown}"', "fetch")
+        raise fault("17", f"an artifact must be named APPLICATION:VERSION, found {described(shown)}", "fetch")
     if "SNAPSHOT" in version:
-        raise fault("18", f'a SNAPSHOT version is not supported for SDs, found "{shown}"; name a build', "fetch")
+        raise fault("18", f"a SNAPSHOT version is not supported for SDs, found {described(shown)}; name a build", "fetch")
     if not is_segment(version):
-        raise fault("92", f'a version must be one path segment, found "{shown}"', "fetch")
+        raise fault("92", f"a version must be one path segment, found {described(shown)}", "fetch")
     return Entry(text, application, version)
 
 

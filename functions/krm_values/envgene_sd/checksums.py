@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 
+from krm_values._kit.shown import described
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,5 +48,5 @@ def check(name: str, wanted: str, body: bytes) -> None:
 def _checked(name: str, text: str) -> str:
     if len(text) != _DIGITS[name] or not _HEX.fullmatch(text):
         shown = text[:_SHOWN].encode("unicode_escape").decode() + ("..." if len(text) > _SHOWN else "")
-        raise ChecksumError(f'must be a {name} of {_DIGITS[name]} hexadecimal digits, found "{shown}"')
+        raise ChecksumError(f"must be a {name} of {_DIGITS[name]} hexadecimal digits, found {described(shown)}")
     return text.lower()

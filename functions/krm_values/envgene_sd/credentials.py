@@ -9,7 +9,7 @@ from pathlib import Path
 from krm_values._kit import names
 from krm_values._kit.record import replace
 from krm_values._kit.scalars import text_of
-from krm_values._kit.shown import with_article
+from krm_values._kit.shown import type_of
 from krm_values.envgene_sd import decryption, repository
 from krm_values.envgene_sd.faults import fault
 
@@ -41,7 +41,8 @@ class Credentials:
             raise self._fault(identifier, f"is not defined (registry {registry}){near}")
         data = entry.get("data") if isinstance(entry, dict) else None
         if not isinstance(data, dict) or not {"username", "password"} <= data.keys():
-            raise self._fault(identifier, f"must be of type `usernamePassword` with both in `data` (registry {registry})")
+            near = _misspelt(entry)
+            raise self._fault(identifier, f"must be of type `usernamePassword` with both in `data` (registry {registry}){near}")
         user, password = (self._plain(key, data[key], identifier) for key in ("username", "password"))
         if ":" in user:
             raise self._fault(identifier, "`data.username` must hold no colon, which ends it in an Authorization header")
@@ -64,7 +65,7 @@ class Credentials:
         if isinstance(data, dict) and "sops" in data:
             data = decryption.opened_by_sops(path, data["sops"], self._sops_env, self._file, identifier)
         if data is not None and not isinstance(data, dict):
-            raise fault(RULE, f"{self._content.at()}: must be a map of credentials; found {with_article(data)}", "fetch")
+            raise fault(RULE, f"{self._content.at()}: must be a map of credentials; found {type_of(data)}", "fetch")
         return data or {}
 
     def _path(self) -> Path:
@@ -73,7 +74,7 @@ class Credentials:
     def _plain(self, key: str, value: JSON, identifier: str) -> str:
         """The text of a user or password, which no message shows."""
         if value is None or isinstance(value, dict | list):
-            raise self._fault(identifier, f"`data.{key}` must be a string; found {with_article(value)}")
+            raise self._fault(identifier, f"`data.{key}` must be a string; found {type_of(value)}")
         text = decryption.opened(text_of(value), self._content.at(identifier) if self._content else self._file, identifier)
         if _CONTROLS.search(text):
             raise self._fault(identifier, f"`data.{key}` must hold neither line breaks nor other control characters")
@@ -83,3 +84,16 @@ class Credentials:
         way_out = "" if self._named else "; define it, or name a file with `--credentials FILE`"
         place = self._content.at(identifier) if self._content else self._file
         return fault(RULE, f"{place}: credential `{identifier}`: {text}{way_out}", "fetch")
+
+
+def _misspelt(entry: JSON) -> str:
+    """The first key or type of a credential that is near to the one that is missing."""
+    data = entry.get("data") if isinstance(entry, dict) else None
+    for found, wanted in ((data, ("username", "password")), (entry, ("data", "type"))):
+        others = [key for key in found if key not in wanted] if isinstance(found, dict) else []
+        lacks = [key for key in wanted if isinstance(found, dict) and key not in found]
+        near = next((f"; found `{one}`, did you mean `{key}`?" for key in lacks if (one := names.nearest(key, others))), "")
+        if near:
+            return near
+    kind = entry.get("type") if isinstance(entry, dict) else None
+    return names.hint(kind, ("usernamePassword",)) if isinstance(kind, str) and kind != "usernamePassword" else ""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _APPLICATION, _REGISTRY, _FORM, _VERSION_TWO, _BASE, _PATH, _LOGIN = "86", "88", "87", "89", "90", "92", "95"
 _ADDRESSES = ("repositoryDomainName", "fullRepositoryUrl")
 _TARGETS = ("targetSnapshot", "targetStaging", "targetRelease", "snapshotGroup", "releaseGroup")
+_METHODS = ("anonymous", "user_pass")
 
 
 @record
@@ -53,7 +54,9 @@ class Registry:
 def application(root: Path, name: str, environment: str) -> Application:
     """The definition of an application; of an environment only if there is one, "" = none. FaultsError of rules 86, 87 and 92."""
     if not repository.is_segment(name):
-        raise fault(_APPLICATION, f'an application must be one path segment, found "{repository.printable(name)}"', "fetch")
+        raise fault(
+            _APPLICATION, f"an application must be one path segment, found {described(repository.printable(name))}", "fetch"
+        )
     file, data, common = _definition(root, ("appdefs", "AppDefs"), name, environment, f"Application Definition of {name}")
     registry_name, group, artifact = (_text(data, key, file, _FORM) for key in ("registryName", "groupId", "artifactId"))
     _check_path(group, "groupId", file)
@@ -65,7 +68,7 @@ def registry(root: Path, wanted: Application, environment: str) -> Registry:
     """The definition of an application's registry, of version 1 or 2. FaultsError of rules 88 to 92 and 95."""
     name = wanted.registry
     if not repository.is_segment(name):
-        raise fault(_REGISTRY, f'a registry must be one path segment, found "{repository.printable(name)}"', "fetch")
+        raise fault(_REGISTRY, f"a registry must be one path segment, found {described(repository.printable(name))}", "fetch")
     title = f"Registry Definition of {name} (wanted by application {wanted.name})"
     file, data, common = _definition(root, ("regdefs", "RegDefs"), name, environment, title)
     maven = data.get("mavenConfig")
@@ -93,7 +96,8 @@ def _definition(
                 raise fault(rule, f"{file.at()}: must be a map; found {described(file.data)}", "fetch")
             return file, file.data, place == shared
     searched = ", ".join(f"{place}/{name}.yml" for place in places)
-    raise fault(rule, f"no {title}; searched: {searched} (or .yaml)", "fetch")
+    known = [path.stem for place in places for path in sorted((root / place).glob("*.y*ml"))]
+    raise fault(rule, f"no {title}; searched: {searched} (or .yaml){names.hint(name, known)}", "fetch")
 
 
 def _base(maven: dict[str, JSON], file: Content) -> tuple[str, str]:
@@ -139,7 +143,11 @@ def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: 
     found = _name(block, file, "authConfig", wanted, "credentialsId")
     if method not in ("user_pass", ""):
         place, text = file.at("authConfig", wanted, "authMethod"), "must be `anonymous` or `user_pass`"
-        raise fault(_LOGIN, f'{place}: `authConfig.{wanted}.authMethod` {text}, found "{method}"', "fetch")
+        raise fault(
+            _LOGIN,
+            f"{place}: `authConfig.{wanted}.authMethod` {text}, found {described(method)}{names.hint(method, _METHODS)}",
+            "fetch",
+        )
     if method and not found:
         place = file.at("authConfig", wanted)
         raise fault(_LOGIN, f"{place}: `authConfig.{wanted}.credentialsId` must be given for `user_pass`", "fetch")
@@ -171,8 +179,8 @@ def _check_path(text: str, key: str, file: Content, *, slash: bool = True) -> No
     if ".." in text or text == "." or any(ord(character) < 32 or 127 <= ord(character) < 160 for character in text):
         raise fault(
             _PATH,
-            f'{file.at(key)}: `{key}` must hold neither `..` nor control characters, found "{repository.printable(text)}"',
+            f"{file.at(key)}: `{key}` must hold neither `..` nor control characters, found {described(repository.printable(text))}",
             "fetch",
         )
     if not slash and "/" in text:
-        raise fault(_PATH, f'{file.at(key)}: `{key}` must hold no slash, found "{text}"', "fetch")
+        raise fault(_PATH, f"{file.at(key)}: `{key}` must hold no slash, found {described(text)}", "fetch")

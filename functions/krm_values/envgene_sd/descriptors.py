@@ -108,7 +108,7 @@ def _application(entry: JSON, place: Place, index: int, findings: list[Finding])
     text = entry.get("version") if isinstance(entry, dict) else entry
     name, _, version = text.partition(":") if isinstance(text, str) else ("", "", "")
     if not name or not version:
-        shown = "none" if text is None else described(text)
+        shown = "nothing" if text is None else described(text)
         hint = near_keys.instead_of("version", entry, near_keys.APPLICATION)
         told = f"{place.title} must list each application as `name:version`{hint or f'; found {shown}'}"
         findings.append(place.error("application", "21", told, path))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import names
-from krm_values._kit.fields import unknown_keys, warnings
+from krm_values._kit.fields import odd_shapes, unknown_keys, warnings
 from krm_values._kit.plan import Finding, unreadable
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SD, ARTIFACT, NAMESPACE = "SolutionDescriptor", "SolutionDescriptorArtifact", "EnvironmentNamespace"
 _RULES = {SD: "70", ARTIFACT: "97", NAMESPACE: "77"}
-_SPECS = {ARTIFACT: dict.fromkeys(("version", "source", "descriptor")), NAMESPACE: dict.fromkeys(("name", "folder"))}
+_SPECS = {ARTIFACT: dict.fromkeys(("version", "source", "descriptor")), NAMESPACE: {"name": "", "folder": ""}}
 _ROOT = "environments"
 SERVED = (Served(names.GROUP, ("v1alpha1",), tuple(_RULES)),)
 
@@ -106,7 +106,7 @@ def _gather(item: Item, gathered: dict[str, _Gathered], findings: list[Finding])
         return
     if item.kind in _SPECS:
         unknown = unknown_keys(get(item.data, ("spec",)), _SPECS[item.kind], ("spec",))
-        findings += warnings(item, unknown, "S35")
+        findings += [*warnings(item, unknown, "S35"), *odd_shapes(item, _SPECS[item.kind], "S35", ("spec",))]
     name = name_of(item)
     if name and not is_environment(name):
         path = ("metadata", "annotations", f"{names.GROUP}/environment")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.scalars import text_of
+from krm_values._kit.shown import described
 from krm_values.envgene_sd import canonical
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ def differing(one: dict[str, JSON], other: dict[str, JSON]) -> Iterator[tuple[st
 
 
 def _shown(data: dict[str, JSON], key: str) -> str:
-    return f'"{_text(data[key])}"' if key in data else "none"
+    return described(data[key]) if key in data else "nothing"
 
 
 def _text(value: JSON) -> str:

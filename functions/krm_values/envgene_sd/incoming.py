@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.plan import Finding, Inside
 from krm_values._kit.pointer import get
 from krm_values.envgene_sd import sd_data
@@ -60,7 +61,7 @@ def _artifact(entry: str, own: Environment, common: tuple[Item, ...], findings: 
         if serving:
             return _one(entry, serving, findings)
     known = sorted({str(get(item.data, ("spec", "version"))) for item in (*own.artifacts, *common)})
-    holds = f"it holds {', '.join(known)}" if known else "it holds none"
+    holds = f"it holds {', '.join(known)}{names.hint(entry, known)}" if known else "it holds none"
     served = f" for {own.name}" if own.name else ""
     text = (
         f"the artifact {entry}{served} is not in the list ({holds}): "
@@ -86,5 +87,5 @@ def _one(entry: str, serving: list[Item], findings: list[Finding]) -> Item | Non
 
 def _shown(listed: list[JSON], found: JSON) -> str:
     if not listed or listed == [{}]:
-        return f"an empty {'list' if not listed else 'object'}"
-    return "a list with something else in it" if isinstance(found, list) else "another value"
+        return f"an empty {'array' if not listed else 'object'}"
+    return "an array with something else in it" if isinstance(found, list) else "another value"

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from krm_values._kit import names
 from krm_values._kit.fields import UNKNOWN_KEY
+from krm_values._kit.plan import WRONG_SHAPE
 from krm_values._kit.record import record
+from krm_values._kit.shown import described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +70,18 @@ def warnings(found: Iterable[NearKey], place: Place) -> Iterator[Finding]:
     for one in found:
         text = f"`{one.key}`{one.owner} in {place.title} is not a field that EnvGene reads; did you mean `{one.field}`?"
         yield place.finding("warning", UNKNOWN_KEY, "S35", text, one.path)
+
+
+def odd_shapes(data: JSON, place: Place) -> Iterator[Finding]:
+    """A warning for what is not read because it is something else: a `userData` that is no map, a marker that is no boolean."""
+    found = data.get("userData") if isinstance(data, dict) else None
+    marker = found.get(USER_DATA[0]) if isinstance(found, dict) else None
+    if found is not None and not isinstance(found, dict):
+        text = f"`userData` of {place.title} must be a map, found {described(found)}: nothing in it is read"
+        yield place.finding("warning", WRONG_SHAPE, "S35", text, ("userData",))
+    if marker is not None and not isinstance(marker, bool):
+        text = f"`{USER_DATA[0]}` of {place.title} must be true or false, found {described(marker)}: it does not count"
+        yield place.finding("warning", WRONG_SHAPE, "S35", text, ("userData", USER_DATA[0]))
 
 
 def _list(value: JSON) -> Sequence[JSON]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit import names
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
+from krm_values._kit.shown import described
 from krm_values.envgene_sd import entries
 
 TYPE_CHECKING = False
@@ -139,10 +140,10 @@ def _versions(given: Given, findings: list[Finding]) -> tuple[str, ...]:
     for entry in entries.distinct(found):
         if not entries.is_version(entry):
             findings.append(
-                _error("version", "17", f'`SD_VERSION` must have entries as `application:version`; found "{entry}"')
+                _error("version", "17", f"`SD_VERSION` must have entries as `application:version`; found {described(entry)}")
             )
         elif "SNAPSHOT" in entry.partition(":")[2]:
-            text = f'`SD_VERSION` must name no snapshot; found "{entry}": give the version of a build'
+            text = f"`SD_VERSION` must name no snapshot; found {described(entry)}: give the version of a build"
             findings.append(_error("snapshot", "18", text))
     return tuple(found)
 
@@ -155,7 +156,7 @@ def _environments(given: Given, findings: list[Finding]) -> tuple[str, ...]:
         findings.append(_error("environment", "16", "`ENV_NAMES` must name an environment, as `CLUSTER/ENV`"))
     for name in entries.distinct(found or ()):
         if not entries.is_environment(name):
-            text = f"`ENV_NAMES` must have entries as `CLUSTER/ENV`, two path segments; found {_quoted(name)}"
+            text = f"`ENV_NAMES` must have entries as `CLUSTER/ENV`, two path segments; found {described(_printable(name))}"
             findings.append(_error("environment", "16", text))
     return entries.distinct(found or ())
 
@@ -192,11 +193,11 @@ def _is_given(value: JSON) -> bool:
 
 
 def _found(text: str, known: tuple[str, ...] | dict[str, str]) -> str:
-    return f"; found {_quoted(text)}{names.hint(text, known)}"
+    return f"; found {described(_printable(text))}{names.hint(text, known)}"
 
 
-def _quoted(text: str) -> str:
-    return '"' + "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text) + '"'
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
 def _listed(words: tuple[str, ...]) -> str:

@@ -59,7 +59,9 @@ def plan(config: EnvgeneSd, resources: Resources, known: Collection[str] | None)
 
 def _environment(environment: Environment, asked: Parameters, inventory: Inventory, data: list[JSON]) -> Plan:
     if environment.full and asked.mode != REPLACE:
-        yield from near_keys.warnings(near_keys.find(merging.standing(environment.full)), merging.full_place(environment.full))
+        standing, place = merging.standing(environment.full), merging.full_place(environment.full)
+        yield from near_keys.warnings(near_keys.find(standing), place)
+        yield from near_keys.odd_shapes(standing, place)
     findings: list[Finding] = []
     found = _incoming(environment, asked, inventory, data, findings)
     yield from findings
@@ -108,7 +110,7 @@ def _incoming(
         is_told = is_marked and (is_ambiguous or len(findings) > before)
         findings[before:] = [_of(environment, finding) for finding in findings[before:]]
         near = [one for one in near_keys.find(sd) if not (is_told and one.field == "deployPostfix")]
-        findings += near_keys.warnings(near, place)
+        findings += [*near_keys.warnings(near, place), *near_keys.odd_shapes(sd, place)]
         descriptor = descriptors.read(translated, place, findings)
         if descriptor:
             findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded, told=is_told)

@@ -9,6 +9,7 @@ from krm_values._kit.below import Below
 from krm_values._kit.errors import InputError, address
 from krm_values._kit.limits import DEFAULT
 from krm_values._kit.record import record
+from krm_values._kit.shown import described
 from krm_values._kit.text import by_lines, check_utf8, is_blank
 from krm_values.envgene_sd.faults import DESCRIPTOR, ENVIRONMENT, fault, unreadable
 
@@ -68,7 +69,7 @@ def missing(root: Path, environment: str) -> str:
 def check_environment(name: str) -> None:
     """FaultsError unless the name is exactly CLUSTER/ENV."""
     if not all(map(is_segment, name.split("/"))) or name.count("/") != 1:
-        raise fault(ENVIRONMENT, f'an environment must be named CLUSTER/ENV, found "{printable(name)}"', "environment")
+        raise fault(ENVIRONMENT, f"an environment must be named CLUSTER/ENV, found {described(printable(name))}", "environment")
 
 
 def is_segment(text: str) -> bool:

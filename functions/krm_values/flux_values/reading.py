@@ -7,7 +7,7 @@ from krm_values._kit.credentials import is_credential
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.layertext import opened
 from krm_values._kit.lookup import Lookup, label
-from krm_values._kit.objects import held, is_encrypted
+from krm_values._kit.objects import held, is_encrypted, unknown_keys
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
 
@@ -62,6 +62,7 @@ class Reader:
             return None
         if is_encrypted(item):
             return self._encrypted(reference, item, findings)
+        findings += unknown_keys(item)
         texts = held(item, only=reference.key)
         if texts.faults:
             findings += [Finding("error", "data", "35", text, item, path) for path, text in texts.faults]

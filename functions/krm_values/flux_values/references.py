@@ -64,7 +64,7 @@ def read(owner: Item, entries: JSON, findings: list[Finding]) -> list[Reference]
     if entries is None:
         return []
     if not isinstance(entries, list):
-        findings.append(_error(owner, VALUES_FROM, "must be a list; found {typed}", entries))
+        findings.append(_error(owner, VALUES_FROM, "must be a list; found {found}", entries))
         return []
     found = (_entry(owner, (*VALUES_FROM, index), entry, findings) for index, entry in enumerate(entries))
     return [reference for reference in found if reference is not None]
@@ -72,7 +72,7 @@ def read(owner: Item, entries: JSON, findings: list[Finding]) -> list[Reference]
 
 def _entry(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Reference | None:
     if not isinstance(entry, dict):
-        findings.append(_error(owner, path, "must be a map with `kind` and `name`; found {typed}", entry))
+        findings.append(_error(owner, path, "must be a map with `kind` and `name`; found {found}", entry))
         return None
     given: dict[str, JSON] = {key: value for key, value in entry.items() if value is not None}
     faults = [*_kind(owner, path, given), *_texts(owner, path, given), *_switches(owner, path, given)]
@@ -106,7 +106,7 @@ def _texts(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]
         if value is None:
             continue
         if not isinstance(value, str):
-            yield _error(owner, (*path, field), "must be text; found {typed}", value)
+            yield _error(owner, (*path, field), "must be text; found {found}", value)
         elif not 1 <= len(value) <= most:
             yield _error(owner, (*path, field), f"must have 1 to {most} characters; found {len(value)}")
         elif pattern and not pattern.fullmatch(value):
@@ -116,7 +116,7 @@ def _texts(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]
 def _switches(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
     for field in ("optional", "literal"):
         if not isinstance(given.get(field, False), bool):
-            yield _error(owner, (*path, field), "must be true or false; found {typed}", given[field])
+            yield _error(owner, (*path, field), "must be true or false; found {found}", given[field])
 
 
 def _error(owner: Item, path: Path, text: str, found: JSON = None) -> Finding:

@@ -52,7 +52,7 @@ def read(item: Item, findings: list[Finding]) -> Release:
     if not isinstance(spec, dict):
         if item.error is None:
             findings.append(
-                _error(item, ("spec",), "90", "must be a map; found " + ("nothing" if spec is None else "{typed}"), spec)
+                _error(item, ("spec",), "90", "must be a map; found " + ("nothing" if spec is None else "{found}"), spec)
             )
         return Release(item, (), {})
     if not item.name:
@@ -66,12 +66,12 @@ def read(item: Item, findings: list[Finding]) -> Release:
             )
         )
     if not isinstance(values, dict | None):
-        findings.append(_error(item, VALUES, "92", "must be a map; found {typed}", values))
+        findings.append(_error(item, VALUES, "92", "must be a map; found {found}", values))
         values = None
     inline = values or {}
     findings += _told(item, inline)
     findings += [
-        _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {typed}", value)
+        _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
         for path, value in _scalars(inline, ())
         if not _is_finite(value)
     ]
@@ -84,6 +84,7 @@ def _unknown(item: Item) -> Iterator[Finding]:
     others: list[fields.Unknown] = []
     for one in fields.unknown_keys(item.data, RELEASES[item.version]):
         (in_entries if one.path[:2] == references.VALUES_FROM else others).append(one)
+    yield from fields.odd_shapes(item, RELEASES[item.version], "S5")
     yield from fields.warnings(item, others, "S5")
     yield from fields.warnings(item, (one for one in in_entries if one.key != "literal"), "90", kind="unknown-field")
 

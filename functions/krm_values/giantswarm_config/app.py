@@ -60,7 +60,7 @@ def read(item: Item) -> App:
     spec = item.data.get("spec") if isinstance(item.data, dict) else None
     if not isinstance(spec, dict):
         if item.error is None:
-            text = "must be a map; found " + ("nothing" if spec is None else "{typed}")
+            text = "must be a map; found " + ("nothing" if spec is None else "{found}")
             findings.append(Finding("error", "spec", "1", text, item, ("spec",), spec))
         return App(item, "", "", False, (), tuple(findings))
     if not item.name:
@@ -83,7 +83,7 @@ def _text(item: Item, spec: dict[str, JSON], key: str, findings: list[Finding]) 
     if isinstance(value, str) and (value or key != "catalog"):
         return value
     if value is not None:
-        findings.append(Finding("error", "spec", "10", "must be a name; found {typed}", item, ("spec", key), value))
+        findings.append(Finding("error", "spec", "10", "must be a name; found {found}", item, ("spec", key), value))
     elif key == "catalog":
         findings.append(Finding("error", "spec", "10", "must name the App's Catalog", item, ("spec", key)))
     return ""
@@ -95,7 +95,8 @@ def _misplaced(item: Item, spec: dict[str, JSON], references: list[Reference]) -
         yield Finding("error", "configs", "12", text, item, ("spec", "configs"))
     if absent := [key for key in _REQUIRED if spec.get(key) is None]:
         fields = ", ".join(f"`spec.{key}`" for key in absent)
-        yield Finding("warning", "required", "1", f"the API server refuses an App without {fields}: add what is missing", item)
+        text = f"the API server refuses an App without {fields}: add what is missing"
+        yield Finding("warning", "required", "1", text, item, lacking=tuple(("spec", key) for key in absent))
     if spec.get("catalog") == "default":
         for reference in references:
             yield from _user_name(item, reference)

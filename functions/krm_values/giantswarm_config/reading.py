@@ -6,7 +6,7 @@ from krm_values._kit.embedded import Embedded
 from krm_values._kit.item import Item
 from krm_values._kit.layertext import opened
 from krm_values._kit.lookup import Lookup
-from krm_values._kit.objects import held, is_encrypted
+from krm_values._kit.objects import held, is_encrypted, unknown_keys
 from krm_values._kit.plan import Finding
 
 TYPE_CHECKING = False
@@ -52,15 +52,17 @@ class Reader:
         if is_encrypted(item):
             return Embedded(item, (), None, encrypted=True), ()
         texts = held(item)
-        faults = [Finding("error", "data", "35", text, item, path) for path, text in texts.faults]
+        unknown = tuple(unknown_keys(item))
+        faults = tuple(Finding("error", "data", "35", text, item, path) for path, text in texts.faults)
         if faults:
-            return None, tuple(faults)
+            return None, (*unknown, *faults)
         if len(texts.texts) > 1:
-            return None, (_several_keys(item, reference, list(texts.texts)),)
+            return None, (*unknown, _several_keys(item, reference, list(texts.texts)))
         if not texts.texts:
-            return Embedded(item, (), None), ()
+            return Embedded(item, (), None), unknown
         ((key, text),) = texts.texts.items()
-        return opened(item, texts.paths[key], text, "45")
+        embedded, told = opened(item, texts.paths[key], text, "45")
+        return embedded, (*unknown, *told)
 
 
 def _several_keys(item: Item, reference: Reference, keys: list[str]) -> Finding:

@@ -49,7 +49,7 @@ def of_level(owner: Item, level: str, config: JSON, path: Path, findings: list[F
     if config is None:
         return
     if not isinstance(config, dict):
-        findings.append(_error("2", owner, path, "must be a map with `configMap` and `secret`; found {typed}", config))
+        findings.append(_error("2", owner, path, "must be a map with `configMap` and `secret`; found {found}", config))
         return
     for key, kind in KINDS.items():
         entry = config.get(key)
@@ -66,7 +66,7 @@ def of_extras(owner: Item, entries: JSON, findings: list[Finding]) -> Iterator[R
     if entries is None:
         return
     if not isinstance(entries, list):
-        findings.append(_error("4", owner, path, "must be a list; found {typed}", entries))
+        findings.append(_error("4", owner, path, "must be a list; found {found}", entries))
         return
     first: dict[tuple[str, str, str], int] = {}
     for index, entry in enumerate(entries):
@@ -97,7 +97,7 @@ def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
         priority = DEFAULT
     if isinstance(priority, bool) or not isinstance(priority, int) or not 1 <= priority <= HIGHEST:
         findings.append(
-            _error("6", owner, (*path, "priority"), f"must be a whole number from 1 to {HIGHEST}; found {{typed}}", priority)
+            _error("6", owner, (*path, "priority"), f"must be a whole number from 1 to {HIGHEST}; found {{found}}", priority)
         )
         return None
     if not named or not named[1]:
@@ -109,7 +109,7 @@ def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], *, ext
     """(namespace, name) of a reference; None if it is not usable, which is then said."""
     rule = "4" if extra else "2"
     if not isinstance(entry, dict):
-        findings.append(_error(rule, owner, path, "must be a map with `name` and `namespace`; found {typed}", entry))
+        findings.append(_error(rule, owner, path, "must be a map with `name` and `namespace`; found {found}", entry))
         return None
     faulty = [key for key in ("name", "namespace") if not isinstance(entry.get(key), str)]
     findings.extend(_error(rule, owner, (*path, key), _text(entry.get(key)), entry.get(key)) for key in faulty)
@@ -124,7 +124,7 @@ def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], *, ext
 
 
 def _text(found: JSON) -> str:
-    return "must be given" if found is None else "must be text; found {typed}"
+    return "must be given" if found is None else "must be text; found {found}"
 
 
 def _error(rule: str, owner: Item, path: Path, text: str, found: JSON = None) -> Finding:

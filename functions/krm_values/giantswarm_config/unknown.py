@@ -27,6 +27,7 @@ def keys(resources: Resources) -> Iterator[Finding]:
 
 
 def _of(item: Item) -> Iterator[Finding]:
+    yield from fields.odd_shapes(item, SHAPES[item.kind], "S5")
     in_references: list[fields.Unknown] = []
     others: list[fields.Unknown] = []
     for one in fields.unknown_keys(item.data, SHAPES[item.kind]):

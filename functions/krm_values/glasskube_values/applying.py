@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import hosts, names
 from krm_values._kit.item import Item, is_secret
+from krm_values._kit.objects import unknown_keys
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
 from krm_values._kit.results import title
@@ -103,14 +104,14 @@ class Applying:
         found = self._reach.items(resource, configured.package, configured.manifest)
         if not found:
             near = self._reach.near(resource)
-            hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else ""
+            hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else self._reach.hint(resource)
             space = f" in namespace {resource.namespace}" if resource.namespace else ""
             return [], f'no {resource.kind} "{resource.name}" ({resource.api_group}){space} is reached{hint}'
         return [self._item(item, configured) for item in found if item.data is not None], ""
 
     def _item(self, item: Item, configured: Configured) -> _Place:
         """An item's document, after a look at who else writes there."""
-        self.findings += self._conflicts.reached(item, configured)
+        self.findings += [*self._conflicts.reached(item, configured), *unknown_keys(item)]
         self.items[item.number] = item
         document = self.documents.setdefault(item.number, Document(item.data, _authored(item)))
         return _Place(title(item), document, item)
@@ -119,7 +120,8 @@ class Applying:
         """The same for the charts of the manifest."""
         name = patch.target.chart
         found = [chart for chart in configured.charts if chart.release.chart == name]
-        missing = "" if found else f'no chart "{name}" in manifest "{configured.manifest.name}"'
+        hint = names.hint(name, [release.chart for release in configured.manifest.releases], '"')
+        missing = "" if found else f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
         return [_Place(f'the values of chart "{name}"', chart.document) for chart in found], missing
 
     def _look(self, patch: Patch, place: _Place, done: Patched) -> None:

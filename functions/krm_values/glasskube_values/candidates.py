@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from krm_values._kit import names, plain
-from krm_values._kit.plan import Finding
+from krm_values._kit.plan import WRONG_SHAPE, Finding
 from krm_values._kit.pointer import get, to_field
 from krm_values._kit.record import record
 from krm_values._kit.results import title
+from krm_values._kit.shown import described
 from krm_values.glasskube_values import manifest as manifests
 from krm_values.glasskube_values.packages import GROUP
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.packages import Package
 
 WRAPPER = "PackageManifest"
+_STATED = ("name", "version", "repositoryName", "repositoryUrl")
 _WRAPPER_SPEC = ("version", "repositoryName", "manifest")
 STAGES = {
     "pattern": "validation",
@@ -106,6 +108,20 @@ def wrappers(resources: Resources) -> Iterator[Finding]:
     """What is wrong with the PackageManifests themselves."""
     for item in resources.select(WRAPPER, group=names.GROUP):
         yield from odd_keys(item)
+    for kind, group in ((WRAPPER, names.GROUP), ("PackageInfo", GROUP)):
+        for item in resources.select(kind, group=group):
+            yield from odd_texts(item)
+
+
+def odd_texts(item: Item) -> Iterator[Finding]:
+    """What states whose manifest an object holds and is no text, so that it counts as not stated."""
+    spec = get(item.data, ("spec",))
+    stated: dict[str, JSON] = spec if isinstance(spec, dict) else {}
+    for key in _STATED:
+        value = stated.get(key)
+        if value is not None and not isinstance(value, str):
+            text = f"must be text, found {described(value)}"
+            yield Finding("warning", WRONG_SHAPE, "S5", f"{text}; it counts as not given", item, ("spec", key))
 
 
 def odd_keys(item: Item) -> Iterator[Finding]:

@@ -58,7 +58,11 @@ def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
             return (Violation("boolean", "40", f"must be a boolean: one of {names.listed(BOOLEANS)}"),)
         case unknown:
             return (
-                Violation("type", "4", f"has the unknown type {_quoted(unknown)}: it must be one of {names.listed(TYPES)}"),
+                Violation(
+                    "type",
+                    "4",
+                    f"has the unknown type {_quoted(unknown)}: it must be one of {names.listed(TYPES)}{_near(unknown)}",
+                ),
             )
 
 
@@ -134,6 +138,10 @@ def _option(options: JSON, text: str) -> Iterator[Violation]:
 
 def _brief(pattern: str) -> str:
     return pattern if len(pattern) <= patterns.LONGEST else f"of {len(pattern):,} characters"
+
+
+def _near(kind: JSON) -> str:
+    return names.hint(kind, TYPES) if isinstance(kind, str) else ""
 
 
 def _quoted(value: JSON) -> str:

@@ -191,7 +191,7 @@ class Reading:
         return self._wrong(path, "a whole number of 64 bits", value, rule="7") if whole is None else whole
 
     def _wrong(self, path: Path, must: str, value: JSON, rule: str = "5") -> Any:
-        self.error(rule, path, f"must be {must}; found {{typed}}", value)
+        self.error(rule, path, f"must be {must}; found {{found}}", value)
         self._misshapen.add(path)
         return None
 

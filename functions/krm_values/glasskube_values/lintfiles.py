@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from krm_values._kit import documents, goyaml, names, results
+from krm_values._kit import documents, goyaml, names, results, unread
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import Header, Item, Position, Reading
 from krm_values._kit.plan import Finding
@@ -110,6 +110,7 @@ class Files:
         kind = (item.group, item.kind)
         if kind not in (_INFO, _WRAPPER, _CONFIG):
             self._plain.setdefault(item.position.file, []).extend(linttargets.plain_of([item]))
+            self.findings += [unread.warning(item, item.error)] if item.reading and item.error else []
         elif item.reading and item.error:
             self.findings.append(_unreadable(item, item.error.message))
         elif kind == _CONFIG:
@@ -133,7 +134,7 @@ class Files:
         if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
             return
         if listed is not None and not isinstance(listed, list):
-            fault = Fault("error", "manifest", "1", (), "must be a list; found {typed}", listed)
+            fault = Fault("error", "manifest", "1", (), "must be a list; found {found}", listed)
             self.findings.append(Found(item, path, listed).finding(fault))
             return
         self.manifests += (Found(item, (*path, index), entry) for index, entry in enumerate(listed or ()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values.glasskube_values import targets
 from krm_values.glasskube_values.constraints import APPLICABLE, TYPES
@@ -105,7 +106,8 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
     elif not found.get("name"):
         reading.error("2", ("name",), "must be given")
     if found.get("scope", "Cluster") not in (*SCOPES, ""):
-        reading.error("11", ("scope",), f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}", found["scope"])
+        text = f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}{names.hint(found['scope'], SCOPES)}"
+        reading.error("11", ("scope",), text, found["scope"])
     manifest = _manifest(found, reading)
     return manifest, tuple(_weighed(fault, manifest) if lenient else fault for fault in reading.faults)
 
@@ -146,7 +148,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
     kind = found.get("type", "")
     if kind not in TYPES:
         listed = ", ".join(f"`{known}`" for known in TYPES)
-        reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}", kind)
+        reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}{names.hint(kind, TYPES)}", kind)
     if "targets" not in found:
         reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
     labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}
@@ -185,7 +187,7 @@ def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:
         entries = [(helm, ("helm",))]
     for entry, path in entries:
         if entry.get("values") is not None and not isinstance(entry["values"], dict):
-            reading.error("5", (*path, "values"), "must be a map; found {typed}", entry["values"])
+            reading.error("5", (*path, "values"), "must be a map; found {found}", entry["values"])
         if not entry.get("chartName"):
             reading.error("2", (*path, "chartName"), "must be given")
     if entries and not helm.get("repositoryUrl"):

@@ -85,7 +85,7 @@ def _read(item: Item, *, lenient: bool) -> Package:
     spec = item.data.get("spec") if isinstance(item.data, dict) else None
     if not isinstance(spec, dict):
         if item.error is None:
-            reader.error("12", ("spec",), "must be a map; found " + ("nothing" if spec is None else "{typed}"), spec)
+            reader.error("12", ("spec",), "must be a map; found " + ("nothing" if spec is None else "{found}"), spec)
         spec = {}
     elif not item.label:
         reader.error("11", ("metadata", "name"), "must be given")
@@ -126,7 +126,7 @@ class _Reader:
             return self.text(found, "name", path), self.text(found, "version", path), self.text(found, "repositoryName", path)
         if not self.faults and self._item.error is None:
             text = "must be a map with `name` and `version`"
-            self.error("12", path, text if found is None else f"{text}; found {{typed}}", found)
+            self.error("12", path, text if found is None else f"{text}; found {{found}}", found)
         return "", "", ""
 
     def text(self, found: dict[str, JSON], key: str, path: Path) -> str:
@@ -135,7 +135,7 @@ class _Reader:
             return value
         if value is not None:
             self.error(
-                "12", (*path, key), "must be a name; found {found}" if value == "" else "must be text; found {typed}", value
+                "12", (*path, key), "must be a name; found {found}" if value == "" else "must be text; found {found}", value
             )
         elif key != "repositoryName":
             self.error("12", (*path, key), "must be given")
@@ -146,7 +146,7 @@ class _Reader:
         if found is None:
             return {}
         if not isinstance(found, dict):
-            self.error("12", path, "must be a map of values; found {typed}", found)
+            self.error("12", path, "must be a map of values; found {found}", found)
             return {}
         made = {name: self._value(name, entry, (*path, name)) for name, entry in found.items()}
         return {name: entry for name, entry in made.items() if entry is not None}
@@ -154,7 +154,7 @@ class _Reader:
     def _value(self, name: str, found: JSON, path: Path) -> ValueConfiguration | None:
         quoted = f'configuration of "{name}"'
         if not isinstance(found, dict):
-            self.error("13", path, f"{quoted} must be a map with `value` or `valueFrom`; found {{typed}}", found)
+            self.error("13", path, f"{quoted} must be a map with `value` or `valueFrom`; found {{found}}", found)
             return None
         self.unknown(found, ("value", "valueFrom"), path)
         literal, source = found.get("value"), found.get("valueFrom")
@@ -168,13 +168,13 @@ class _Reader:
             reference = self._source(quoted, source, (*path, "valueFrom"))
             return ValueConfiguration(name, path, reference=reference) if reference else None
         if not isinstance(literal, str):
-            self.error("13", (*path, "value"), f"{quoted} must be text, found {{typed}}: quote it", literal)
+            self.error("13", (*path, "value"), f"{quoted} must be text, found {{found}}: quote it", literal)
             return None
         return ValueConfiguration(name, path, literal=literal)
 
     def _source(self, quoted: str, found: JSON, path: Path) -> Reference | None:
         if not isinstance(found, dict):
-            self.error("14", path, f"{quoted} must be a map with one reference; found {{typed}}", found)
+            self.error("14", path, f"{quoted} must be a map with one reference; found {{found}}", found)
             return None
         self.unknown(found, _KINDS, path)
         given = [key for key in _KINDS if found.get(key) is not None]
@@ -184,7 +184,7 @@ class _Reader:
             return None
         entry = found[given[0]]
         if not isinstance(entry, dict):
-            self.error("15", (*path, given[0]), f"{quoted} must be a map; found {{typed}}", entry)
+            self.error("15", (*path, given[0]), f"{quoted} must be a map; found {{found}}", entry)
             return None
         return self._reference(quoted, given[0], entry, (*path, given[0]))
 
@@ -204,6 +204,6 @@ class _Reader:
             texts[needed] = value
         namespace = None if is_package else found.get("namespace")
         if namespace is not None and not isinstance(namespace, str):
-            self.error("15", (*path, "namespace"), f"{quoted} must be text; found {{typed}}", namespace)
+            self.error("15", (*path, "namespace"), f"{quoted} must be text; found {{found}}", namespace)
             return None
         return Reference(_KINDS[field], namespace or "", texts["name"], texts[key], path)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record, replace
+from krm_values._kit.shown import described
 from krm_values.glasskube_values import valuetemplate
 from krm_values.glasskube_values.constraints import boolean, whole_number
 from krm_values.glasskube_values.patching import OPS
@@ -88,7 +90,7 @@ def unusable(target: Target, subject: Subject) -> Finding | None:
         text = f"{subject.of('patch')}: {target.op} needs `from`, which a target cannot have; use one of {known}"
         return subject.finding("error", "patch", "56", text)
     if target.op not in OPS:
-        text = f'{subject.of("patch")}: must be one of {known}; found "{target.op}"'
+        text = f"{subject.of('patch')}: must be one of {known}; found {described(target.op)}{names.hint(target.op, OPS)}"
         return subject.finding("error", "patch", "56", text)
     try:
         group_version(target.resource.api_group if target.resource else "")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.data import FlowList
 from krm_values._kit.pointer import ABSENT, to_pointer
 from krm_values._kit.record import record
+from krm_values._kit.shown import type_of
 from krm_values.glasskube_values.equality import equal
 from krm_values.glasskube_values.pointers import PatchError, index, kind_of, read
 
@@ -42,7 +44,7 @@ def check(op: str) -> None:
     if op in ("move", "copy"):
         raise PatchError("op", f'{op} needs "from", which a target cannot have: it must be add, replace, remove or test')
     if op not in OPS:
-        raise PatchError("op", f'"{op}" is no operation: it must be add, replace, remove or test')
+        raise PatchError("op", f'"{op}" is no operation: it must be add, replace, remove or test{names.hint(op, OPS)}')
 
 
 def apply(
@@ -77,7 +79,7 @@ def _whole(document: JSON, op: str, value: JSON, *, upstream: bool) -> Patched:
             return _Walk(document, op, ("",), upstream=True, creates=False).apply(value)
         raise PatchError("missing", "the whole document cannot be removed")
     if not isinstance(value, dict | list) and not (upstream and op == "replace" and value is None):
-        raise PatchError("missing", f"the whole document must be a map or a list, found {kind_of(value)}")
+        raise PatchError("missing", f"the whole document must be a map or a list, found {type_of(value)}")
     return Patched(value, (), document)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import names
-from krm_values._kit.fields import unknown_keys, warnings
+from krm_values._kit.fields import odd_shapes, unknown_keys, warnings
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.results import HIDDEN
 from krm_values._kit.served import Served
@@ -100,6 +100,7 @@ def _unknown(resources: Resources) -> Iterator[Finding]:
     for group, kinds, shape in _SHAPES:
         for item in resources.select(*kinds, group=group):
             yield from warnings(item, unknown_keys(item.data, shape), "S5")
+            yield from odd_shapes(item, shape, "S5")
 
 
 def _untaken(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:

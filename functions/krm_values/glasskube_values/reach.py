@@ -56,6 +56,14 @@ class Reach:
         """Items of the kind and name that the target does not reach, for another namespace, group or version."""
         return self._named.get((resource.kind, resource.name), [])
 
+    def hint(self, resource: Resource) -> str:
+        """The nearest name of an item of the kind, else the nearest kind of an item of that name or of any, as a question."""
+        hint = names.hint(resource.name, [name for kind, name in self._named if kind == resource.kind], '"')
+        if hint:
+            return hint
+        alike = [kind for kind, name in self._named if name == resource.name]
+        return names.hint(resource.kind, alike or [kind for kind, _ in self._named])
+
 
 def may_be_target(item: Item) -> bool:
     """Whether targets may mean it; objects of packages, of this tool and of kpt they never do."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._kit import names
 from krm_values._kit.allowance import allows
 from krm_values._kit.item import Item
-from krm_values._kit.objects import held, is_encrypted
+from krm_values._kit.objects import held, is_encrypted, unknown_keys
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
@@ -53,17 +53,20 @@ class _UnresolvedError(Exception):
 class Resolver:
     """Resolves the values of all packages of a list."""
 
-    __slots__ = ("_config", "_known", "_packages", "_resources", "_spaced")
+    __slots__ = ("_config", "_known", "_packages", "_resources", "_said", "_spaced")
 
     def __init__(self, config: GlasskubeValues, resources: Resources, packages: list[Package]) -> None:
         self._config, self._resources = config, resources
         self._packages = {package.item.number: package for package in packages}
         self._spaced = {package.item.name for package in packages if not package.is_cluster}
         self._known: dict[_Step, _Outcome] = {}
+        self._said: list[Finding] = []
 
     def value(self, package: Package, configured: ValueConfiguration, findings: list[Finding]) -> Value | None:
         """The value; None where it cannot be had, which is then said."""
         found = self._resolve(package, configured)
+        findings += self._said
+        self._said.clear()
         if isinstance(found, _UnreadableError):
             return None
         if isinstance(found, _UnresolvedError):
@@ -129,7 +132,8 @@ class Resolver:
         if configured is None:
             broken = get(item.data, ("spec", "values", reference.key))
             why = "is configured wrongly" if broken is not None else "is not configured"
-            raise _UnresolvedError("23", f'value "{reference.key}" of ClusterPackage {reference.name} {why}')
+            hint = names.hint(reference.key, other.values, '"') if broken is None else ""
+            raise _UnresolvedError("23", f'value "{reference.key}" of ClusterPackage {reference.name} {why}{hint}')
         return other, configured
 
     def _of_object(self, package: Package, reference: Reference) -> Value:
@@ -152,6 +156,7 @@ class Resolver:
             if allowed:
                 return Value(reference.key, None, Origin(named, None))
             raise _UnresolvedError(rule, f"{named} is encrypted with SOPS: decrypt it first, or name it in `allowMissing`")
+        self._said += unknown_keys(found)
         return self._of_key(found, named, reference.key, rule)
 
     def _of_key(self, item: Item, named: str, key: str, rule: str) -> Value:

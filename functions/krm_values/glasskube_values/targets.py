@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record
+from krm_values._kit.shown import described
 from krm_values.glasskube_values.pointers import segments
 
 TYPE_CHECKING = False
@@ -82,7 +83,7 @@ def resource(found: dict[str, Any], path: Path, reading: Reading) -> Resource:
     """A reference to a resource; `apiVersion` stands in for a missing `apiGroup` in the lenient reading."""
     group, other = found.get("apiGroup", ""), found.get("apiVersion", "")
     if reading.lenient and group and other and group != other:
-        reading.error("10", path, f'must have one `apiGroup`; found "{group}" and `apiVersion` "{other}"')
+        reading.error("10", path, f"must have one `apiGroup`; found {described(group)} and `apiVersion` {described(other)}")
     for key in ("kind", "name"):
         if not found.get(key):
             reading.error("10", (*path, key), "must be given")

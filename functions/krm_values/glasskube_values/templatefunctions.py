@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 
 from krm_values._kit.gofloat import shown
+from krm_values._kit.shown import type_of
 from krm_values.glasskube_values.goquote import quote, quote_rune
 from krm_values.glasskube_values.templateerror import TemplateError, refused
 
@@ -88,12 +89,12 @@ def _length(value: JSON) -> int:
         return len(value.encode("utf-8", "surrogatepass"))
     if isinstance(value, dict | list):
         return len(value)
-    raise TemplateError("execute", f"len takes a text, found a {_kind(value)}")
+    raise TemplateError("execute", f"len takes a text, found {type_of(value)}")
 
 
 def _text(name: str, value: JSON) -> str:
     if not isinstance(value, str):
-        raise TemplateError("execute", f"{name} takes a text, found a {_kind(value)}")
+        raise TemplateError("execute", f"{name} takes a text, found {type_of(value)}")
     return value
 
 

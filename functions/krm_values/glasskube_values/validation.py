@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.plan import Finding
 from krm_values.glasskube_values import constraints
 
@@ -10,11 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._kit.names import Hints
-    from krm_values.glasskube_values.manifest import Manifest
+    from krm_values.glasskube_values.manifest import Definition, Manifest
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.references import Value
 
 _VALUES = ("spec", "values")
+_BOOLEANS = ("true", "false")
 
 
 def check(package: Package, manifest: Manifest, values: dict[str, Value], hints: Hints) -> Iterator[Finding]:
@@ -37,8 +39,14 @@ def _value(package: Package, manifest: Manifest, value: Value) -> Iterator[Findi
         return
     violations = constraints.check(definition.checked, value.text)
     for violation in violations:
-        text = f'value "{value.name}" {violation.message}; found {{found}}'
+        text = f'value "{value.name}" {violation.message}; found {{found}}{_hint(definition, value)}'
         yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin)
     if definition.required and not value.text and not violations:
         text = f'value "{value.name}" is required, and an empty text counts as given: is that meant?'
         yield Finding("warning", "validation", "31", text, package.item, path)
+
+
+def _hint(definition: Definition, value: Value) -> str:
+    """The nearest word that a value of few may be; of one out of a Secret nothing is told."""
+    known = definition.options if definition.type == "options" else _BOOLEANS if definition.type == "boolean" else ()
+    return "" if value.origin.secret else names.hint(value.text or "", [word for word in known if word], '"')

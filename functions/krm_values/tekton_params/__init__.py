@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from krm_values._kit.function import Function
-from krm_values._kit.served import Served
 from krm_values.tekton_params import plan
+from krm_values.tekton_params.kinds import SERVED
 from krm_values.tekton_params.lookup import GROUP, KINDS
-
-_VERSIONS = ("v1", "v1beta1", "v1alpha1")
-_OTHERS = ("ClusterTask", "StepAction", "CustomRun", "Run", "VerificationPolicy", "PipelineResource", "Condition")
 
 function = Function(
     __name__,
     "config:TektonParams",
     plan.plan,
-    serves=(Served(GROUP, _VERSIONS, KINDS, _OTHERS),),
+    serves=SERVED,
     kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values.tekton_params import checks, params, runs, structure, unused, writing
+from krm_values.tekton_params import checks, params, runs, structure, triggers, unused, writing
 from krm_values.tekton_params.findings import Place
+from krm_values.tekton_params.kinds import TEMPLATE, TRIGGERS
 from krm_values.tekton_params.layers import run_value
 from krm_values.tekton_params.lookup import GROUP, KINDS, VERSIONS, Lookup
 from krm_values.tekton_params.needs import Setting
@@ -32,6 +33,8 @@ def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
         if item.version in VERSIONS:
             yield from structure.of_item(item)
             yield from _of_item(item, setting)
+    for item in resources.select(TEMPLATE, group=TRIGGERS):
+        yield from triggers.of_item(item)
 
 
 def _of_item(item: Item, setting: Setting) -> Plan:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from krm_values._kit import fields, names
+from krm_values._kit.record import replace
 from krm_values.tekton_params import naming, params
 from krm_values.tekton_params import upstream_fields as upstream
 from krm_values.tekton_params.findings import Place
+from krm_values.tekton_params.lookup import GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 _REFERENCES = (upstream.STEP_REF, upstream.TASK_REF, upstream.PIPELINE_REF, upstream.OLD_TASK_REF, upstream.OLD_PIPELINE_REF)
-_OWN_REF = ("spec", "taskRef")  # a TaskRun has no custom tasks, so Tekton takes any kind for Task
+_OWN_REF = (
+    "spec",
+    "taskRef",
+)  # a TaskRun has no custom tasks, so Tekton takes any kind for Task: the case of one does not matter
 _TASK_REFS = (upstream.TASK_REF, upstream.OLD_TASK_REF)
 
 
@@ -28,7 +33,7 @@ def of_item(item: Item) -> Iterator[Finding]:
     shape = upstream.OBJECTS[item.version, item.kind]
     faults = fields.misshapen(item.data, shape)
     yield from fields.errors(item, (one for one in faults if not _is_param(one.found)), "S6")
-    yield from _unknown(item, shape)
+    yield from unknown(item, item.data, shape, item.version)
     place = Place(item)
     for path, data, known in fields.objects(item.data, shape):
         if known is upstream.PARAM:
@@ -37,17 +42,17 @@ def of_item(item: Item) -> Iterator[Finding]:
             yield from _incomplete(place, path, data, ("name",))
         elif any(known is one for one in _REFERENCES):
             yield from naming.twice_in_run(place, params.values(data.get("params"), (*path, "params")))
-            if path != _OWN_REF and any(known is one for one in _TASK_REFS):
+            if any(known is one for one in _TASK_REFS):
                 yield from _kind(place, path, data)
 
 
-def _unknown(item: Item, shape: upstream.Shape) -> Iterator[Finding]:
-    """Keys that are no fields; those of the other version with their place in this one."""
-    advice = {key: f"; in this version it is `{place}`" for key, place in upstream.MOVED[item.version].items()}
+def unknown(item: Item, data: JSON, shape: upstream.Shape, version: str, path: Path = ()) -> Iterator[Finding]:
+    """Keys of `data`, which stands at `path`, that are no fields; those of the other version with their place in this one."""
+    advice = {key: f"; in this version it is `{place}`" for key, place in upstream.MOVED[version].items()}
     moved: list[fields.Unknown] = []
     others: list[fields.Unknown] = []
-    for one in fields.unknown_keys(item.data, shape):
-        place = upstream.MOVED[item.version].get(one.key, "")
+    for one in fields.unknown_keys(data, shape, path):
+        place = upstream.MOVED[version].get(one.key, "")
         (moved if place.partition(".")[0] in one.known else others).append(one)
     yield from fields.warnings(item, moved, "S5", advice)
     yield from fields.warnings(item, others, "S5")
@@ -67,14 +72,16 @@ def _incomplete(place: Place, path: Path, data: dict[str, JSON], needed: tuple[s
             near = names.nearest(key, others)
             hint = f"write `{key}` for `{near}`" if near else "add it or remove the entry"
             param = name if isinstance(name, str) else ""
-            yield place.error("S6", f"missing-{key}", path, param, f"this entry of `params` has no `{key}`; {hint}")
+            text = f"this entry of `params` has no `{key}`; {hint}"
+            yield replace(place.error("S6", f"missing-{key}", path, param, text), lacking=((*path, key),))
 
 
 def _kind(place: Place, path: Path, data: dict[str, JSON]) -> Iterator[Finding]:
-    """A `kind` that is near to `Task` and, without an apiVersion, no custom task either."""
-    kind = data.get("kind")
-    if isinstance(kind, str) and kind not in ("", "Task", "ClusterTask") and not data.get("apiVersion"):
+    """A `kind` that is near to `Task` and, without an apiVersion of its own, no custom task either."""
+    kind, version = data.get("kind"), data.get("apiVersion")
+    is_ours = not version or (isinstance(version, str) and version.startswith(f"{GROUP}/"))
+    if isinstance(kind, str) and kind not in ("", "Task", "ClusterTask") and is_ours:
         near = names.nearest(kind, ("Task", "ClusterTask"))
-        if near:
+        if near and (path != _OWN_REF or near.lower() != kind.lower()):
             text = f'"{kind}" is not a kind of task, and a custom one needs an apiVersion; did you mean `{near}`?'
             yield place.warning("S7", "misspelt-kind", (*path, "kind"), "", text, found=kind)

@@ -1,8 +1,9 @@
 """The fields of Tekton's objects, as data.
 
 Source: github.com/tektoncd/pipeline, the Go types of `pkg/apis/pipeline/v1` and `v1beta1` after v1.15.0 (commit 3ee1745ae5b2), which
-`config/300-crds` repeats. A shape is read by `_kit/fields`: None is not judged (metadata, free maps, types of Kubernetes itself), "" is
-a scalar, `a|b` one of these words, a list of one a list, a dict a closed map (`*`: any keys), a tuple any of its shapes.
+`config/300-crds` repeats; of TriggerTemplates github.com/tektoncd/triggers, `pkg/apis/triggers/v1alpha1` and `v1beta1` (commit
+12c3f5fc8cf2). A shape is read by `_kit/fields`: None is not judged (metadata, free maps, types of Kubernetes itself), "" is a scalar,
+`a|b` one of these words, a list of one a list, a dict a closed map (`*`: any keys), a tuple any of its shapes.
 """
 
 from __future__ import annotations
@@ -271,3 +272,8 @@ OBJECTS: dict[tuple[str, str], Fields] = {
     ("v1beta1", "Task"): resource(spec=OLD_TASK),
 }
 """The whole object, by version and kind."""
+
+TRIGGER_TEMPLATE: Fields = resource(
+    spec={"params": [{"name": "", "description": "", "default": ""}], "resourcetemplates": [{"*": None}]},
+)
+"""A TriggerTemplate of both versions. What stands in it is judged as an object of its own."""

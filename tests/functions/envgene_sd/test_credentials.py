@@ -126,10 +126,10 @@ def test_what_cannot_be_had_is_an_error_that_names_file_and_way_out(root, text, 
 @pytest.mark.parametrize(
     ("username", "password", "words"),
     [
-        ("sam", "[m4rk]", "`data.password` must be a string; found a list"),
-        ("sam", "{m4rk: m4rk}", "`data.password` must be a string; found a map"),
+        ("sam", "[m4rk]", "`data.password` must be a string; found array"),
+        ("sam", "{m4rk: m4rk}", "`data.password` must be a string; found object"),
         ("sam", "", "`data.password` must be a string; found null"),
-        ("[m4rk]", "x", "`data.username` must be a string; found a list"),
+        ("[m4rk]", "x", "`data.username` must be a string; found array"),
         ('"m4rk\\r\\nX-Other: y"', "x", "`data.username` must hold neither line breaks nor other control characters"),
         ("sam", '"m4rk\\n"', "`data.password` must hold neither line breaks"),
         ("sam", '"m4rk\\0"', "`data.password` must hold neither line breaks"),

@@ -150,9 +150,9 @@ def test_a_file_of_checksums_is_asked_for_when_that_is_wanted(anonymous, text):
     [
         ({".sha256": {"text": OTHER256}}, f"has the sha256 {SHA256}, expected {OTHER256}"),
         ({".sha1": {"text": OTHER1}}, f"has the sha1 {SHA1}, expected {OTHER1}"),
-        ({".sha256": {"text": ""}}, f'{ARTIFACT}.sha256 must be a sha256 of 64 hexadecimal digits, found ""'),
-        ({".sha256": {"text": "<html>\x1b[2J", "pad": 9000}}, 'hexadecimal digits, found "<html>\\x1b[2J"'),
-        ({".sha256": {"text": "deny"}}, 'found "deny"'),
+        ({".sha256": {"text": ""}}, f'{ARTIFACT}.sha256 must be a sha256 of 64 hexadecimal digits, found string ""'),
+        ({".sha256": {"text": "<html>\x1b[2J", "pad": 9000}}, 'hexadecimal digits, found string "<html>\\x1b[2J"'),
+        ({".sha256": {"text": "deny"}}, 'found string "deny"'),
         ({".sha256": {"status": 403}, ".sha1": {"text": SHA1}}, f"{ARTIFACT}.sha256 cannot be read"),
         ({".sha256": {"status": 401}}, "denies access"),
         ({".sha256": {"status": 500, "headers": {"Retry-After": "0"}}}, "the server answers 500"),

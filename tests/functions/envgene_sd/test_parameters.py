@@ -108,11 +108,11 @@ def test_a_config_maps_text_stands_as_it_is(given, name, value):
 
 WRONG = [
     ({"SD_SOURCE_TYPE": 5}, "functionConfig `spec.SD_SOURCE_TYPE`: must be text; found number 5"),
-    ({"SD_VERSION": {"a": 1}}, "functionConfig `spec.SD_VERSION`: must be text or a list; found a map"),
+    ({"SD_VERSION": {"a": 1}}, "functionConfig `spec.SD_VERSION`: must be text or a list; found object"),
     ({"SD_VERSION": [1]}, "functionConfig `spec.SD_VERSION[0]`: must be text; found number 1"),
     ({"SD_DELTA": 1}, "functionConfig `spec.SD_DELTA`: must be text or true or false; found number 1"),
     ({"SD_DTA": ""}, "functionConfig `spec.SD_DTA`: "),
-    ({"profile": "old"}, 'functionConfig `spec.profile`: must be one of `recommended`, `upstream`; found "old"'),
+    ({"profile": "old"}, 'functionConfig `spec.profile`: must be one of `recommended`, `upstream`; found string "old"'),
 ]
 
 

@@ -44,5 +44,5 @@ def test_one_wrong_release_stops_all_and_every_error_comes_at_once():
     text = (CASES[0].parent / "one-of-two-is-wrong/input.yaml").read_bytes()
     source, outcome = pipe.answer(text, "")
     assert (outcome.added, outcome.edited, outcome.removed) == ((), {}, frozenset())
-    assert [finding.rule for finding in outcome.findings if finding.severity == "error"] == ["90", "94"]
+    assert [finding.rule for finding in outcome.findings if finding.severity == "error"] == ["94", "90"]
     assert [resourcelist.read(text).text(n) for n in range(6)] == [source.text(n) for n in range(6)]

@@ -36,5 +36,5 @@ def test_one_wrong_app_stops_all_and_every_error_comes_at_once():
     text = (CASES[0].parent / "one-of-two-is-wrong/input.yaml").read_bytes()
     source, outcome = pipe.answer(text, "")
     assert (outcome.added, outcome.edited, outcome.removed) == ((), {}, frozenset())
-    assert [finding.rule for finding in outcome.findings if finding.severity == "error"] == ["6", "43"]
+    assert [finding.rule for finding in outcome.findings if finding.severity == "error"] == ["43", "6"]
     assert resourcelist.read(text).text(0) == source.text(0)

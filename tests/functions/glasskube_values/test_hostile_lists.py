@@ -220,5 +220,5 @@ def test_the_schema_command_says_what_a_manifest_must_be(tmp_path):
     file.write_text("name: foo\nvalueDefinitions: {level: {type: texd, targets: []}}\n")
     with pytest.raises(InputError) as caught:
         commands.schema(Namespace(manifest=str(file)))
-    text = '`valueDefinitions.level.type`: "level": must be one of `boolean`, `text`, `number`, `options`; found "texd"'
+    text = '`valueDefinitions.level.type`: "level": must be one of `boolean`, `text`, `number`, `options`; found string "texd"'
     assert text in str(caught.value.message)

@@ -239,7 +239,7 @@ valueDefinitions:
     code, out, _ = lines(tmp_path, text.replace("on,", "1.10,").replace("1.10, 0x1F", "0x1F"))
     assert (code, out.count("\n")) == (1, 1)
     assert "must be one of: true, 31, 8" in out
-    assert 'found "1.1"' in out
+    assert 'found string "1.1"' in out
 
 
 OLD_FORMS = """\

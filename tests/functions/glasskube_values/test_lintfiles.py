@@ -52,10 +52,10 @@ def lint(tmp_path, *options, **files):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (CONFIG + "    name: lumen\n", "5:3: GlasskubeValues values `spec.manifests`: must be a list; found a map"),
+        (CONFIG + "    name: lumen\n", "5:3: GlasskubeValues values `spec.manifests`: must be a list; found object"),
         (CONFIG + "  - ~\n", "6:5: GlasskubeValues values `spec.manifests[0]`: must be a map; found nothing"),
         (CONFIG + "  - lumen\n", '6:5: GlasskubeValues values `spec.manifests[0]`: must be a map; found string "lumen"'),
-        (CONFIG + "  - [lumen]\n", "6:5: GlasskubeValues values `spec.manifests[0]`: must be a map; found a list"),
+        (CONFIG + "  - [lumen]\n", "6:5: GlasskubeValues values `spec.manifests[0]`: must be a map; found array"),
         (CONFIG + "  - name: lumen\n  - {}\n", "7:5: GlasskubeValues values `spec.manifests[1].name`: must be given"),
         (WRAPPER + "spec: {version: v1}\n", "4:1: PackageManifest lumen `spec.manifest`: must be a map; found nothing"),
         (WRAPPER, "1:1: PackageManifest lumen `spec.manifest`: must be a map; found nothing"),
@@ -65,7 +65,7 @@ def lint(tmp_path, *options, **files):
             'name: lumen\nvalueDefinitions:\n  "a\\nb\\u2028\\"":\n    type: text\n',
             '3:3: manifest lumen `valueDefinitions["a\\nb\\u2028\\""].targets`: "a b "": must be given; an empty list is enough',
         ),
-        ("name: on\nvalueDefinitions: []\n", "2:1: manifest true `valueDefinitions`: must be a map; found a list"),
+        ("name: on\nvalueDefinitions: []\n", "2:1: manifest true `valueDefinitions`: must be a map; found array"),
     ],
 )  # fmt: skip
 def test_what_is_no_manifest_is_one_error_with_its_line(tmp_path, text, expected):

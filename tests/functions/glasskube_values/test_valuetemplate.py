@@ -128,9 +128,9 @@ def test_what_go_does_not_parse_is_an_error_that_says_why(template, reason):
     [
         ("{{ eq . }}", "a", "at least two"),
         ('{{ ne . "a" "b" }}', "a", "ne takes 2 arguments, found 3"),
-        ("{{ base64 . }}", 1, "base64 takes a text, found a whole number"),
-        ("{{ base64 true }}", "a", "base64 takes a text, found a boolean"),
-        ("{{ len . }}", True, "len takes a text, found a boolean"),
+        ("{{ base64 . }}", 1, "base64 takes a text, found number"),
+        ("{{ base64 true }}", "a", "base64 takes a text, found boolean"),
+        ("{{ len . }}", True, "len takes a text, found boolean"),
         ("{{ eq . true }}", "true", "text and boolean cannot be compared"),
         ("{{ . . }}", "a", "takes no argument"),
         ("{{ and }}", "a", "at least one argument"),

@@ -22,7 +22,7 @@ def test_the_defaults():
         ({"referenceDefaults": True}, [((), "`referenceDefaults` needs `references: true`")]),
         (
             {"mode": "explicit"},
-            [(("mode",), 'must be one of `implicit`, `propagate`; found "explicit"; did you mean `implicit`?')],
+            [(("mode",), 'must be one of `implicit`, `propagate`; found string "explicit"; did you mean `implicit`?')],
         ),
         ({"references": "true"}, [(("references",), 'must be true or false; found string "true"')]),
         (

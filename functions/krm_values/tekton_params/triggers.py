@@ -1,0 +1,44 @@
+"""Whether a TriggerTemplate, and the runs that stand in it, are built as the types of Tekton say."""
+
+from __future__ import annotations
+
+from krm_values._kit import fields
+from krm_values._kit.plan import Finding
+from krm_values._kit.pointer import get
+from krm_values._kit.served import MISSPELT, fault
+from krm_values.tekton_params import structure
+from krm_values.tekton_params import upstream_fields as upstream
+from krm_values.tekton_params.kinds import PIPELINES
+from krm_values.tekton_params.lookup import GROUP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.data import JSON
+    from krm_values._kit.item import Item
+    from krm_values._kit.pointer import Path
+
+_ELEMENTS: Path = ("spec", "resourcetemplates")
+
+
+def of_item(item: Item) -> Iterator[Finding]:
+    """Every fault in the keys and shapes of a template; of its elements the keys, and their kind and version."""
+    if item.data is None and item.error:
+        return
+    yield from fields.errors(item, fields.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6")
+    yield from fields.warnings(item, fields.unknown_keys(item.data, upstream.TRIGGER_TEMPLATE), "S5")
+    elements = get(item.data, _ELEMENTS)
+    for index, element in enumerate(elements if isinstance(elements, list) else ()):
+        if isinstance(element, dict):
+            yield from _of_element(item, element, (*_ELEMENTS, index))
+
+
+def _of_element(item: Item, element: dict[str, JSON], path: Path) -> Iterator[Finding]:
+    group, _, version = str(element.get("apiVersion") or "").rpartition("/")
+    kind = str(element.get("kind") or "")
+    field, text = fault((PIPELINES,), group, version, kind) if kind and version else ("", "")
+    if text:
+        yield Finding("warning", MISSPELT, "S7", text, item, (*path, field))
+    elif group == GROUP and (version, kind) in upstream.OBJECTS:
+        yield from structure.unknown(item, element, upstream.OBJECTS[version, kind], version, path)
