@@ -201,7 +201,7 @@ def test_a_field_that_stands_beside_the_spec_is_told_its_place():
     [
         (
             "DemoValus",
-            'must be one of `DemoValues` of `krm-values.dev/v1alpha1`; found string "DemoValus"; did you mean `DemoValues`?',
+            'must be one of `DemoValues` of `krm-values.dev/v1alpha1`; found string "DemoValus"; did you mean `DemoValues`, the functionConfig of `demo-values`?',
         ),
         ("Secret", 'must be one of `DemoValues` of `krm-values.dev/v1alpha1`; found string "Secret"'),
     ],

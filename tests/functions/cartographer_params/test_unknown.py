@@ -43,7 +43,7 @@ def siblings(shape, path):
 
 def whole(kind, path, written):
     """An object of a kind with these keys in the map at a place."""
-    value: Any = dict.fromkeys(written, "anything")
+    value: Any = dict.fromkeys(written)
     for part in reversed(path):
         value = [value] if part == 0 else {part: value}
     head = {"apiVersion": API, "kind": kind, "metadata": {"name": "n"}}
