@@ -206,7 +206,10 @@ def test_namespaces_are_not_looked_at_where_nobody_asks():
     bad = [namespace("n", "p"), item({"name": "n", "folder": "q"}, "again", kind="EnvironmentNamespace"), namespace("", "z")]
     state = run(*bad, data=sd("a:2@n", userData={"useDeployPostfixAsNamespace": "true"}), SD_REPO_MERGE_MODE="replace")
     assert told(state, "error") == []
-    assert told(state, "warning") == [("wrong-shape", "S35"), ("unknown-postfix", "S37")]  # the marker is not `true`, and `n` is a name
+    assert told(state, "warning") == [
+        ("wrong-shape", "S35"),
+        ("unknown-postfix", "S37"),
+    ]  # the marker is not `true`, and `n` is a name
 
 
 def test_the_minimal_config_does_nothing():

@@ -72,7 +72,7 @@ def test_a_long_parameter_that_cannot_be_read_is_named_with_its_option(root, tmp
         (JSON, "no environment is named"),
         ([*JSON, "--all", "--environment", "east/prod-7"], "exclude each other"),
         ([*JSON, "--all", "--diff", "--json"], "not allowed with"),
-        ([*JSON, "--all", "--profile", "other"], "must be one of recommended, upstream; found string \"other\""),
+        ([*JSON, "--all", "--profile", "other"], 'must be one of recommended, upstream; found string "other"'),
         ([*JSON, "--all", "--delta-dir", "ROOT"], "must not be the repository"),
     ],
 )
