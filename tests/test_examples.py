@@ -96,7 +96,7 @@ def facts(explanation):
 
 def without_lines(value):
     if isinstance(value, dict):
-        return {key: without_lines(entry) for key, entry in value.items() if key != "line"}
+        return {key: without_lines(entry) for key, entry in value.items() if key not in ("line", "column")}
     return [without_lines(entry) for entry in value] if isinstance(value, list) else value
 
 

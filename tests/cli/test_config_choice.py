@@ -64,7 +64,7 @@ def test_a_config_that_is_not_there_is_an_error(here, call, inputs):
 
 @pytest.mark.parametrize(
     ("text", "error"),
-    [("a: 'x\n", "broken.yaml:2:1: is not YAML"), ("", "must hold one functionConfig, found 0")],
+    [("a: 'x\n", "broken.yaml:1:4: is not YAML"), ("", "must hold one functionConfig, found 0")],
 )
 def test_a_config_that_cannot_be_read_is_an_error(here, text, error):
     write(here, {"broken.yaml": text})

@@ -83,6 +83,7 @@ def test_json_says_where_a_value_stands_and_comes_from():
                 "file": {"path": "run.yaml", "index": 0},
                 "path": "spec.params[0]",
                 "line": 13,
+                "column": 1,
             },
             "beaten": [{"layer": "default", "value": "y"}],
         }
@@ -176,9 +177,9 @@ def test_the_table_has_a_row_per_value():
         notes=(Note("layers", "ci/build", ["run", "default"]),),
     )
     assert text == (
-        "RESOURCE                       PATH    BEFORE          AFTER  ORIGIN                              BEATEN\n"
-        "run.yaml PipelineRun ci/build  spec.a  z               x      run run.yaml:13 spec.params[0] = x  default spec.params[0] = 'y'\n"
-        "                               spec.b  {c: [1, true]}  kept   run run.yaml:13 spec.params[0] = x\n"
+        "RESOURCE                       PATH    BEFORE          AFTER  ORIGIN                                BEATEN\n"
+        "run.yaml PipelineRun ci/build  spec.a  z               x      run run.yaml:13:1 spec.params[0] = x  default spec.params[0] = 'y'\n"
+        "                               spec.b  {c: [1, true]}  kept   run run.yaml:13:1 spec.params[0] = x\n"
         "layers ci/build: [run, default]\n"
     )
 

@@ -271,30 +271,27 @@ data:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
-    ("text", "lines"),
+    ("text", "expected"),
     [
-        (LEAVES, {"a": 3, "deep.b": 5, "deep.list": 6}),
-        ("data:\n  values: >\n    a: 1\n\n    deep: {b: 2}\n", {"a": 3, "deep.b": 5}),
-        ('data:\n  values: "a: 1\\n\\\n    deep:\\n  b: 2\\n"\n', {"a": 2, "deep.b": 3}),
-        (
-            "data: {x: '1',\n  values: '{a: 1,\n  deep: {b: 2}}'}\n",
-            {"a": 2, "deep.b": 2},
-        ),  # one line of the text: that of its field
+        (LEAVES, {"a": (3, 5), "deep.b": (5, 7), "deep.list": (6, 7)}),
+        ("data:\n  values: >\n    a: 1\n\n    deep: {b: 2}\n", {"a": (3, 5), "deep.b": (5, 12)}),
+        ('data:\n  values: "a: 1\\n\\\n    deep:\\n  b: 2\\n"\n', {"a": (2, 12), "deep.b": (3, 14)}),
+        ("data: {x: '1',\n  values: '{a: 1,\n  deep: {b: 2}}'}\n", {"a": (2, 13), "deep.b": (3, 10)}),
     ],
     ids=["literal", "folded", "quoted", "JSON"],
 )
-def test_explain_says_the_lines_of_the_file(called, text, lines, ending):
+def test_explain_says_the_places_of_the_file(called, text, expected, ending):
     head = OTHER + "---\n# two\n" + OBJECT
     files = {"release.yaml": RELEASE, "base.yaml": (head + text).replace("\n", ENDINGS[ending])}
     code, stdout, _ = called(files, "explain", "flux-values", "--json", "release.yaml", "base.yaml")
     assert code == 0
     decisions = json.loads(stdout)["steps"][0]["decisions"]
     origins = [decision["origin"] for decision in decisions if decision.get("origin", {}).get("inner")]
-    found = {origin["inner"]: origin["line"] for origin in origins if origin["inner"] in lines}
-    assert found == {path: line + head.count("\n") for path, line in lines.items()}
+    found = {origin["inner"]: (origin["line"], origin["column"]) for origin in origins if origin["inner"] in expected}
+    assert found == {path: (line + head.count("\n"), column) for path, (line, column) in expected.items()}
     _, table, _ = called({}, "explain", "flux-values", "release.yaml", "base.yaml")
-    for path, line in found.items():
-        assert f"base.yaml:{line} ConfigMap team/base data.values » {path}" in table
+    for path, (line, column) in found.items():
+        assert f"base.yaml:{line}:{column} ConfigMap team/base data.values » {path}" in table
 
 
 def test_explain_of_a_reprinted_list_says_no_line(called):

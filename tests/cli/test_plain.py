@@ -190,7 +190,7 @@ def test_findings_name_the_file_as_the_user_did(here):
         (
             ["run", "tekton-params", "--config", "broken.yaml", "run.yaml"],
             1,
-            "error: broken.yaml:2:1: is not YAML: ",
+            "error: broken.yaml:1:4: is not YAML: ",
         ),
         (
             ["run", "tekton-params", "latin.yaml"],
@@ -210,7 +210,7 @@ def test_findings_name_the_file_as_the_user_did(here):
         (
             ["run", "tekton-params", "--config", "two.yaml", "run.yaml"],
             1,
-            "error: two.yaml: must hold one functionConfig, found 2 documents\n",
+            "error: two.yaml:8:1: must hold one functionConfig, found 2 documents\n",
         ),
         (["run", "run.yaml", "other"], 1, "error: no functionConfig and no function named; give one, for example "),
         (["run", "-", "-"], 2, "error: `-` is given twice, but stdin can be read only once\n"),

@@ -126,7 +126,7 @@ def _fact(decision: dict[str, Any]) -> str:
 
 def _without_lines(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_lines(entry) for key, entry in value.items() if key != "line"}
+        return {key: _without_lines(entry) for key, entry in value.items() if key not in ("line", "column")}
     return [_without_lines(entry) for entry in value] if isinstance(value, list) else value
 
 

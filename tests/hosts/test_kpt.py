@@ -75,7 +75,7 @@ def _answers(explanation: str) -> set[str]:
 def _placeless(decision: dict[str, Any]) -> Any:
     def strip(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: strip(inner) for key, inner in value.items() if key != "line"}
+            return {key: strip(inner) for key, inner in value.items() if key not in ("line", "column")}
         return [strip(inner) for inner in value] if isinstance(value, list) else value
 
     return strip([decision["origin"], decision["beaten"]])

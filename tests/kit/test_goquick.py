@@ -27,7 +27,7 @@ def assert_reads_as_the_whole_reader(text, *, floats):
         return False
     data, numbers = read
     document = first_document(text)
-    lines = Lines(document.root)
+    lines = Lines(text, document.root)
     whole, facts = decode(document.root, floats=floats)
     assert (repr(data), []) == (repr(whole), facts)
     assert document.further == 0

@@ -121,7 +121,7 @@ def test_rule_41_keys_become_texts(text, keys):
         ("a: !!int b", "line 1, column 4: must have a value that fits its tag"),
         ("a: b\n<<: [c]", "line 2, column 6: must merge maps only with `<<`"),
         ("a: *b", "line 1, column 4: must define the alias's anchor before it"),
-        ("a: 'b", "line 1, column 6: is not YAML: found unexpected end of stream"),
+        ("a: 'b", "line 1, column 4: is not YAML: found unexpected end of stream"),
     ],
 )
 def test_what_go_refuses_has_its_place(text, message):
@@ -160,21 +160,36 @@ def test_rule_36_the_top_is_a_map(text, found):
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
-        ("a: 1\n---\nb: 2", [Fact("document", (), 3, "")]),
-        ("a: 1\n---\n@", [Fact("document", (), 3, "")]),
+        ("a: 1\n---\nb: 2", [Fact("document", (), 3, 1, "")]),
+        ("a: 1\n---\n@", [Fact("document", (), 3, 1, "")]),
         ("a: 1\n---\n# nothing\n", []),
-        ("a: 1\nb: 2\na: 3", [Fact("duplicate", ("a",), 3, "a")]),
-        ("on: [y]", [Fact("boolean", ("true",), 1, "on"), Fact("boolean", ("true", 0), 1, "y")]),
-        ("a: 1.10\nb: 3.0\nc: 1.1", [Fact("digits", ("a",), 1, "1.10"), Fact("digits", ("b",), 2, "3.0")]),
-        ("a: 9007199254740993\nb: 9007199254740992", [Fact("digits", ("a",), 1, "9007199254740993")]),
-        ("a: 0.12345678901234567890", [Fact("digits", ("a",), 1, "0.12345678901234567890")]),
-        ("a: 2024-02-29\nb: '2024-02-29'", [Fact("date", ("a",), 1, "2024-02-29")]),
-        ("a: 1\nsops:\n  mac: x", [Fact("sops", ("sops",), 2, "sops")]),
+        ("a: 1\nb: 2\na: 3", [Fact("duplicate", ("a",), 3, 1, "a")]),
+        ("on: [y]", [Fact("boolean", ("true",), 1, 1, "on"), Fact("boolean", ("true", 0), 1, 6, "y")]),
+        ("a: 1.10\nb: 3.0\nc: 1.1", [Fact("digits", ("a",), 1, 1, "1.10"), Fact("digits", ("b",), 2, 1, "3.0")]),
+        ("a: 9007199254740993\nb: 9007199254740992", [Fact("digits", ("a",), 1, 1, "9007199254740993")]),
+        ("a: 0.12345678901234567890", [Fact("digits", ("a",), 1, 1, "0.12345678901234567890")]),
+        ("a: 2024-02-29\nb: '2024-02-29'", [Fact("date", ("a",), 1, 1, "2024-02-29")]),
+        ("a: 1\nsops:\n  mac: x", [Fact("sops", ("sops",), 2, 1, "sops")]),
         ("a: 'y'\nb: !!str on\nc: true\nsops: x", []),
     ],
 )
 def test_facts(text, facts):
     assert list(goyaml.read(text).facts) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("a:\n  bc: 1.10", 2, 3),
+        ("a:\n  b:\n    1.10", 2, 3),
+        ("a:\n- x\n-  1.10", 3, 4),
+        ("{x: 1,  x: 2}", 1, 9),
+        ("1.10", 1, 1),
+        ("\ufeffa: 1.10", 1, 1),
+    ],
+)
+def test_a_fact_stands_at_its_key_or_list_element(text, line, column):
+    assert [(fact.line, fact.column) for fact in goyaml.read(text).facts] == [(line, column)]
 
 
 def test_digits_are_not_lost_where_whole_numbers_keep_them():
@@ -183,9 +198,9 @@ def test_digits_are_not_lost_where_whole_numbers_keep_them():
 
 def test_facts_about_a_secret_quote_nothing():
     assert goyaml.read("a: 1.10\na: y", secret=True).facts == (
-        Fact("digits", ("a",), 1, ""),
-        Fact("duplicate", ("a",), 2, ""),
-        Fact("boolean", ("a",), 2, ""),
+        Fact("digits", ("a",), 1, 1, ""),
+        Fact("duplicate", ("a",), 2, 1, ""),
+        Fact("boolean", ("a",), 2, 1, ""),
     )
 
 
@@ -208,6 +223,7 @@ def test_lines_go_through_merges_and_aliases():
         ("true",): 11,
     }
     assert {path: found.line(path) for path in expected} == expected
+    assert found.place(("e", "c", 1, "d")) == (6, 5)
     assert found.line(("e", "nothing")) is None
     assert found.line(("e", "c", 2)) is None
 

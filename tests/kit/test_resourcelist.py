@@ -179,7 +179,7 @@ BAD = [
     (
         "an open quote",
         (HEAD + 'items:\n- a: "b\n- c: 1\n').encode(),
-        "stdin:6:1: is not YAML: found unexpected end of stream",
+        "stdin:4:6: is not YAML: found unexpected end of stream",
     ),
     (
         "control character",

@@ -1,4 +1,4 @@
-"""What `explain` shows: an outcome, and the lines of origins."""
+"""What `explain` shows: an outcome, and the places of origins."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ class Explained:
     step: str = ""
 
 
-def line_of(origin: Origin) -> int:
-    """The line of the origin in its file, from 1; 0 where the file is not known as it stands."""
-    return places.of_origin(origin)[0]
+def place_of(origin: Origin) -> tuple[int, int]:
+    """Line and column of the origin in its file, from 1; 0 where the file is not known as it stands."""
+    return places.of_origin(origin)

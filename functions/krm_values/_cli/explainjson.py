@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._cli.explain import line_of
+from krm_values._cli.explain import place_of
 from krm_values._cli.masking import Masking
-from krm_values._kit import results
+from krm_values._kit import places, results
 from krm_values._kit.emit import as_json
 from krm_values._kit.item import Item
 from krm_values._kit.pointer import ABSENT, to_field, to_pointer
@@ -112,8 +112,9 @@ class _Texts:
             text += f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'
         if origin.inner is not None:
             text += f',"inner":{self.path(origin.inner)[0]}'
-        if self._lines and (line := line_of(origin)):
-            text += f',"line":{line}'
+        line, column = place_of(origin) if self._lines else places.UNKNOWN
+        if line:
+            text += f',"line":{line}' + (f',"column":{column}' if column else "")
         if origin.facts:
             text += self._once(origin.facts, _facts)
         return text

@@ -25,7 +25,8 @@ def of_file(file: str) -> Item:
     with open(file, "rb") as opened:
         items = documents.read(opened.read(), file).items
     if len(items) != 1:
-        raise InputError(f"must hold one functionConfig, found {len(items)} documents", file=file)
+        second = items[1].position.line if items else 1
+        raise InputError(f"must hold one functionConfig, found {len(items)} documents", second, 1, file)
     if error := unreadable(items[0]):
         raise error
     return items[0]

@@ -9,15 +9,17 @@ from pathlib import Path
 from krm_values._cli import functionconfig, package, pipe, tools
 from krm_values._kit import documents, registry, report, results
 from krm_values._kit.configplace import ConfigPlace, nowhere
-from krm_values._kit.errors import InputError, UsageError
+from krm_values._kit.errors import EditError, InputError, UsageError
+from krm_values._kit.item import STDIN
 from krm_values._kit.plan import CONFIG, Finding
 from krm_values._kit.record import replace
 from krm_values._kit.text import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.documents import Documents
     from krm_values._kit.function import Outcome
     from krm_values._kit.item import Item
@@ -26,15 +28,17 @@ if TYPE_CHECKING:
 class Files:
     """The resources of several files as one carrier."""
 
-    __slots__ = ("_carriers", "_ends", "hosted", "items")
+    __slots__ = ("_carriers", "_ends", "_names", "hosted", "items")
 
     def __init__(self, inputs: Iterable[tuple[str, bytes]], *, reprinted: bool = False) -> None:
         self._carriers: list[Documents] = []
+        self._names: list[str] = []
         self._ends: list[int] = []
         items: list[Item] = []
         for name, content in inputs:
             self._carriers.append(documents.read(content, name, unfold=True, first=len(items), reprinted=reprinted))
             items += self._carriers[-1].items
+            self._names.append(name or STDIN)
             self._ends.append(len(items))
         if not self._carriers:
             raise InputError("found no YAML or JSON file to read")
@@ -59,12 +63,18 @@ class Files:
             numbers = {item.number for item in carrier.items}
             edited = {number: text for number, text in outcome.edited.items() if number in numbers}
             added = [found.data for found in outcome.added] if carrier is self._carriers[-1] else []
-            content = carrier.write(edited, outcome.removed & numbers, added)
+            content = self._written(carrier, edited, outcome.removed & numbers, added)
             if last and content:
                 content = content.removeprefix(BOM)
                 yield (b"" if last.endswith(b"\n") else b"\n") + (b"" if content.startswith(b"---") else b"---\n")
             yield content
             last = content or last
+
+    def _written(self, carrier: Documents, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON]) -> bytes:
+        try:
+            return carrier.write(edited, removed, added)
+        except EditError as error:
+            raise EditError(f"{self._names[self._carriers.index(carrier)]}: {error.message}") from None
 
     def _of(self, number: int) -> Documents:
         return self._carriers[bisect_right(self._ends, number)]

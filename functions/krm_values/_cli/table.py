@@ -6,7 +6,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from krm_values._cli.explain import line_of
+from krm_values._cli.explain import place_of
 from krm_values._cli.masking import Masking
 from krm_values._cli.masks import CHANGED, UNCHANGED
 from krm_values._kit import emit, results
@@ -94,12 +94,12 @@ def _said(origin: Origin, item: Item | New, *, hides: bool) -> str:
 
 
 def _origin(origin: Origin, item: Item | New) -> str:
-    """Layer and address: file and line where they are known, else the resource, unless it is the row's own."""
+    """Layer and address: file, line and column where they are known, else the resource, unless it is the row's own."""
     if origin.inner is not None:
         return _embedded(origin)
     place = ""
     if isinstance(origin.item, Item) and origin.item.position.file:
-        place = address(origin.item.position.source, line_of(origin))
+        place = address(origin.item.position.source, *place_of(origin))
     elif origin.item is not None and origin.item is not item:
         place = results.title(origin.item)
     named = ", ".join(f"{key} {origin.facts[key]}" for key in ("step", "param") if key in origin.facts)
@@ -109,7 +109,7 @@ def _origin(origin: Origin, item: Item | New) -> str:
 def _embedded(origin: Origin) -> str:
     """Layer and address of a value in a text."""
     priority = f"(priority {origin.facts['priority']})" if "priority" in origin.facts else ""
-    file = address(origin.item.position.source, line_of(origin)) if isinstance(origin.item, Item) else ""
+    file = address(origin.item.position.source, *place_of(origin)) if isinstance(origin.item, Item) else ""
     named = results.title(origin.item) if origin.item is not None else ""
     path = f"{to_field(origin.path)} » {to_field(origin.inner or ())}"
     return " ".join(part for part in (origin.layer, priority, file, named, path) if part)

@@ -26,17 +26,21 @@ def told(clashes: Iterable[tuple[str, Clash]], way_out: Mapping[str, str]) -> It
     clashes: each with the rule that says what becomes of it. way_out: what a finding ends with, by its rule.
     """
     grouped: dict[tuple[Item, Path, str, bool], list[str]] = {}
+    firsts: dict[tuple[Item, Path, str, bool], Origin] = {}
     for rule, clash in clashes:
         above = origin(clash.above)
         if isinstance(above.item, Item):
-            group = grouped.setdefault((above.item, above.path[:2], rule, clash.outcome == "nothing"), [])
+            key = (above.item, above.path[:2], rule, clash.outcome == "nothing")
+            group, _ = grouped.setdefault(key, []), firsts.setdefault(key, clash.above.layer(clash.path, None))
             if (text := _one(clash)) not in group:
                 group.append(text)
-    for (item, path, rule, clears_nothing), entries in grouped.items():
+    for key, entries in grouped.items():
+        item, path, rule, clears_nothing = key
+        listed = ", ".join(entries)
         if clears_nothing:
-            yield Finding("info", "empty-map", rule, f"{', '.join(entries)}: {_NOTHING}", item, path)
+            yield Finding("info", "empty-map", rule, f"{listed}: {_NOTHING}", item, path, at=firsts[key])
         else:
-            yield Finding("warning", "conflict", rule, f"{', '.join(entries)}: {way_out[rule]}", item, path)
+            yield Finding("warning", "conflict", rule, f"{listed}: {way_out[rule]}", item, path, at=firsts[key])
 
 
 def _one(clash: Clash) -> str:

@@ -22,10 +22,10 @@ def credentials(embedded: Embedded) -> Iterator[Finding]:
     if embedded.item is None or is_secret(embedded.item):
         return
     named = list(_named_so(embedded.values, ()))
-    found = [f"`{to_field(path)}` ({embedded.line_shown(embedded.line(path) or 1)})" for path in named]
+    found = [f"`{to_field(path)}` ({embedded.line_shown(embedded.place(path)[0])})" for path in named]
     if found:
         text = f"{', '.join(found)}: looks like a credential; a Secret is the place for one"
-        inside = embedded.inside(embedded.line(named[0]) or 1)
+        inside = embedded.inside(*embedded.place(named[0]))
         yield Finding("info", "credential", "11.4", text, embedded.item, embedded.path, inside=inside)
 
 

@@ -38,6 +38,9 @@ _CAUSES: Mapping[str, tuple[Severity, str, str]] = {
 }
 
 
+_UNKNOWN: tuple[int | None, int] = (None, 0)
+
+
 @record
 class Embedded:
     """The text at `path` of `item`; without a text no values, without an item none was there to be read."""
@@ -53,16 +56,17 @@ class Embedded:
         """The values, a map."""
         return self.text.mapping() if self.text else {}
 
-    def line(self, path: Path) -> int | None:
-        """The line of a value within the text, from 1."""
-        return self.text.line(path) if self.text else None
+    def place(self, path: Path) -> tuple[int, int]:
+        """Line and column of a value within the text, from 1; where it is none of the text, those of the text's begin."""
+        return (self.text.place(path) if self.text else None) or (1, 1)
 
     def speaks(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
         """The text as a layer of this name."""
-        item, at, line = self.item, self.path, self.line
+        item, at, place = self.item, self.path, self.text.place if self.text else _nowhere
 
         def say(path: Path, value: JSON) -> Origin:
-            return Origin(layer, value, item, at, path, line(path), (), facts)
+            line, column = place(path) or _UNKNOWN
+            return Origin(layer, value, item, at, path, line, (), facts, column)
 
         return say
 
@@ -75,12 +79,12 @@ class Embedded:
             if kind in by_kind:
                 facts = by_kind[kind]
                 text = template.replace("PLACES", ", ".join(map(self._place, facts)))
-                inside = self.inside(facts[0].line)
+                inside = self.inside(facts[0].line, facts[0].column)
                 yield Finding(severity, f"text-{kind}", rule, text, self.item, self.path, inside=inside)
 
-    def inside(self, line: int) -> Inside | None:
-        """A line of the text, if it is known where in the file that is."""
-        found = Inside(self.raw, line)
+    def inside(self, line: int, column: int) -> Inside | None:
+        """A place of the text, if it is known where in the file that is."""
+        found = Inside(self.raw, line, column)
         return found if self.item and places.of_text(self.item, self.path, found)[0] else None
 
     def line_shown(self, line: int) -> str:
@@ -95,6 +99,10 @@ class Embedded:
         hides = not fact.text or (self.item is not None and is_secret(self.item))
         field = to_field(fact.path) if hides else f"{to_field(fact.path)}: {fact.text}"
         return f"`{field}` ({self.line_shown(fact.line)})"
+
+
+def _nowhere(_: Path) -> None:
+    """Of no text there are no places."""
 
 
 def values_at(data: JSON, path: Path) -> JSON:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names, unread
 from krm_values._kit.config import Form
-from krm_values._kit.configplace import nowhere
+from krm_values._kit.configplace import nowhere, unplaced
 from krm_values._kit.generated import REMOVED, own
 from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import UNREADABLE, Finding, Note, unreadable
@@ -157,7 +157,7 @@ def resolve(
 def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | None]) -> list[Finding]:
     """The findings, those about the config with its place."""
     found = place() if any(finding.config is not None for finding in findings) else None
-    return [found.put(finding) for finding in findings] if found else findings
+    return [found.put(finding) if found else unplaced(finding) for finding in findings]
 
 
 def _redaction(items: list[Item], carrier: Carrier) -> Redaction | None:

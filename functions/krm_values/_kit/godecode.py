@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.gofacts import Kind
     from krm_values._kit.goscalars import GoScalar
     from krm_values._kit.nodes import Node
 
@@ -73,11 +74,12 @@ def sources_of(node: Node) -> list[Node]:
 class _Decoder:
     """One decoding. Until it is settled a key that is no text is a pair, its type and its value, and infinities stand in the data."""
 
-    __slots__ = ("_by_alias", "_depth", "_floats", "_infinite", "_keys", "_path", "_read", "_within", "facts")
+    __slots__ = ("_by_alias", "_depth", "_floats", "_infinite", "_keys", "_path", "_places", "_read", "_within", "facts")
 
     def __init__(self, *, floats: bool) -> None:
         self._floats = floats
         self._path: list[str | int] = []
+        self._places: list[Node] = []  # the keys and list elements of the path
         self.facts: list[Fact] = []
         self._keys: dict[tuple[int, Any], Node] = {}  # by the map they stand in
         self._infinite: Node | None = None
@@ -122,14 +124,20 @@ class _Decoder:
         if not node.tag and not self._within:
             kind = kind_of(node.value, value, floats=self._floats)
             if kind:
-                self.facts.append(Fact(kind, tuple(self._path), node.line + 1, node.value))
+                self._say(kind, node, node.value)
+
+    def _say(self, kind: Kind, node: Node, text: str) -> None:
+        place = self._places[-1] if self._places else node
+        self.facts.append(Fact(kind, tuple(self._path), place.line + 1, place.column + 1, text))
 
     def _list(self, node: Node) -> list[JSON]:
         values: list[JSON] = []
         for index, item in enumerate(node.items):
             self._path.append(index)
+            self._places.append(item)
             values.append(self.value(item))
             self._path.pop()
+            self._places.pop()
         return values
 
     def _map(self, node: Node, into: dict[Any, JSON]) -> dict[Any, JSON]:
@@ -142,16 +150,18 @@ class _Decoder:
                 continue
             name, text = self._key(key)
             path.append(text)
+            self._places.append(key)
             if key.kind == "scalar" and not key.style:
                 self._look(key, name[1] if isinstance(name, tuple) else name)
             if name in own and not self._within:
-                self.facts.append(Fact("duplicate", tuple(path), key.line + 1, text))
+                self._say("duplicate", key, text)
             own.add(name)
             if name.__class__ is tuple:
                 self._keys[id(into), name] = key
                 into.pop(name, None)  # of -0.0 and 0.0, one key to Go, the text is the last one's
             into[name] = self.value(item)
             path.pop()
+            self._places.pop()
         return into
 
     def _key(self, node: Node) -> tuple[Any, str]:

@@ -22,7 +22,8 @@ SUSPECT = frozenset("0123456789+-.yYnNoO")
 
 @record
 class Fact:
-    """One fact, with its place: `path` in the data, `line` of the text from 1; `text` as it is written there.
+    """One fact, with its place: `path` in the data, `line` and `column` of the text from 1, of a value those of its key;
+    `text` as it is written there.
 
     document: a further document is not read. duplicate: the key stands in its map before. boolean: a plain `y n yes no on off`, as a
     value or a key. digits: a number that does not keep its digits. date: a plain date, which stays a text. sops: SOPS's mapping is there.
@@ -31,6 +32,7 @@ class Fact:
     kind: Kind
     path: Path
     line: int
+    column: int
     text: str
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.godecode import is_merge, key_of, sources_of
 from krm_values._kit.goscalars import key_text
+from krm_values._kit.text import LineStarts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +17,14 @@ Places = dict[str, tuple["Node", "Node"]]
 class Lines:
     """A text's nodes, and the maps looked at so far."""
 
-    __slots__ = ("_maps", "_root")
+    __slots__ = ("_lines", "_maps", "_root", "_text")
 
-    def __init__(self, root: Node | None) -> None:
-        self._root, self._maps = root, dict[int, Places]()
+    def __init__(self, text: str, root: Node | None) -> None:
+        self._text, self._root, self._maps = text, root, dict[int, Places]()
+        self._lines: LineStarts | None = None
 
-    def of(self, path: Path) -> int | None:
-        """The line from 1 of the key or list element at `path`; None where there is none."""
+    def of(self, path: Path) -> tuple[int, int] | None:
+        """Line and column, from 0, of the key or list element at `path`; None where there is none."""
         node = place = self._root
         for part in path:
             found = node.target if node is not None and node.kind == "alias" else node
@@ -32,7 +34,13 @@ class Lines:
                 node = place = found.items[part]
             else:
                 place, node = self._entries(found)[part]
-        return place.line + 1 if place else None
+        return self.place(place) if place else None
+
+    def place(self, node: Node) -> tuple[int, int]:
+        """Line and column, from 0, of a node; its own place does not count the byte order mark that the text begins with."""
+        if self._lines is None:
+            self._lines = LineStarts(self._text)
+        return self._lines.place(node.start + self._text.startswith("\ufeff"))
 
     def _steps(self, node: Node, part: str | int) -> bool:
         if isinstance(part, int):

@@ -14,6 +14,7 @@ from krm_values._kit.gofacts import ORDINARY, SUSPECT, kind_of
 from krm_values._kit.goparser import is_plainly_one
 from krm_values._kit.goscalars import is_date, resolve
 from krm_values._kit.onepass import UnusualError
+from krm_values._kit.text import LineStarts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,32 +30,33 @@ if TYPE_CHECKING:
 _NO_PLACES: Places = {}
 
 
-class Numbers:
-    """Where the values of an ordinary text stand: the lines of its root, keys and list elements, in the order of the data."""
+class Starts:
+    """Where the values of an ordinary text stand: where its root, keys and list elements begin, in the order of the data."""
 
-    __slots__ = ("_data", "_lines", "_places")
+    __slots__ = ("_data", "_lines", "_places", "_starts", "_text")
 
-    def __init__(self, data: JSON, lines: list[int]) -> None:
-        self._data, self._lines = data, lines
+    def __init__(self, text: str, data: JSON, starts: list[int]) -> None:
+        self._text, self._data, self._starts = text, data, starts
+        self._lines: LineStarts | None = None
         self._places: tuple[int, Places] | None = None
 
-    def of(self, path: Path) -> int | None:
-        """The line from 1 of the key or list element at `path`; None where there is none."""
-        if self._places is None:
-            lines = iter(self._lines)
-            self._places = next(lines), _places(self._data, lines)
+    def of(self, path: Path) -> tuple[int, int] | None:
+        """Line and column, from 0, of the key or list element at `path`; None where there is none."""
+        if self._places is None or self._lines is None:
+            starts = iter(self._starts)
+            self._places, self._lines = (next(starts), _places(self._data, starts)), LineStarts(self._text)
         place: tuple[int, Places] | None = self._places
         for part in path:
             place = place[1].get(part) if place else None
-        return place[0] + 1 if place else None
+        return self._lines.place(place[0]) if place else None
 
 
-def read(text: str, *, floats: bool) -> tuple[JSON, Numbers] | None:
-    """The data of an ordinary text and its lines; None of any other."""
+def read(text: str, *, floats: bool) -> tuple[JSON, Starts] | None:
+    """The data of an ordinary text and its places; None of any other."""
     if not is_plainly_one(text):
         return None
     found = onepass.read(text, partial(_value, floats=floats), _key)
-    return (found[0], Numbers(*found)) if found else None
+    return (found[0], Starts(text, *found)) if found else None
 
 
 def _key(text: str) -> str:
@@ -72,9 +74,9 @@ def _value(text: str, *, floats: bool) -> GoScalar:
     return number(value, floats=floats)
 
 
-def _places(value: JSON, lines: Iterator[int]) -> Places:
+def _places(value: JSON, starts: Iterator[int]) -> Places:
     if isinstance(value, dict):
-        return {key: (next(lines), _places(item, lines)) for key, item in value.items()}
+        return {key: (next(starts), _places(item, starts)) for key, item in value.items()}
     if isinstance(value, list):
-        return {index: (next(lines), _places(item, lines)) for index, item in enumerate(value)}
+        return {index: (next(starts), _places(item, starts)) for index, item in enumerate(value)}
     return _NO_PLACES

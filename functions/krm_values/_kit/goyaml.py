@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
     class Places(Protocol):
-        """The lines of a text."""
+        """Where the values of a text stand."""
 
-        def of(self, path: Path) -> int | None: ...
+        def of(self, path: Path) -> tuple[int, int] | None: ...
 
 
 __all__ = ["Fact", "GoText", "read"]
@@ -35,14 +35,20 @@ __all__ = ["Fact", "GoText", "read"]
 class GoText:
     """A text, read: its `data`, and the `facts` that a reader of the text should know, in the order of the text."""
 
-    __slots__ = ("_lines", "data", "facts")
+    __slots__ = ("_places", "data", "facts")
 
-    def __init__(self, data: JSON, facts: tuple[Fact, ...], lines: Places) -> None:
-        self.data, self.facts, self._lines = data, facts, lines
+    def __init__(self, data: JSON, facts: tuple[Fact, ...], places: Places) -> None:
+        self.data, self.facts, self._places = data, facts, places
 
     def line(self, path: Path) -> int | None:
         """The line from 1 of the key or list element at `path` of the data; None where there is none."""
-        return self._lines.of(path)
+        found = self.place(path)
+        return found[0] if found else None
+
+    def place(self, path: Path) -> tuple[int, int] | None:
+        """Line and column, from 1, of the key or list element at `path` of the data; None where there is none."""
+        found = self._places.of(path)
+        return (found[0] + 1, found[1] + 1) if found else None
 
     def mapping(self) -> dict[str, JSON]:
         """The data as those who read values take it: a map, empty for null. InputError for anything else."""
@@ -50,7 +56,7 @@ class GoText:
             return {}
         if isinstance(self.data, dict):
             return self.data
-        raise InputError(f"must be a map, found {type_of(self.data)}", self.line(()) or 1, 1)
+        raise InputError(f"must be a map, found {type_of(self.data)}", *(self.place(()) or (1, 1)))
 
 
 def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
@@ -67,7 +73,7 @@ def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
             error = InputError("is no YAML that Go reads", error.line, error.column)
         raise by_lines(text, error) from None
     if isinstance(found.data, dict) and isinstance(found.data.get("sops"), dict):
-        found.facts += (Fact("sops", ("sops",), found.line(("sops",)) or 1, "sops"),)
+        found.facts += (Fact("sops", ("sops",), *(found.place(("sops",)) or (1, 1)), "sops"),)
     if secret:
         found.facts = tuple(replace(fact, text="") for fact in found.facts)
     return found
@@ -83,5 +89,5 @@ def _whole(text: str, *, floats: bool) -> GoText:
     document = first_document(text)
     data, facts = decode(document.root, floats=floats) if document.root else (None, [])
     if document.further:
-        facts.append(Fact("document", (), document.further, ""))
-    return GoText(data, tuple(facts), Lines(document.root))
+        facts.append(Fact("document", (), document.further, 1, ""))
+    return GoText(data, tuple(facts), Lines(text, document.root))

@@ -32,13 +32,13 @@ class UnusualError(Exception):
 
 
 def read(text: str, value: Callable[[str], JSON], key: Callable[[str], str]) -> tuple[JSON, list[int]] | None:
-    """The data of an ordinary text; the lines, from 0, of its root, keys and list elements in the order of the data. Else None.
+    """The data of an ordinary text; where in it its root, keys and list elements begin, in the order of the data. Else None.
 
     `value` gives the value of a plain scalar, `key` the text of a plain key; either may raise UnusualError.
     """
     reader = _Reader(events(text), value, key)
     try:
-        return reader.document(), reader.lines
+        return reader.document(), reader.starts
     except (UnusualError, YAMLError):
         return None
 
@@ -46,14 +46,14 @@ def read(text: str, value: Callable[[str], JSON], key: Callable[[str], str]) -> 
 class _Reader:
     """One reading. `_values` and `_keys` are the plain scalars met so far: most come again and again."""
 
-    __slots__ = ("_depth", "_get", "_key", "_keys", "_value", "_values", "lines")
+    __slots__ = ("_depth", "_get", "_key", "_keys", "_value", "_values", "starts")
 
     def __init__(self, get: Next, value: Callable[[str], JSON], key: Callable[[str], str]) -> None:
         self._get, self._value, self._key = get, value, key
         self._values: dict[str, JSON] = {}
         self._keys: dict[str, str] = {}
         self._depth = 0
-        self.lines: list[int] = []
+        self.starts: list[int] = []
 
     def document(self) -> JSON:
         """The data of the only document."""
@@ -62,7 +62,7 @@ class _Reader:
         if type(start) is not DocumentStart or start.version or start.tags:
             raise UnusualError
         root = self._get()
-        self.lines.append(root.start_mark.line)
+        self.starts.append(root.start_mark.index)
         data = self._data(root)
         if type(self._get()) is not DocumentEnd or type(self._get()) is not StreamEnd:
             raise UnusualError
@@ -83,7 +83,7 @@ class _Reader:
 
     def _map(self) -> dict[str, JSON]:
         found: dict[str, JSON] = {}
-        get, keys, lines = self._get, self._keys, self.lines
+        get, keys, starts = self._get, self._keys, self.starts
         event: Any
         while type(event := get()) is Scalar:
             name = event.value
@@ -93,7 +93,7 @@ class _Reader:
                 name = keys[name]
             if name in found or event.anchor or event.tag:
                 raise UnusualError
-            lines.append(event.start_mark.line)  # type: ignore[union-attr]
+            starts.append(event.start_mark.index)  # type: ignore[union-attr]
             found[name] = self._data(get())
         if type(event) is not MappingEnd:
             raise UnusualError
@@ -105,7 +105,7 @@ class _Reader:
             event: Any = self._get()
             if type(event) is SequenceEnd:
                 return found
-            self.lines.append(event.start_mark.line)
+            self.starts.append(event.start_mark.index)
             found.append(self._data(event))
 
     def _plain(self, text: str) -> JSON:

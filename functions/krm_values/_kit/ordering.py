@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import names, places
 from krm_values._kit.item import Item
-from krm_values._kit.plan import CONFIG, UNREADABLE, WRONG_SHAPE
+from krm_values._kit.plan import CONFIG, UNREADABLE, WRONG_SHAPE, Origin
 from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
@@ -38,17 +38,6 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(map(causes.beside, distinct), key=lambda finding: _rank(finding, causes)))
 
 
-def numbers(finding: Finding) -> tuple[int, int]:
-    """Line and column of a finding, as far as they are known."""
-    item, inside = finding.item, finding.inside
-    if not isinstance(item, Item):
-        return places.UNKNOWN
-    if item.reading and item.error and item.error.file:
-        return item.error.line, item.error.column
-    found = places.of_text(item, finding.path, inside) if inside else places.UNKNOWN
-    return found if found[0] else places.of_field(item, finding.at or finding.path)
-
-
 def _without_repeats(findings: list[Finding]) -> list[Finding]:
     """Without warnings of a wrong shape where an error says more of the same field."""
     if not any(one.kind == WRONG_SHAPE and one.severity == "warning" for one in findings):
@@ -74,13 +63,13 @@ class _Causes:
     def beside(self, finding: Finding) -> Finding:
         """The finding; at the misspelt key, if it is about a field that is not there because of it."""
         item = finding.item
-        if not self._keys or not isinstance(item, Item) or not item.reading:
+        if not self._keys or finding.at or not isinstance(item, Item) or not item.reading:
             return finding
         for path in finding.lacking or (finding.path,):
             for size, field in enumerate(path):
                 near = names.nearest(str(field), self._keys.get((id(item), path[:size]), ()))
                 if near not in ("", field) and item.reading.place(path[: size + 1]) is None:
-                    return replace(finding, at=(*path[:size], near))
+                    return replace(finding, at=Origin("misspelt", None, item, (*path[:size], near)))
         return finding
 
     def last_in(self, finding: Finding) -> tuple[int, int]:
@@ -97,11 +86,11 @@ class _Causes:
 
 
 def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
-    item = finding.item
+    item, _ = places.of_finding(finding)
     is_cause = finding.kind in _CAUSES and finding.severity == "error"
     severity = finding.kind not in MISSPELT, _SEVERITIES[finding.severity]
-    if not isinstance(item, Item):
-        return not is_cause, 2 if item else 3, "", 0, 0, places.UNKNOWN, severity
+    if item is None:
+        return not is_cause, 2 if finding.item else 3, "", 0, 0, places.UNKNOWN, severity
     position = item.position
     where = (0, position.path, position.index, 0) if position.source else (1, "", 0, item.number)
     return not is_cause, *where, max(_order(finding), causes.last_in(finding)), severity
@@ -109,9 +98,9 @@ def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
 
 def _order(finding: Finding) -> tuple[int, int]:
     """Line and column, within the item where a host has reprinted its file."""
-    item = finding.item
-    if not isinstance(item, Item) or item.position.line or not item.reading:
-        return numbers(finding)
-    path = finding.at or finding.path
-    found = (item.reading.place(path[:size]) for size in range(len(path), -1, -1))
-    return next((place for place in found if place is not None), places.UNKNOWN)
+    item, found = places.of_finding(finding)
+    if item is None or item.position.line or not item.reading:
+        return found
+    path = finding.at.path if finding.at else finding.path
+    tried = (item.reading.place(path[:size]) for size in range(len(path), -1, -1))
+    return next((place for place in tried if place is not None), places.UNKNOWN)

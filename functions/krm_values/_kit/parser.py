@@ -28,6 +28,7 @@ DEPTH = 200  # of collections in collections; libyaml's time is quadratic in it
 _BRACKETS = 2000
 _BREAKS = "\n\r\x85\u2028\u2029"
 _QUOTED = re.compile(r"""(\s?'\\?.'|\s?"\\?.")|\s?(['"]).*\2""")
+_NO_COLON = "could not find expected ':'"
 _ESCAPE = "found invalid Unicode character escape code"
 
 
@@ -65,7 +66,27 @@ def input_error(error: Any, text: str | bytes) -> InputError:
         return InputError(f"is not YAML: {_unquoted(error.problem)}", 1, 1)
     if text[mark.index : mark.index + 1] == "\t":
         return InputError("must be indented by blanks, found a tab", mark.line + 1, mark.column + 1)
-    return InputError(f"is not YAML: {_unquoted(error.problem)}", mark.line + 1, mark.column + 1)
+    return InputError(f"is not YAML: {_unquoted(error.problem)}", *_blamed(error, text, mark))
+
+
+def _blamed(error: Any, text: str, mark: Any) -> tuple[int, int]:
+    """Line and column, from 1, of what a complaint is about.
+
+    Behind what is not closed, or has no colon, the parser goes on to the text's end or the next line; it is there that it began.
+    """
+    begun, is_end = error.context_mark, not text[mark.index :].strip()
+    if begun and begun.index < mark.index and (is_end or error.problem == _NO_COLON):
+        mark = begun
+    elif is_end and text.strip():
+        return _place(text, len(text.rstrip()) - 1)
+    return mark.line + 1, mark.column + 1
+
+
+def _place(text: str, at: int) -> tuple[int, int]:
+    """Line and column of a character, from 1; lines end where the parser's do."""
+    start = max(text.rfind(end, 0, at) for end in _BREAKS) + 1
+    line = sum(text.count(end, 0, at) for end in _BREAKS) - text.count("\r\n", 0, at)
+    return line + 1, at - start + 1
 
 
 def _unquoted(problem: str) -> str:
@@ -108,9 +129,7 @@ def _unreadable(error: Any, text: str) -> InputError:
     """Characters that YAML does not allow: libyaml and PyYAML count their place differently, so it is found again."""
     for at, character in enumerate(text):
         if not _allowed(character):
-            start = max(text.rfind(end, 0, at) for end in _BREAKS) + 1
-            line = sum(text.count(end, 0, at) for end in _BREAKS) - text.count("\r\n", 0, at)
-            return InputError(f"must not hold the control character U+{ord(character):04X}", line + 1, at - start + 1)
+            return InputError(f"must not hold the control character U+{ord(character):04X}", *_place(text, at))
     return InputError(f"is not YAML: {getattr(error, 'reason', None) or error}".split("\n")[0], 1, 1)
 
 

@@ -2,25 +2,67 @@
 
 from __future__ import annotations
 
-from krm_values._kit.errors import address
+from krm_values._kit import yaml
+from krm_values._kit.errors import InputError, address
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Inside, Origin
 from krm_values._kit.pointer import get
+from krm_values._kit.text import LineStarts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.item import Position
+    from krm_values._kit.plan import Finding
     from krm_values._kit.pointer import Path
 
 UNKNOWN = 0, 0
 
 
+def of_finding(finding: Finding) -> tuple[Item | None, tuple[int, int]]:
+    """Of what a finding points at, and the item in whose file that is; an item that cannot be read has its error's place in the file."""
+    at = finding.at
+    if at is not None and isinstance(at.item, Item):
+        found = of_origin(at)
+        return at.item, found if found[0] else of_field(at.item, at.path)
+    item, inside = finding.item, finding.inside
+    if not isinstance(item, Item):
+        return None, UNKNOWN
+    if item.reading and item.error and item.error.file:
+        return item, (item.error.line, item.error.column)
+    found = of_text(item, finding.path, inside) if inside else UNKNOWN
+    return item, found if found[0] else of_field(item, finding.path)
+
+
 def of_field(item: Item, path: Path) -> tuple[int, int]:
-    """Of a field, or the nearest one above it that is written; unknown where a host has reprinted the file."""
+    """Of a field, or the nearest one above it that is written; unknown where a host has reprinted the file.
+
+    The path may go on below a text, into what a YAML reader finds there.
+    """
     if not item.position.line:
         return UNKNOWN
-    found = (item.reading.place(path[:size]) for size in range(len(path), -1, -1))
-    return _in_file(item.position, next((place for place in found if place is not None), None) or UNKNOWN)
+    for size in range(len(path), -1, -1):
+        found = item.reading.place(path[:size])
+        if found is not None:
+            text = get(item.data, path[:size]) if size < len(path) else None
+            below = of_text(item, path[:size], field_inside(text, path[size:])) if isinstance(text, str) else UNKNOWN
+            return below if below[0] else _in_file(item.position, found)
+    return UNKNOWN
+
+
+def field_inside(text: str, path: Path) -> Inside | None:
+    """The place in a YAML text of a field, or of the nearest one above it that is written."""
+    try:
+        root = yaml.parse(text + "\n")
+    except InputError:
+        return None
+    for size in range(len(path), 0, -1):
+        parent, found = yaml.find(root, path[: size - 1]), yaml.find(root, path[:size])
+        if parent is not None and found is not None:
+            keys = parent.keys if parent.kind == "map" else []
+            node = next((key for key, item in zip(keys, parent.items, strict=False) if item is found), found)
+            line, column = LineStarts(text).place(node.start)
+            return Inside(text, line + 1, column + 1)
+    return None
 
 
 def exactly(item: Item, path: Path) -> tuple[int, int]:
@@ -29,9 +71,9 @@ def exactly(item: Item, path: Path) -> tuple[int, int]:
     return _in_file(item.position, found) if found else UNKNOWN
 
 
-def of_text(item: Item, path: Path, inside: Inside) -> tuple[int, int]:
+def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
     """Of a place inside the text that a field holds; unknown where the field holds it in another form, as base64."""
-    if not item.position.line:
+    if not item.position.line or inside is None:
         return UNKNOWN
     if inside.text is None:
         found: tuple[int, int] | None = inside.line - 1, max(inside.column - 1, 0)
@@ -46,12 +88,16 @@ def of_text(item: Item, path: Path, inside: Inside) -> tuple[int, int]:
 
 
 def of_origin(origin: Origin) -> tuple[int, int]:
-    """Of the value of a layer, which may stand in a text: there without a column."""
+    """Of the value of a layer, which may stand in a text."""
     item = origin.item
     if not isinstance(item, Item) or not item.position.line:
         return UNKNOWN
     text = get(item.data, origin.path)
-    if origin.line and isinstance(text, str) and (found := of_text(item, origin.path, Inside(text, origin.line)))[0]:
+    if (
+        origin.line
+        and isinstance(text, str)
+        and (found := of_text(item, origin.path, Inside(text, origin.line, origin.column)))[0]
+    ):
         return found
     return exactly(item, origin.path)
 
@@ -71,4 +117,4 @@ def shown(item: Item, place: tuple[int, int]) -> str:
 
 def _in_file(position: Position, place: tuple[int, int]) -> tuple[int, int]:
     line, column = place
-    return position.line + line, 0 if column < 0 else column + 1 + (0 if line else position.shift)
+    return position.line + line, column + 1 + (0 if line else position.shift)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.item import Item, withholds
+from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 from krm_values._kit.withheld import is_secret_data, touches
 
@@ -35,7 +36,10 @@ class Inside:
 
 @record
 class Origin:
-    """One layer's say in a value: who (`layer`), what (`value`) and where it stands (item, path, path inside an embedded text)."""
+    """One layer's say in a value: who (`layer`), what (`value`) and where it stands (item, path, path inside an embedded text).
+
+    line, column: of what stands inside a text, in that text, from 1; 0 or None where they are not known.
+    """
 
     layer: str
     value: JSON
@@ -45,6 +49,7 @@ class Origin:
     line: int | None = None
     via: tuple[Origin, ...] = ()
     facts: Mapping[str, JSON] = _NOTHING
+    column: int = 0
 
     @property
     def secret(self) -> bool:
@@ -164,9 +169,10 @@ class Note:
 class Finding:
     """Something the user should know. `message` is a fact and a way out on one line; the kit adds the address and masks secrets.
 
-    `{found}` in it stands for the value found: its JSON type and, of a scalar, its value. inside: where
-    in the text at `path`. config: the field of the functionConfig's spec that it is about; the kit knows where that stands. lacking:
-    the fields of which one is missing, where `path` is what they are missing in. at: whose place it is shown with, if not that of `path`.
+    `{found}` in it stands for the value found: its JSON type and, of a scalar, its value. inside: where in the text at `path`. config: the
+    field of the functionConfig's spec that it is about; the kit knows where that stands. With a `path` the kit names that field as well,
+    else the message does. lacking: the fields of which one is missing, where `path` is what they are missing in. at: whose line and column
+    it is shown with, if not those of `path`.
     """
 
     severity: Severity
@@ -180,7 +186,7 @@ class Finding:
     inside: Inside | None = None
     config: Path | None = None
     lacking: tuple[Path, ...] = ()
-    at: Path = ()
+    at: Origin | None = None
 
 
 def put(
@@ -220,6 +226,27 @@ def mark(item: Item | New, name: str, value: str) -> Mark:
 def note(topic: str, subject: str, data: JSON) -> Note:
     """Something only `explain` prints."""
     return Note(topic, subject, data)
+
+
+def part_of(item: Item, path: Path, part: str) -> Inside | None:
+    """Where a part of the text at `path` first stands in it; None of a text of one line, which stands where its field does."""
+    text = get(item.data, path)
+    at = text.find(part) if part and isinstance(text, str) and "\n" in text else -1
+    return _at(text, at) if isinstance(text, str) and at >= 0 else None
+
+
+def line_of(item: Item, path: Path, number: int) -> Inside | None:
+    """Where what stands on a line, from 1, of the text at `path` begins."""
+    text = get(item.data, path)
+    lines = text.split("\n") if isinstance(text, str) else []
+    if not isinstance(text, str) or not 1 <= number <= len(lines):
+        return None
+    line = lines[number - 1]
+    return Inside(text, number, len(line) - len(line.lstrip()) + 1)
+
+
+def _at(text: str, at: int) -> Inside:
+    return Inside(text, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
 
 def unreadable(item: Item, error: InputError, rule: str | None = None) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._kit import places
 from krm_values._kit.errors import address
 from krm_values._kit.item import Item, withholds
-from krm_values._kit.ordering import in_order, numbers
+from krm_values._kit.ordering import in_order
 from krm_values._kit.plan import CONFIG, Origin
 from krm_values._kit.pointer import to_field
 from krm_values._kit.shown import LONGEST, cut, described
@@ -98,7 +98,7 @@ def _is_hidden(finding: Finding) -> bool:
 
 def _named(finding: Finding) -> str:
     """The resource and its field; a functionConfig is called that, whatever its name. What a planner says of its config names it itself."""
-    if finding.config is not None:
+    if finding.config is not None and (finding.item is not None or not finding.path):
         return ""
     field = f"`{_brief(to_field(finding.path))}`" if finding.path else ""
     if finding.item is None:
@@ -109,12 +109,11 @@ def _named(finding: Finding) -> str:
 
 def _place(finding: Finding) -> str:
     """`file:line:column`, as far as it is known."""
-    item = finding.item
-    if not isinstance(item, Item):
+    item, numbers = places.of_finding(finding)
+    if item is None:
         return ""
-    if item.reading and item.error and item.error.file:
-        return address(item.error.file, item.error.line, item.error.column)
-    return places.shown(item, numbers(finding))
+    file = item.error.file if item.error and item is finding.item else ""
+    return address(file or item.position.source, *numbers)
 
 
 def _within(finding: Finding) -> str:

@@ -8,7 +8,7 @@ from krm_values._kit.emit import check_keys
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import generate, placed
 from krm_values._kit.item import Item, is_secret
-from krm_values._kit.plan import Drop, Finding, Inside, Mark, Move, New, Note, Put
+from krm_values._kit.plan import Drop, Finding, Inside, Mark, Move, New, Note, Origin, Put
 from krm_values._kit.record import replace
 
 TYPE_CHECKING = False
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from krm_values._kit.apply import Decision
     from krm_values._kit.data import JSON
     from krm_values._kit.generated import Added
-    from krm_values._kit.plan import Origin, Severity
+    from krm_values._kit.plan import Severity
+    from krm_values._kit.pointer import Path
     from krm_values._kit.redaction import Redaction
 
     class Carrier(Protocol):
@@ -65,7 +66,7 @@ class Run:
                 try:
                     _step(self.state(entry.item), entry)
                 except EditError as error:
-                    self.findings.append(refused(entry.item, error))
+                    self.findings.append(refused(entry.item, error, getattr(entry, "path", ("metadata", "annotations"))))
 
     def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity) -> None:
         """Match the objects of this plan against those of earlier runs. removal: how one that goes is told."""
@@ -97,7 +98,8 @@ class Run:
             try:
                 texts[state.number], notes = edited_text(state, self.carrier)
             except (EditError, InputError) as error:
-                self.findings.append(refused(state.item, error))
+                text = self.carrier.text(state.number)
+                self.findings.append(refused(state.item, error, text=text))
                 continue
             self.findings += [Finding("info", "rewritten", None, note, state.item) for note in notes]
         return texts
@@ -194,6 +196,14 @@ def mentioning(text: str, items: list[Item], carrier: Carrier) -> list[Item]:
     return [item for item in items if text in carrier.text(item.number) or (item.placed and text in item.position.path)]
 
 
-def refused(item: Item | New, error: EditError | InputError) -> Finding:
-    inside = Inside(None, error.line) if error.line else None
-    return Finding("error", "edit", None, error.message, item, inside=inside)
+def refused(item: Item | New, error: EditError | InputError, path: Path = (), text: str = "") -> Finding:
+    """What cannot be written. path: where in the item. text: the item's, of which the error may name a line."""
+    inside = Inside(None, error.line, _column(text, error.line)) if error.line else None
+    at = Origin("edit", None, item, path) if path and not inside else None
+    return Finding("error", "edit", None, error.message, item, inside=inside, at=at)
+
+
+def _column(text: str, line: int) -> int:
+    """Where a line of a text begins behind its blanks, from 1; 0 if there is none."""
+    lines = text.split("\n")[line - 1 : line]
+    return len(lines[0]) - len(lines[0].lstrip(" -")) + 1 if lines else 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import Finding
+import re
+
+from krm_values._kit.plan import Finding, line_of, part_of
 from krm_values.cartographer_params.jsonpath import ESCAPE
 from krm_values.cartographer_params.tags import parts
 from krm_values.cartographer_params.templates import BODY, YTT
@@ -11,10 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._kit.item import Item
+    from krm_values._kit.plan import Inside
+    from krm_values._kit.pointer import Path
     from krm_values.cartographer_params.rendering import Rendered
     from krm_values.cartographer_params.target import Target
     from krm_values.cartographer_params.template import Fault
 
+_YTT_LINE = re.compile(r"stdin\.yml:(\d+)|\bline (\d+)\b")
 _GUESS = "; did you mean "
 _UNSET = "; no layer sets it: give the template a default, or set it in the chain or the owner"
 _ALIASES = ("source", "image", "config")
@@ -44,9 +50,18 @@ def _fault(target: Target, fault: Fault) -> Finding:
     what = f"`$({fault.expression})$` " if fault.expression else ""
     text = f"{what}{_with_hint(fault.fact, hint)} ({target.what} of {owner.label})"
     tags = {"owner": owner.key, **({"step": target.step} if target.step else {})}
+    path = (*(YTT if template.body is None else BODY), *fault.path)
     return Finding(
-        "error", "expression", rule, text, template.item, (*(YTT if template.body is None else BODY), *fault.path), None, tags
+        "error", "expression", rule, text, template.item, path, None, tags, inside=_inside(template.item, path, fault)
     )
+
+
+def _inside(item: Item, path: Path, fault: Fault) -> Inside | None:
+    """Where in a text of several lines a tag stands, or what ytt names the line of."""
+    if fault.expression:
+        return part_of(item, path, f"$({fault.expression})$")
+    named = _YTT_LINE.search(fault.fact)
+    return line_of(item, path, int(named[1] or named[2])) if named else None
 
 
 def _with_hint(fact: str, hint: str) -> str:

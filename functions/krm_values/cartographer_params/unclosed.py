@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit.plan import Finding
+from krm_values._kit.plan import Finding, part_of
 from krm_values.cartographer_params.kinds import CONTEXT, RUN_CONTEXT, RUN_TEMPLATE
 from krm_values.cartographer_params.template import untagged
 
@@ -27,7 +27,16 @@ def tags(item: Item, kind: str, body: JSON, path: Path) -> Iterator[Finding]:
     known = _known(kind, body)
     for at, text in _unclosed(body, known, path):
         told = f"`{text}` is plain text and not a tag, because a tag ends with `)$`; write `{text}$`"
-        yield Finding("warning", "unclosed-tag", "S16", told, item, at, tags={"text": text})
+        yield Finding(
+            "warning",
+            "unclosed-tag",
+            "S16",
+            told,
+            item,
+            at,
+            tags={"text": text},
+            inside=part_of(item, at, text.removesuffix("...")),
+        )
 
 
 def _known(kind: str, body: JSON) -> frozenset[str]:

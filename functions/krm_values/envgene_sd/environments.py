@@ -86,7 +86,7 @@ def _unknown(chosen: Iterable[str], gathered: Collection[str]) -> Iterator[Findi
         if name not in gathered and is_environment(name):
             hint = names.hint(name, there) or f"; it has items of {names.listed(there) if there else 'none'}"
             text = f"`ENV_NAMES` names {name}, of which the list has no item{hint}"
-            yield Finding("warning", "unknown-environment", "S38", text, tags={"environment": name})
+            yield Finding("warning", "unknown-environment", "S38", text, tags={"environment": name}, config=("ENV_NAMES",))
 
 
 def name_of(item: Item) -> str:

@@ -42,10 +42,11 @@ def of_artifacts(parameters: Parameters, own: Environment, inventory: Inventory,
     return [item for item in found if item is not None]
 
 
-def place(index: int, item: Item | None) -> Place:
-    """Where an incoming SD stands."""
+def place(index: int, item: Item | None, given: JSON) -> Place:
+    """Where an incoming SD stands. given: `SD_DATA`, of which it is one if it has no item."""
     if item is None:
-        return Place(f"SD_DATA[{index}]", f"incoming SD {index}")
+        is_list = isinstance(given, list) or (isinstance(given, str) and given.lstrip().startswith("["))
+        return Place(f"SD_DATA[{index}]", f"incoming SD {index}", config=("SD_DATA", index) if is_list else ("SD_DATA",))
     version = get(item.data, ("spec", "version"))
     return Place(str(version), f"incoming SD {index} ({version})", item, _DESCRIPTOR)
 
@@ -67,7 +68,8 @@ def _artifact(entry: str, own: Environment, common: tuple[Item, ...], findings: 
         f"the artifact {entry}{served} is not in the list ({holds}): "
         f"add the SolutionDescriptorArtifact that `krm-values envgene fetch {entry} --repository DIR` prints"
     )
-    findings.append(Finding("error", "no-artifact", "97", text, tags={"environment": own.name} if own.name else {}))
+    tags = {"environment": own.name} if own.name else {}
+    findings.append(Finding("error", "no-artifact", "97", text, tags=tags, config=("SD_VERSION",)))
     return None
 
 

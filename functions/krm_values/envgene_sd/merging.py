@@ -99,10 +99,10 @@ def _first(parameters: Parameters) -> list[Finding]:
     """What is odd about a merge without a Full SD."""
     if parameters.mode == EXCLUSION:
         text = "there is no Full SD from which `basic-exclusion-merge` could exclude: the incoming SD becomes the Full SD"
-        return [Finding("warning", "no-full-sd", "49", text)]
+        return [Finding("warning", "no-full-sd", "49", text, config=("SD_REPO_MERGE_MODE",))]
     if parameters.mode == EXTENDED and parameters.chosen_by == "SD_DELTA":
         text = "there is no Full SD to which `SD_DELTA` could apply a delta: the incoming SD becomes the Full SD"
-        return [Finding("warning", "no-full-sd", "7", text)]
+        return [Finding("warning", "no-full-sd", "7", text, config=("SD_DELTA",))]
     return []
 
 

@@ -44,6 +44,14 @@ def spec(options: Namespace) -> dict[str, JSON]:
     return {**found, "strict": options.strict, "profile": options.profile}
 
 
+def data_file(options: Namespace) -> str | None:
+    """The file that SD_DATA comes from, "" for stdin; None where it is an option or a variable."""
+    given = options.sd_data or ""
+    if given == "-":
+        return ""
+    return given[1:] if given.startswith("@") else None
+
+
 def _environments(options: Namespace) -> str:
     if options.all and options.environment:
         raise UsageError("`--all` and `--environment` exclude each other: leave one out")

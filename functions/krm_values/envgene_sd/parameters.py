@@ -116,7 +116,7 @@ def _mode(given: Given, findings: list[Finding]) -> tuple[str, str]:
     mode, delta = given.mode.strip().lower(), given.delta.strip().lower()
     if delta:
         told = f"; write `SD_REPO_MERGE_MODE: {_DELTAS[delta]}`" if delta in _DELTAS and not mode else "; leave it out"
-        findings.append(Finding("warning", "deprecated-param", "12", f"`SD_DELTA` is deprecated{told}"))
+        findings.append(_warning("deprecated-param", "12", f"`SD_DELTA` is deprecated{told}"))
         if delta not in _DELTAS:
             text = f"`SD_DELTA` must be `true` or `false`{_found(given.delta.strip(), _DELTAS)}"
             findings.append(_error("delta", "10", text))
@@ -173,9 +173,9 @@ def _ignored(given: Given, source: str, findings: list[Finding]) -> None:
     other = given.data if source == "artifact" else given.version
     if _is_given(other):
         text = f"`{_OTHER[source]}` is ignored: `SD_SOURCE_TYPE` is `{source}`"
-        findings.append(Finding("warning", "ignored-param", "4", text))
+        findings.append(_warning("ignored-param", "4", text))
     if _is_given(given.mode) and _is_given(given.delta):
-        findings.append(Finding("warning", "ignored-param", "9", "`SD_DELTA` is ignored: `SD_REPO_MERGE_MODE` decides"))
+        findings.append(_warning("ignored-param", "9", "`SD_DELTA` is ignored: `SD_REPO_MERGE_MODE` decides"))
 
 
 def _idle(given: Given, findings: list[Finding]) -> None:
@@ -183,8 +183,8 @@ def _idle(given: Given, findings: list[Finding]) -> None:
     for name, text in (("SD_REPO_MERGE_MODE", given.mode), ("SD_DELTA", given.delta)):
         if _is_given(text):
             told = f"`{name}` is ignored: there is no `SD_SOURCE_TYPE`, so no SD is merged"
-            findings.append(Finding("warning", "ignored-param", "5", told))
-    findings.append(Finding("info", "no-parameters", "5", "no `SD_SOURCE_TYPE` is given: every SD stays as it is"))
+            findings.append(_warning("ignored-param", "5", told))
+    findings.append(Finding("info", "no-parameters", "5", "no `SD_SOURCE_TYPE` is given: every SD stays as it is", config=()))
 
 
 def _is_given(value: JSON) -> bool:
@@ -206,6 +206,10 @@ def _listed(words: tuple[str, ...]) -> str:
 
 def _error(kind: str, rule: str, text: str) -> Finding:
     return Finding("error", kind, rule, text, config=_parameter(text))
+
+
+def _warning(kind: str, rule: str, text: str) -> Finding:
+    return Finding("warning", kind, rule, text, config=_parameter(text))
 
 
 def _parameter(text: str) -> Path:

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 @record
 class Place:
-    """Where an SD stands: `layer` as `explain` names it, `title` as messages do, and the item that holds it at `path`."""
+    """Where an SD stands: `layer` as `explain` names it, `title` as messages do, and the item that holds it at `path`.
+
+    config: where it stands in the functionConfig's spec, if it does.
+    """
 
     layer: str
     title: str
     item: Item | None = None
     path: Path = ()
+    config: Path | None = None
 
     def error(self, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
         """An error about something in the SD."""
@@ -29,7 +33,8 @@ class Place:
     def finding(self, severity: Severity, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
         """What is found out about the SD."""
         if self.item is None:
-            return Finding(severity, kind, rule, text)
+            config = None if self.config is None else (*self.config, *path)
+            return Finding(severity, kind, rule, text, config=config)
         return Finding(severity, kind, rule, text, self.item, (*self.path, *path))
 
     def says(self, value: JSON, path: Path) -> Origin:

@@ -97,14 +97,15 @@ def _incoming(
     is_extended = asked.mode == EXTENDED
     if is_extended and asked.upstream and len(data) > 1:
         text = f"`extended-merge` must have exactly one incoming SD; found {len(data)}"
-        findings.append(Finding("error", "several-sds", "35", text))
+        config = ("SD_VERSION",) if asked.source == "artifact" else ("SD_DATA",)
+        findings.append(Finding("error", "several-sds", "35", text, config=config))
     is_folded = len(data) > 1 or asked.mode not in (EXTENDED, REPLACE)
     before = len(findings)
     known, known_folders = _folders(environment, data, findings), namespaces.folders_of(environment.namespaces)
     is_ambiguous = _fails(findings[before:])
     found = []
     for index, (sd, item) in enumerate(zip(data, items, strict=False)):
-        place = incoming.place(index, item)
+        place = incoming.place(index, item, asked.data)
         is_marked, before = namespaces.is_marked(sd), len(findings)
         translated = namespaces.translated(sd, known, place, findings) if is_marked else sd
         is_told = is_marked and (is_ambiguous or len(findings) > before)

@@ -8,7 +8,7 @@ from krm_values._kit.function import resolve
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
-from krm_values.envgene_sd import entries, fetch, function, parameters, repository, sink, source
+from krm_values.envgene_sd import entries, fetch, function, itemfiles, parameters, repository, sink, source
 from krm_values.envgene_sd.access import NOTHING
 from krm_values.envgene_sd.faults import ENVIRONMENT, FaultsError, fault
 from krm_values.envgene_sd.rows import OUTCOMES
@@ -32,7 +32,10 @@ _SHOWN = ("added", "changed", "removed", "kept")
 
 @record
 class Step:
-    """A run of the step before it reads an SD: its parameters, the environments and what was fetched for them."""
+    """A run of the step before it reads an SD: its parameters, the environments and what was fetched for them.
+
+    data_file: the file that SD_DATA comes from, "" for stdin; None for no file.
+    """
 
     root: Path
     spec: Mapping[str, JSON]
@@ -40,6 +43,7 @@ class Step:
     environments: tuple[str, ...]
     fetched: tuple[Fetched, ...]
     findings: tuple[Finding, ...]
+    data_file: str | None = None
 
 
 @record
@@ -109,7 +113,11 @@ def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None
         spec["ENV_NAMES"] = [*items]
     carrier = resourcelist.read(source.listed((text for texts in items.values() for text in texts), step.fetched))
     outcome = resolve(function, _config(spec), carrier, step.environments) if items or not step.parameters.is_fit else None
-    findings = [*step.findings, *faults, *_of_run(outcome, fetch_failed=bool(step.findings))]
+    told = _of_run(outcome, fetch_failed=bool(step.findings))
+    told = [*itemfiles.in_files(step.root, told)]
+    if step.data_file is not None:
+        told = [*itemfiles.in_data(str(step.spec.get("SD_DATA", "")), step.data_file, told)]
+    findings = [*step.findings, *faults, *told]
     if outcome is None or any(finding.severity == "error" for finding in findings):
         return Processed(in_order(findings), (), ())
     result = b"".join(carrier.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
@@ -117,9 +125,9 @@ def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None
         sunk = sink.sunk(step.root, result, deltas if step.parameters.source else None)
     except FaultsError as error:
         return Processed(in_order([*findings, *error.findings]), (), ())
-    told = {note.subject: note.data for note in outcome.notes if note.topic == "environment" and isinstance(note.data, dict)}
-    findings += [_unrepeatable(environment) for environment, data in told.items() if data.get("repeatable") is False]
-    return Processed(in_order(findings), tuple(_row(each, told.get(each.environment, {})) for each in sunk), tuple(sunk))
+    notes = {note.subject: note.data for note in outcome.notes if note.topic == "environment" and isinstance(note.data, dict)}
+    findings += [_unrepeatable(environment) for environment, data in notes.items() if data.get("repeatable") is False]
+    return Processed(in_order(findings), tuple(_row(each, notes.get(each.environment, {})) for each in sunk), tuple(sunk))
 
 
 def _absent(root: Path, environments: Iterable[str]) -> Iterator[Finding]:

@@ -82,6 +82,7 @@ def run_process(options: Namespace, root: Path) -> int:
     deltas = _deltas(options, root)
     with progress("fetching") as advance:
         step = process.step(_directory(root), spec, access=access.of(options), create=options.create, advance=advance)
+    step = replace(step, data_file=parameters.data_file(options))
     with locked(root, timeout=_timeout(options)):
         step = process.as_it_is_now(step)
         with progress("merging", len(step.environments)) as advance:
@@ -98,6 +99,7 @@ def _diff(options: Namespace, root: Path) -> int:
         raise UsageError("`--lock-timeout` has no effect here: `--diff` writes nothing")
     refuse_unfinished(_directory(root))
     step = process.step(root, _spec(options), access=access.of(options), create=options.create)
+    step = replace(step, data_file=parameters.data_file(options))
     deltas = _deltas(options, root)
     done = process.processed(step, deltas)
     report.report(done.findings, verbose=options.verbose)

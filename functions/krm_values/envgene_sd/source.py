@@ -71,7 +71,7 @@ def _descriptor(root: Path, environment: str, name: str, path: str) -> str:
     except InputError:
         carried = None
     if not same(get(carried, ("spec",)), data):
-        raise fault(DESCRIPTOR, f"{path}: cannot be carried in an item as it is written; write it in block style")
+        raise fault(DESCRIPTOR, f"{content.at()}: cannot be carried in an item as it is written; write it in block style")
     return text
 
 

@@ -115,13 +115,22 @@ def _told(item: Item, inline: dict[str, JSON]) -> Iterator[Finding]:
     retyped, digits = _places(item, inline, is_word), _places(item, inline, loses_digits)
     if retyped:
         text = (
-            f"{', '.join(retyped)}: the API server reads a plain y, n, yes, no, on or off as true or false, kpt and kustomize as"
+            f"{_listed(retyped)}: the API server reads a plain y, n, yes, no, on or off as true or false, kpt and kustomize as"
             " text, as here; quote it, or write true or false"
         )
-        yield Finding("warning", "retyped-scalar", "92", text, item, VALUES)
+        yield Finding("warning", "retyped-scalar", "92", text, item, VALUES, at=_at(item, retyped))
     if digits:
-        text = f"{', '.join(digits)}: the number does not keep its digits; quote it if they matter"
-        yield Finding("warning", "text-digits", "40", text, item, VALUES)
+        text = f"{_listed(digits)}: the number does not keep its digits; quote it if they matter"
+        yield Finding("warning", "text-digits", "40", text, item, VALUES, at=_at(item, digits))
+
+
+def _listed(found: dict[Path, str]) -> str:
+    return ", ".join(found.values())
+
+
+def _at(item: Item, found: dict[Path, str]) -> Origin:
+    """The first of the places."""
+    return Origin("values", None, item, next(iter(found)))
 
 
 def is_word(text: str, value: JSON) -> bool:
@@ -138,8 +147,9 @@ def loses_digits(text: str, value: JSON) -> bool:
     return kind_of(text, float(value) if "." in text else value, floats=True) == "digits"
 
 
-def _places(item: Item, inline: dict[str, JSON], is_told: Callable[[str, JSON], bool]) -> list[str]:
-    found = []
+def _places(item: Item, inline: dict[str, JSON], is_told: Callable[[str, JSON], bool]) -> dict[Path, str]:
+    """Each value of which something is told, by its path in the item, with its line."""
+    found: dict[Path, str] = {}
     for path, value in _scalars(inline, ()):
         if value is None or isinstance(value, bool) or not is_told(text_of(value), value):
             continue
@@ -147,7 +157,7 @@ def _places(item: Item, inline: dict[str, JSON], is_told: Callable[[str, JSON], 
         if scalar is not None and scalar.plain:
             line, _ = places.exactly(item, (*VALUES, *path))
             shown = f"line {line}" if line else f"line {scalar.line + 1} of the resource"
-            found.append(f"`{to_field(path)}: {scalar.text}` ({shown})")
+            found[(*VALUES, *path)] = f"`{to_field(path)}: {scalar.text}` ({shown})"
     return found
 
 

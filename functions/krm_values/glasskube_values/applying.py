@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.configured import Configured
-    from krm_values.glasskube_values.patches import Patch, Subject
+    from krm_values.glasskube_values.patches import Patch
     from krm_values.glasskube_values.patching import Patched
     from krm_values.glasskube_values.reach import Reach
 
@@ -43,7 +43,7 @@ class _Place:
 class Applying:
     """The documents of a run while all Packages write into them."""
 
-    __slots__ = ("_config", "_conflicts", "_failed", "_reach", "documents", "findings", "items")
+    __slots__ = ("_config", "_conflicts", "_failed", "_metadata", "_reach", "documents", "findings", "items")
 
     def __init__(self, config: GlasskubeValues, reach: Reach) -> None:
         self._config, self._reach, self._conflicts = config, reach, Conflicts()
@@ -51,6 +51,7 @@ class Applying:
         self.documents: dict[int, Document] = {}
         self.findings: list[Finding] = []
         self._failed: dict[int, list[tuple[str, ...]]] = {}
+        self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
 
     def package(self, configured: Configured) -> bool:
         """Apply all patches of one Package; upstream ends with the first that fails. False where it ended so."""
@@ -69,15 +70,21 @@ class Applying:
     def rest(self) -> Iterator[Finding]:
         """What is wrong with the items in the end; nothing is made of one that is no object any more."""
         for number, document in sorted(self.documents.items()):
+            item = self.items[number]
             if document.written and not _is_object(document.data):
                 del self.documents[number]
                 text = "would be no object any more: a target must leave `metadata` and its `annotations` maps"
-                yield Finding("error", "patch", "70", text, self.items[number])
+                yield self._blamed(Finding("error", "patch", "70", text, item))
                 continue
             for name in filter(hosts.is_hidden, _annotations(document.data)):
                 text = f'would get the annotation "{name}", which is not for targets: hosts and krm-values keep their own there'
-                yield Finding("error", "patch", "70", text, self.items[number])
+                yield self._blamed(Finding("error", "patch", "70", text, item))
         yield from self._conflicts.tested(self.documents)
+
+    def _blamed(self, finding: Finding) -> Finding:
+        """A finding about an item's metadata, at the patch that wrote it."""
+        patch = self._metadata.get(finding.item.number) if isinstance(finding.item, Item) else None
+        return patch.subject.candidate.pointing(finding, (*patch.target.patch, "path")) if patch else finding
 
     def _apply(self, patch: Patch, place: _Place) -> bool:
         """Whether a patch could be applied; one below a place that failed only fails because of that."""
@@ -92,7 +99,7 @@ class Applying:
             failed.append(() if error.kind == "many" else parts)
             rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
-            self.findings.append(patch.subject.finding("error", "patch", rule, text))
+            self.findings.append(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
             return False
         self._look(patch, place, done)
         return True
@@ -126,6 +133,8 @@ class Applying:
 
     def _look(self, patch: Patch, place: _Place, done: Patched) -> None:
         """What is odd about a patch that has been applied."""
+        if place.item is not None and patch.target.parts[:1] in ((), ("metadata",)):
+            self._metadata[place.item.number] = patch
         if patch.target.op == "test":
             if place.item is not None and place.is_secret:
                 self._conflicts.tests(place.item, patch)
@@ -133,31 +142,39 @@ class Applying:
         if patch.origin.secret and not place.is_secret and patch.target.op != "remove":
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
             text = f"{subject} goes from a Secret into {place.name}, where everybody can read it"
-            self.findings.append(patch.subject.finding("warning", "target", "19", text))
+            self.findings.append(patch.subject.finding("warning", "target", "19", text, patch.target.path))
         if patch.type and place.item is not None and isinstance(done.before, bool | int | float):
             text = (
                 f"{patch.subject.of('target')}: writes a {patch.type} as text over a value that is none, in {place.name}: "
                 'give it a `valueTemplate` of "{{.}}", or set `typed`'
             )
-            self.findings.append(patch.subject.finding("warning", "target", "45", text))
+            self.findings.append(patch.subject.finding("warning", "target", "45", text, patch.target.path))
 
 
 def _unreached(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]]) -> Iterator[Finding]:
     """An error for each value of which no target reaches anything, so that it would be lost; else a warning per target that does not."""
     misses = {id(patch) for patch, _ in missed}
     reaching = {patch.subject.label for patch in patches if id(patch) not in misses}
-    lost: dict[str, tuple[Subject, list[str]]] = {}
+    lost: dict[str, tuple[Patch, list[str]]] = {}
     for patch, missing in missed:
         if patch.subject.kind == "value" and patch.subject.label not in reaching:
-            lost.setdefault(patch.subject.label, (patch.subject, []))[1].append(missing)
+            lost.setdefault(patch.subject.label, (patch, []))[1].append(missing)
             continue
         rule = "77" if patch.target.resource is None else "73"
-        yield patch.subject.finding("warning", "target", rule, f"{patch.subject.of('target')}: {missing}")
-    for subject, texts in lost.values():
-        text = (
-            f"{subject.of('target')}: the value reaches nothing: {names.listed(texts)}; correct the target, or unset the value"
-        )
-        yield subject.finding("error", "target", "S32", text)
+        yield patch.subject.finding("warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _named(patch))
+    for patch, texts in lost.values():
+        text = f"{patch.subject.of('target')}: the value reaches nothing: {names.listed(texts)}; correct the target, or unset the value"
+        yield patch.subject.finding("error", "target", "S32", text, _named(patch))
+
+
+def _named(patch: Patch) -> Path:
+    """Where the target says what it reaches."""
+    return (*patch.target.path, "resource" if patch.target.resource else "chartName")
+
+
+def _faulty(error: PatchError, patch: Patch) -> Path:
+    """Which part of a patch is at fault."""
+    return (*patch.target.patch, "op" if error.kind in ("op", "test", "many") else "path")
 
 
 def _is_object(data: JSON) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from krm_values._kit import names, plain
-from krm_values._kit.plan import WRONG_SHAPE, Finding
+from krm_values._kit.plan import WRONG_SHAPE, Finding, Origin
 from krm_values._kit.pointer import get, to_field
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 from krm_values._kit.results import title
 from krm_values._kit.shown import described
 from krm_values.glasskube_values import manifest as manifests
@@ -82,7 +82,16 @@ class Candidate:
         about = f'"{fault.definition}" of {named}: ' if fault.definition else f"{named}: "
         severity: Severity = fault.severity
         kind, tags = STAGES.get(fault.kind, fault.kind), {"lint": fault.kind} if fault.kind in STAGES else {}
-        return Finding(severity, kind, fault.rule, about + fault.text, self.item, (*self.path, *fault.path), fault.found, tags)
+        path = (*self.path, *fault.path)
+        config = path[1:] if self.item is None else None
+        return Finding(severity, kind, fault.rule, about + fault.text, self.item, path, fault.found, tags, config=config)
+
+    def pointing(self, finding: Finding, path: Path) -> Finding:
+        """A finding about a Package, whose cause stands at a path of the manifest."""
+        path = (*self.path, *path)
+        if self.item is None:
+            return replace(finding, config=path[1:])
+        return replace(finding, at=Origin("manifest", None, self.item, path))
 
 
 def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
@@ -174,7 +183,9 @@ def _none(package: Package, candidates: dict[str, list[Candidate]], hints: Hints
     else:
         others = " and ".join(map(_stated, same[:_SHOWN]))
         text = f"{named} is given, only {others}: the package is left alone"
-    return Finding("warning", "manifest", "12", text, package.item, ("spec", "packageInfo"))
+    path = ("spec", "packageInfo")
+    at = Origin("package", None, package.item, (*path, "version" if same else "name"))
+    return Finding("warning", "manifest", "12", text, package.item, path, at=at)
 
 
 def _stated(candidate: Candidate) -> str:

@@ -54,7 +54,7 @@ class Conflicts:
                 f"{patch.subject.of('target')}: {title(item)} {to_pointer(parts)} is also written by "
                 f"{other.subject.label} of {other.subject.package.title}; this one wins"
             )
-            yield patch.subject.finding("warning", "conflict", "79", text)
+            yield patch.subject.finding("warning", "conflict", "79", text, (*patch.target.patch, "path"))
         places.append((parts, patch))
 
     def tests(self, item: Item, patch: Patch) -> None:
@@ -72,7 +72,7 @@ class Conflicts:
                     f"{patch.subject.of('patch')}: tests what is also overwritten in {title(item)}, "
                     "whose earlier values are not kept: drop the test"
                 )
-                yield patch.subject.finding("error", "record", "67", text)
+                yield patch.subject.finding("error", "record", "67", text, (*patch.target.patch, "op"))
 
 
 def overlap(one: tuple[str, ...], two: tuple[str, ...]) -> bool:

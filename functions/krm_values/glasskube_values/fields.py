@@ -108,12 +108,13 @@ class Fault:
 class Reading:
     """One manifest, read; `lenient` takes what authors mean as well."""
 
-    __slots__ = ("_hints", "_misshapen", "faults", "lenient")
+    __slots__ = ("_hints", "_listed", "_misshapen", "faults", "lenient")
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
         self.faults: list[Fault] = []
         self._misshapen: set[Path] = set()
+        self._listed: set[Path] = set()
         self._hints = names.Hints()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
@@ -124,6 +125,10 @@ class Reading:
     def is_misshapen(self, path: Path) -> bool:
         """Whether the value there, or one around it, has another form than its field."""
         return any(path[:size] in self._misshapen for size in range(len(path) + 1))
+
+    def one_of(self, path: Path, index: int) -> Path:
+        """Where one of what may be one or more stands: in the list, or where a list may stand."""
+        return (*path, index) if path in self._listed else path
 
     def read(self, value: JSON, shape: Any, path: Path) -> Any:
         """The value in this shape; what does not fit is said and left out. A null counts as absent."""
@@ -171,6 +176,7 @@ class Reading:
         if not isinstance(value, list):
             return [self.read(value, shape, path)]
         if self.lenient:
+            self._listed.add(path)
             return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
         return self._wrong(path, "one map with `op` and `path`", value, rule="9")
 

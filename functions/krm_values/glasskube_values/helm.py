@@ -53,15 +53,17 @@ def objects(one: Configured) -> Iterator[New]:
         yield New(data, item, "repository", _file("HelmRepository", namespace, name))
 
 
-def odd(package: Package, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
+def odd(package: Package, candidate: Candidate, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
     """What is unlike upstream, or unclear there."""
     for chart in made:
         if chart.suffix:
             text = f'manifest "{manifest.name}" has another release of chart "{chart.release.chart}"; its name gets the suffix {chart.suffix}'
-            yield Finding("warning", "manifest", "96", text, package.item)
+            yield candidate.pointing(
+                Finding("warning", "manifest", "96", text, package.item), (*chart.release.path, "chartName")
+            )
     if made and package.is_cluster and not manifest.default_namespace:
         text = f'manifest "{manifest.name}" has no defaultNamespace: its Helm objects have no namespace'
-        yield Finding("warning", "manifest", "96", text, package.item)
+        yield candidate.pointing(Finding("warning", "manifest", "96", text, package.item), ("helm",))
 
 
 def _release(chart: Chart, repository: str) -> dict[str, JSON]:

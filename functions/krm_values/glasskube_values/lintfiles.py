@@ -103,7 +103,7 @@ class Files:
         except InputError as error:
             self.findings.append(_refused(name, line, error))
             return
-        made = _item(name, line, Reading(read.data, {}, _nothing, _places(read, item)), _name(read.data))
+        made = _item(name, line, Reading(read.data, {}, _nothing, _places(read)), _name(read.data))
         self.manifests.append(Found(made, (), read.data))
 
     def _object(self, item: Item) -> None:
@@ -170,15 +170,12 @@ def _refused(name: str, line: int, error: InputError) -> Finding:
     return _unreadable(_item(name, line, Reading(None, {}, _nothing, place)), error.message)
 
 
-def _places(read: goyaml.GoText, item: Item) -> Callable[[Path], tuple[int, int] | None]:
-    """Places from 0, None of what is not written: the line as Go reads it, and the column (-1: not known) where the item has it so too."""
+def _places(read: goyaml.GoText) -> Callable[[Path], tuple[int, int] | None]:
+    """Places from 0, None of what is not written, as Go reads the text."""
 
     def place(path: Path) -> tuple[int, int] | None:
-        line = read.line(path)
-        if line is None:
-            return None
-        found = item.reading.place(path)
-        return found if found and found[0] == line - 1 else (line - 1, -1)
+        found = read.place(path)
+        return (found[0] - 1, found[1] - 1) if found else None
 
     return place
 

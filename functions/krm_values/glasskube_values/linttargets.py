@@ -100,11 +100,11 @@ def _op(target: Target) -> Iterator[Fault]:
     try:
         patching.check(target.op)
     except PatchError as error:
-        yield Fault("error", "op", "56", (*target.path, "patch", "op"), error.message)
+        yield Fault("error", "op", "56", (*target.patch, "op"), error.message)
 
 
 def _pointer(target: Target) -> Iterator[Fault]:
-    path, pointer = (*target.path, "patch", "path"), target.pointer
+    path, pointer = (*target.patch, "path"), target.pointer
     try:
         parts = pointers.read(pointer)
     except PatchError as error:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
+    from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition
     from krm_values.glasskube_values.packages import Package
@@ -33,11 +34,13 @@ class Subject:
     kind: str
     package: Package
     path: Path
+    candidate: Candidate
 
-    def finding(self, severity: str, kind: str, rule: str, text: str, found: Origin | JSON = None) -> Finding:
-        """A finding about it. What is wrong with a transformation is of its own kind, as its text begins."""
+    def finding(self, severity: str, kind: str, rule: str, text: str, at: Path, *, found: Origin | JSON = None) -> Finding:
+        """A finding about it, whose cause stands at a path of the manifest. What is wrong with a transformation is of its own kind."""
         kind = "transformation" if self.kind == "transformation" else kind
-        return Finding(severity, kind, rule, text, self.package.item, self.path, found)  # type: ignore[arg-type]
+        finding = Finding(severity, kind, rule, text, self.package.item, self.path, found)  # type: ignore[arg-type]
+        return self.candidate.pointing(finding, at)
 
     def of(self, part: str) -> str:
         """`patch of "level"`; of a transformation, which says it all, its label."""
@@ -55,9 +58,8 @@ class Patch:
     type: str = ""
 
 
-def of_value(value: Value, definition: Definition, package: Package, config: GlasskubeValues) -> Iterator[Patch | Finding]:
+def of_value(value: Value, definition: Definition, subject: Subject, config: GlasskubeValues) -> Iterator[Patch | Finding]:
     """The patch of each target of a value, or what is wrong with it."""
-    subject = Subject(f'"{value.name}"', "value", package, ("spec", "values", value.name))
     for target in definition.targets:
         fault = unusable(target, subject)
         if fault:
@@ -77,10 +79,11 @@ def rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, ali
         return Patch(target, subject, valuetemplate.render(target.template, dot, alias=alias).value, origin)
     except TemplateError as error:
         rule = "50" if error.stage == "json" else "47" if error.stage == "parse" else "46"
-        text = f"{subject.of('template')}: {error.message}"
+        text, at = f"{subject.of('template')}: {error.message}", (*target.path, "valueTemplate")
         if error.rendered is None:
-            return subject.finding("error", "template", rule, text)
-        return subject.finding("error", "template", rule, f"{text}; it is {{found}}", replace(origin, value=error.rendered))
+            return subject.finding("error", "template", rule, text, at)
+        told = replace(origin, value=error.rendered)
+        return subject.finding("error", "template", rule, f"{text}; it is {{found}}", at, found=told)
 
 
 def unusable(target: Target, subject: Subject) -> Finding | None:
@@ -88,15 +91,15 @@ def unusable(target: Target, subject: Subject) -> Finding | None:
     known = ", ".join(f"`{op}`" for op in OPS)
     if target.op in ("move", "copy"):
         text = f"{subject.of('patch')}: {target.op} needs `from`, which a target cannot have; use one of {known}"
-        return subject.finding("error", "patch", "56", text)
+        return subject.finding("error", "patch", "56", text, (*target.patch, "op"))
     if target.op not in OPS:
         text = f"{subject.of('patch')}: must be one of {known}; found {described(target.op)}{names.hint(target.op, OPS)}"
-        return subject.finding("error", "patch", "56", text)
+        return subject.finding("error", "patch", "56", text, (*target.patch, "op"))
     try:
         group_version(target.resource.api_group if target.resource else "")
     except ValueError as error:
         text = f'{subject.of("target")}: "{error}" is not group/version'
-        return subject.finding("error", "target", "72", text)
+        return subject.finding("error", "target", "72", text, (*target.path, "resource", "apiGroup"))
     return None
 
 

@@ -114,9 +114,10 @@ def _untaken(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]
 def _undefined(config: GlasskubeValues, candidates: list[Candidate]) -> Iterator[Finding]:
     """Names in `useDefaults` that no manifest defines."""
     defined = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
-    for name in config.use_defaults if isinstance(config.use_defaults, list) else ():
+    for index, name in enumerate(config.use_defaults) if isinstance(config.use_defaults, list) else ():
         if name not in defined:
-            yield Finding("warning", "configuration", "93", f'`useDefaults`: no manifest defines "{name}"')
+            text = f'`useDefaults`: no manifest defines "{name}"'
+            yield Finding("warning", "configuration", "93", text, config=("useDefaults", index))
 
 
 def _suspended(listed: list[Package]) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit.plan import Finding, Origin
 from krm_values.glasskube_values import helm, patches, transformations, validation
 from krm_values.glasskube_values.configured import Configured
+from krm_values.glasskube_values.patches import Subject
 from krm_values.glasskube_values.references import Value
 
 TYPE_CHECKING = False
@@ -80,26 +81,30 @@ class _Stages:
         for name, value in self._values.items():
             definition = self._manifest.definitions.get(name)
             if definition and name not in self._invalid and value.text is not None:
-                findings += self._take(patches.of_value(value, definition, self._package, self._setting.config))
+                subject = Subject(f'"{name}"', "value", self._package, ("spec", "values", name), self._candidate)
+                findings += self._take(patches.of_value(value, definition, subject, self._setting.config))
         return findings
 
     def transform(self) -> list[Finding]:
         """What the targets of the transformations write."""
         findings: list[Finding] = []
         for transformation in self._manifest.transformations:
-            findings += self._take(transformations.of(transformation, self._package, self._setting))
+            findings += self._take(transformations.of(transformation, self._subject(transformation.number), self._setting))
         return findings
 
     def release(self) -> list[Finding]:
         """The charts that targets may patch."""
         self._charts = helm.charts(self._candidate, self._manifest)
-        return list(helm.odd(self._package, self._manifest, self._charts))
+        return list(helm.odd(self._package, self._candidate, self._manifest, self._charts))
 
     def done(self) -> Configured:
         """What has come of all stages."""
         return Configured(
             self._package, self._candidate, self._manifest, self._values, tuple(self._patches), tuple(self._charts)
         )
+
+    def _subject(self, number: int) -> Subject:
+        return Subject(f"transformation {number}", "transformation", self._package, (), self._candidate)
 
     def _take(self, made: Iterator[Patch | Finding]) -> list[Finding]:
         """Keep the patches of one value or transformation, but none of them where something is said instead of one."""

@@ -26,7 +26,7 @@ class Resource:
 
 @record
 class Target:
-    """Where a value goes: a resource, or the values of a chart. `path` is where the target stands in the manifest."""
+    """Where a value goes: a resource, or the values of a chart. `path` is where the target stands in the manifest, `patch` its operation."""
 
     op: str
     pointer: str
@@ -34,6 +34,7 @@ class Target:
     resource: Resource | None = None
     chart: str = ""
     template: str = ""
+    patch: Path = ()
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -67,15 +68,15 @@ def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]
         reading.error("9", (*path, "patch"), "must be given, with `op` and `path`")
     named = None if meant is None else resource(meant, (*path, "resource"), reading)
     targets = []
-    for patch in found.get("patch") or ():
+    template = found.get("valueTemplate", "")
+    for index, patch in enumerate(found.get("patch") or ()):
         if patch is None:
             continue
+        at = reading.one_of((*path, "patch"), index)
         for key in ("op", "path"):
             if key not in patch:
-                reading.error("9", (*path, "patch", key), "must be given")
-        targets.append(
-            Target(patch.get("op", ""), patch.get("path", ""), path, named, chart or "", found.get("valueTemplate", ""))
-        )
+                reading.error("9", (*at, key), "must be given")
+        targets.append(Target(patch.get("op", ""), patch.get("path", ""), path, named, chart or "", template, at))
     return targets
 
 

@@ -7,7 +7,7 @@ from krm_values._kit.item import Item
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.results import title
 from krm_values._kit.select import Several
-from krm_values.glasskube_values.patches import Patch, Subject, rendered, unusable
+from krm_values.glasskube_values.patches import Patch, rendered, unusable
 from krm_values.glasskube_values.reach import group_version
 from krm_values.glasskube_values.references import differing, near
 from krm_values.glasskube_values.sourcepath import PathError, one
@@ -16,15 +16,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.configured import Setting
     from krm_values.glasskube_values.manifest import Transformation
-    from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.patches import Subject
     from krm_values.glasskube_values.targets import Resource
 
 
-def of(transformation: Transformation, package: Package, setting: Setting) -> Iterator[Patch | Finding]:
+def of(transformation: Transformation, subject: Subject, setting: Setting) -> Iterator[Patch | Finding]:
     """The patch of each target of a transformation, or what is wrong with it or with the source."""
-    subject = Subject(f"transformation {transformation.number}", "transformation", package, ())
     source = _source(transformation, subject, setting)
     if isinstance(source, Finding):
         yield source
@@ -40,8 +40,8 @@ def of(transformation: Transformation, package: Package, setting: Setting) -> It
 
 def _source(transformation: Transformation, subject: Subject, setting: Setting) -> Origin | Finding | None:
     """What the path finds, and where; None where the object cannot be read, which is said already."""
-    resource = transformation.resource
-    item = _item(resource, subject, setting) if resource else subject.package.item
+    resource, written = transformation.resource, (*transformation.path, "source")
+    item = _item(resource, (*written, "resource"), subject, setting) if resource else subject.package.item
     if not isinstance(item, Item):
         return item
     if item.data is None:
@@ -49,29 +49,30 @@ def _source(transformation: Transformation, subject: Subject, setting: Setting) 
     try:
         place, value = one(transformation.source, item.data, title(item), setting.sources)
     except PathError as error:
-        return subject.finding("error", "transformation", "85", f"{subject.label}: {transformation.source} {error.fact}")
+        text = f"{subject.label}: {transformation.source} {error.fact}"
+        return subject.finding("error", "transformation", "85", text, (*written, "path"))
     return Origin(subject.label, value, subject.package.item, via=(Origin(title(item), value, item, place),))
 
 
-def _item(resource: Resource, subject: Subject, setting: Setting) -> Item | Finding:
+def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> Item | Finding:
     """The object that is read, or why there is none."""
     try:
         said = group_version(resource.api_group)
     except ValueError as error:
-        return subject.finding("error", "target", "83", f'{subject.label}: "{error}" is not group/version')
+        return subject.finding("error", "target", "83", f'{subject.label}: "{error}" is not group/version', (*at, "apiGroup"))
     if said is None:
         text = f"{subject.label}: the source {resource.kind} {resource.name} must have an `apiGroup`"
-        return subject.finding("error", "transformation", "84", text)
+        return subject.finding("error", "transformation", "84", text, at)
     namespace, named = subject.package.namespace, f'{resource.kind} "{resource.name}"'
     found = setting.resources.find(resource.kind, said.group, namespace, resource.name)
     if isinstance(found, Item):
         return found
     if isinstance(found, Several):
         text = f"{subject.label}: {named} {differing(found)}"
-        return found.alike or subject.finding("error", "transformation", "83", text)
+        return found.alike or subject.finding("error", "transformation", "83", text, at)
     if not said.group and allows(setting.config.allow_missing, resource.kind, namespace, resource.name):
         text = f"{subject.label} waits for the cluster and its targets do not run: {named} is absent, as `allowMissing` says"
-        return subject.finding("info", "missing-allowed", "83", text)
+        return subject.finding("info", "missing-allowed", "83", text, at)
     place = f"in namespace {namespace}" if namespace else "without a namespace"
     text = f"{subject.label}: {named} not found {place}{near(found)}"
-    return subject.finding("error", "transformation", "83", text)
+    return subject.finding("error", "transformation", "83", text, at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import Finding
+from krm_values._kit.plan import Finding, part_of
 from krm_values._kit.record import record, replace
 from krm_values.tekton_params.leftovers import advice
 
@@ -27,15 +27,25 @@ class Place:
         """The same for one task of the pipeline."""
         return replace(self, task=task.label, name=task.name)
 
-    def error(self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None, old: str = "") -> Finding:
-        """An error. old: the param whose lines of an earlier run may be the cause."""
-        told = text + (advice(self.item, self.root, old) if old and self.root else "")
-        return Finding("error", kind, rule, f"{param}: {told}" if param else told, self.item, path, found, self._tags(param))
+    def error(
+        self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None, old: str = "", part: str = ""
+    ) -> Finding:
+        """An error. old: the param whose lines of an earlier run may be the cause. part: what it is about in the text at `path`."""
+        told = _about(param, text + (advice(self.item, self.root, old) if old and self.root else ""))
+        inside = part_of(self.item, path, part)
+        return Finding("error", kind, rule, told, self.item, path, found, self._tags(param), inside)
 
-    def warning(self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None) -> Finding:
-        """A warning."""
-        return Finding("warning", kind, rule, f"{param}: {text}" if param else text, self.item, path, found, self._tags(param))
+    def warning(
+        self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None, part: str = ""
+    ) -> Finding:
+        """A warning. part: what it is about in the text at `path`."""
+        inside = part_of(self.item, path, part)
+        return Finding("warning", kind, rule, _about(param, text), self.item, path, found, self._tags(param), inside)
 
     def _tags(self, param: str) -> dict[str, str]:
         tags = {"task": self.name or self.task} if self.task else {}
         return {**tags, "param": param} if param else tags
+
+
+def _about(param: str, text: str) -> str:
+    return f"{param}: {text}" if param else text

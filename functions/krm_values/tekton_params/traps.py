@@ -43,7 +43,7 @@ def alike(place: Place, task: Task) -> Iterator[Finding]:
             text = (
                 f"`{found}` is no reference and stays as text; write `$(params.NAME)` without blanks, or `$(params.OBJECT.KEY)`"
             )
-        yield place.warning("36", "no-reference", field.path, "", text, found=field.text)
+        yield place.warning("36", "no-reference", field.path, "", text, found=field.text, part=found)
 
 
 def nearly(place: Place, found: Iterable[tuple[Field, Nearly]], scope: Scope) -> Iterator[Finding]:
@@ -52,7 +52,7 @@ def nearly(place: Place, found: Iterable[tuple[Field, Nearly]], scope: Scope) ->
         name = next((name for name in one.names if name in scope), "")
         if name:
             text = f"`{one.text}` is no reference and stays as text; write `{one.spelled_for(name)}`"
-            yield place.warning("S8", "misspelt-reference", field.path, name, text, found=field.text)
+            yield place.warning("S8", "misspelt-reference", field.path, name, text, found=field.text, part=one.text)
 
 
 def of_defaults(place: Place, declared: Iterable[Declaration], scope: Scope) -> Iterator[Finding]:
@@ -68,7 +68,9 @@ def run_values(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
         refs = [ref.text for text in texts(value.value) for ref in find(text)]
         if refs:
             text = f"`{refs[0]}` in a run's value stays text in the pipeline and is replaced only in a task that gets the name"
-            yield place.warning("36", "reference-in-run", (*value.path, "value"), value.name, text, found=value.value)
+            yield place.warning(
+                "36", "reference-in-run", (*value.path, "value"), value.name, text, found=value.value, part=refs[0]
+            )
 
 
 def workspaces(place: Place, spec: JSON, given: Scope) -> Iterator[Finding]:
@@ -79,7 +81,7 @@ def workspaces(place: Place, spec: JSON, given: Scope) -> Iterator[Finding]:
             for ref in find(field.text):
                 if ref.name not in given and not ref.old:
                     text = f"`{ref.text}` stays as text: the workspaces of a run see the run's params only; give it in `spec.params`"
-                    yield place.warning("37", "workspace-param", field.path, ref.label, text, found=field.text)
+                    yield place.warning("37", "workspace-param", field.path, ref.label, text, found=field.text, part=ref.text)
 
 
 def pods(place: Place, passed: Passed) -> Iterator[Finding]:
@@ -89,7 +91,9 @@ def pods(place: Place, passed: Passed) -> Iterator[Finding]:
     for read in passed.task.reads:
         if read.field.place == "pod" and read.ref.name not in passed.view:
             text = f"`{read.ref.text}` in the pod template stays as text: {place.task} does not get the name; pass it"
-            yield place.warning("37", "pod-template-param", read.field.path, read.ref.label, text, found=read.field.text)
+            yield place.warning(
+                "37", "pod-template-param", read.field.path, read.ref.label, text, found=read.field.text, part=read.ref.text
+            )
 
 
 def task_defaults(place: Place, passed: Passed) -> Iterator[Finding]:
@@ -101,7 +105,9 @@ def task_defaults(place: Place, passed: Passed) -> Iterator[Finding]:
         for ref in (ref for text in texts(one.default) for ref in find(text)):
             if ref.name in passed.given or ref.name not in own or not own[ref.name].has_default:
                 text = f"`{ref.text}` in this default stays as text: Tekton puts in other defaults of the same task only; pass a value"
-                yield place.warning("36", "reference-in-default", (*one.path, "default"), one.name, text, found=one.default)
+                yield place.warning(
+                    "36", "reference-in-default", (*one.path, "default"), one.name, text, found=one.default, part=ref.text
+                )
                 break
 
 

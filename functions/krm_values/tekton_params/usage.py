@@ -48,7 +48,14 @@ def _in_task(place: Place, passed: Passed, siblings: tuple[Task, ...], *, stored
             yield _too_many_parts(place, read)
         elif read.ref.name not in passed.view:
             text = f"unknown parameter in {place.task or 'the task'}: no layer has it"
-            yield place.error("40", "unknown-param", read.field.path, read.ref.label, text + _hint(read, passed.view, siblings))
+            yield place.error(
+                "40",
+                "unknown-param",
+                read.field.path,
+                read.ref.label,
+                text + _hint(read, passed.view, siblings),
+                part=read.ref.text,
+            )
         else:
             yield from _overridden(place, passed, read, stored=stored) or _misused(
                 place, read, passed.view[read.ref.name], _old(passed, read)
@@ -66,7 +73,14 @@ def _in_fields(place: Place, scoped: Scoped, passed: Passed) -> Iterator[Finding
             text = f"this field of {place.task} reads the pipeline's params, which have no such name{only}"
             hint = _hint(read, scoped.scope, ())
             yield place.error(
-                "41", "unknown-in-pipeline", read.field.path, read.ref.label, text + hint, found=read.field.text, old=old
+                "41",
+                "unknown-in-pipeline",
+                read.field.path,
+                read.ref.label,
+                text + hint,
+                found=read.field.text,
+                old=old,
+                part=read.ref.text,
             )
         else:
             yield from _misused(place, read, scoped.scope[name], old, handed=handed)
@@ -77,13 +91,13 @@ def _misused(place: Place, read: Read, known: Known, old: str, *, handed: bool =
     ref, field = read.ref, read.field
     wrong = of_reference(read, known)
     if wrong:
-        return [place.error("44", wrong[0], field.path, ref.label, wrong[1], found=field.text, old=old)]
+        return [place.error("44", wrong[0], field.path, ref.label, wrong[1], found=field.text, old=old, part=ref.text)]
     if not known.shape.sure or known.type != "string" or not ref.index:
         return []
     text = f"is a string, so `{ref.text}` stays as text; write `$(params.{ref.name})`, or declare an array"
     if handed:
-        return [place.error("44", "not-an-array", field.path, ref.label, text, found=field.text, old=old)]
-    return [place.warning("44", "not-an-array", field.path, ref.label, text, found=field.text)]
+        return [place.error("44", "not-an-array", field.path, ref.label, text, found=field.text, old=old, part=ref.text)]
+    return [place.warning("44", "not-an-array", field.path, ref.label, text, found=field.text, part=ref.text)]
 
 
 def _overridden(place: Place, passed: Passed, read: Read, *, stored: bool) -> list[Finding]:
@@ -98,7 +112,7 @@ def _overridden(place: Place, passed: Passed, read: Read, *, stored: bool) -> li
             f"the name is overridden on {place.task} with another list, of which Tekton would read the outer one here;"
             " rename the param of the task"
         )
-        return [place.error("35", "outer-element", read.field.path, ref.label, text, found=read.field.text)]
+        return [place.error("35", "outer-element", read.field.path, ref.label, text, found=read.field.text, part=ref.text)]
     known = passed.given[ref.name]
     if known.type != "string" or passed.view[ref.name].type != "string" or not known.shape.sure or stored:
         return []
@@ -107,14 +121,14 @@ def _overridden(place: Place, passed: Passed, read: Read, *, stored: bool) -> li
         return []
     if read.field.place == "word" and alone:
         text = f"an outer layer has an array of this name, {place.task} a string: Tekton drops this entry; rename one"
-        return [place.warning("38", "dropped-entry", read.field.path, ref.label, text)]
+        return [place.warning("38", "dropped-entry", read.field.path, ref.label, text, part=ref.text)]
     text = f"an outer layer has an array of this name, {place.task} a string: Tekton refuses to read it here; rename one"
-    return [place.error("38", "type-conflict", read.field.path, ref.label, text, found=read.field.text)]
+    return [place.error("38", "type-conflict", read.field.path, ref.label, text, found=read.field.text, part=ref.text)]
 
 
 def _too_many_parts(place: Place, read: Read) -> Finding:
     text = f'`{read.ref.text}` has more than two parts; write a name with dots as `$(params["{read.ref.name}.{read.ref.key}"])`'
-    return place.error("43", "too-many-parts", read.field.path, read.ref.label, text, found=read.field.text)
+    return place.error("43", "too-many-parts", read.field.path, read.ref.label, text, found=read.field.text, part=read.ref.text)
 
 
 def _hint(read: Read, scope: Scope, siblings: tuple[Task, ...]) -> str:

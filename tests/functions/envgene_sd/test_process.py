@@ -147,7 +147,7 @@ def test_one_that_fails_leaves_all_as_they_were_and_every_finding_is_shown(root)
     before = held(root)
     done = process(root, *JSON, "--all")
     assert (done.code, done.out) == (1, b"")
-    assert "north/x/Inventory/solution-descriptor/sd.yaml:2:1: " in done.err
+    assert "north/x/Inventory/solution-descriptor/sd.yaml:1:4: " in done.err
     assert f"{WEST}/sd.yml" in done.err
     assert done.err.count("error: ") == 2
     assert held(root) == before

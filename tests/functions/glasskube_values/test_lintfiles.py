@@ -75,9 +75,9 @@ def test_what_is_no_manifest_is_one_error_with_its_line(tmp_path, text, expected
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("name: lumen\nvalueDefinitions: {}\nhelm: [\n", "a.yaml:4:1: manifest: "),
-        ("---\nname: lumen\n---\nname: other\nhelm: {a\n", "a.yaml:6:1: manifest: "),
-        (WRAPPER + "spec:\n  manifest: {name: lumen}\n---\n" + WRAPPER + "spec:\n  manifest: [\n", "a.yaml:12:1: PackageManifest lumen: "),
+        ("name: lumen\nvalueDefinitions: {}\nhelm: [\n", "a.yaml:3:7: manifest: "),
+        ("---\nname: lumen\n---\nname: other\nhelm: {a\n", "a.yaml:5:7: manifest: "),
+        (WRAPPER + "spec:\n  manifest: {name: lumen}\n---\n" + WRAPPER + "spec:\n  manifest: [\n", "a.yaml:11:13: PackageManifest lumen: "),
     ],
 )  # fmt: skip
 def test_what_is_no_yaml_is_one_error_with_its_line(tmp_path, text, place):
