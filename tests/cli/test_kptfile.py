@@ -87,7 +87,7 @@ def test_a_step_says_all_that_kpt_reads():
         (HEAD + "pipeline: []\n", "4:11: `pipeline`: must be a map, found array"),
         (HEAD + "pipeline:\n  mutators: 3\n", "5:13: `pipeline.mutators`: must be a list, found number 3"),
         ("- a\n", "1:1: must be a map, found array"),
-        ("a: [\n", "2:1: is not YAML: did not find expected node content"),
+        ("a: [\n", "1:4: is not YAML: did not find expected node content"),
         ("", "1:1: must hold a document, found nothing"),
         (
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n",

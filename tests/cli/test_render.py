@@ -316,7 +316,7 @@ HINT = "; if it is no resource, name the file in `.krmignore`\n"
         (
             "broken.yaml",
             "---\na: [\n",
-            "error: broken.yaml:3:1: is not YAML: did not find expected node content\n",
+            "error: broken.yaml:2:4: is not YAML: did not find expected node content\n",
         ),
         (
             "sub/values.yaml",

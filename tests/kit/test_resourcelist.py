@@ -174,7 +174,7 @@ BAD = [
     (
         "invalid YAML",
         (HEAD + "items:\n- a: 1\nfunctionConfig: {a: [\n").encode(),
-        "stdin:6:1: is not YAML: did not find expected node content",
+        "stdin:5:21: is not YAML: did not find expected node content",
     ),
     (
         "an open quote",

@@ -3,13 +3,13 @@
 Its modules, in the order in which they may import each other:
 
 values     record, lazy, pointer, errors, names, data, gofloat, quoting, scalars, shown, plain
-planning   withheld, what came out of Secrets; item, plan, places, select, fields, served
+planning   withheld, what came out of Secrets; item, plan, select, fields, served
 reading    parser, onepass, surrogates, nodes, yaml; text, hosts, scalarplaces, reading, headers; streams, openings, emit, patches, blocklist, flowlist,
            frame, cut, events; anchors, itemlist; resourcelist and documents, the two things that items come in
            what Go reads of the texts inside ConfigMaps: goscalars, gofacts, goparser, godecode, golines, goquick, goyaml
            client-go's JSONPath: gojson, govalues, gounquote, jsonpathnodes, jsonpathcompare, jsonpathparser, jsonpathwalk, jsonpath
 writing    valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; diff; splice, the editor of one item's text
-layered    objects, allowance, layers; embedded, a text in an object; credentials, lookup, layertext
+layered    objects, allowance, layers; places; embedded, a text in an object; credentials, lookup, layertext
 running    unread; schemareader, configmodel, config, ordering, results, configplace; clashes; redaction; apply, generated; oldscalars, undohash, undo, undoing,
            overlaps, recorded; run; function, registry; programs; limits, below, journal, writer; progress; arguments, report
 """
