@@ -8,9 +8,12 @@ import time
 import pytest
 import yaml as pyyaml
 
-from krm_values._kit import names, reading
+from krm_values._kit import documents, names, plan, reading, results
+from krm_values._kit import places as placing
+from krm_values._kit.errors import InputError
 from krm_values._kit.nodes import parse
 from krm_values._kit.scalarplaces import places
+from krm_values._kit.text import by_lines
 
 ALPHABET = "abc: #{}[]&*!|>'\"%@,\n\n\té\u00a0\U0001f600\\-"
 
@@ -82,3 +85,100 @@ def test_nearest_names_take_time_by_the_number_of_words_only():
             names.nearest(f"parameter-x{number:03}xx", known)
         times.append(time.perf_counter() - begin)
     assert times[1] < 5 * times[0] + 0.1
+
+
+TEXT = "# c\na:\n  b: 1\n  list:\n  - x\n  - {c: 2, d: 3}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        (TEXT, ("a", "b"), (3, 3)),
+        (TEXT, ("a", "list", 0), (5, 5)),
+        (TEXT, ("a", "list", 1, "d"), (6, 12)),
+        (TEXT, ("a", "list", 1, "gone"), (6, 5)),
+        (TEXT, ("a", "gone", "deeper"), (2, 1)),
+        (TEXT, ("gone",), None),
+        ('[{"a": 1},\n {"b": 2}]', (1, "b"), (2, 3)),
+        ("a: [", ("a",), None),
+        ("plain", ("a",), None),
+    ],
+)
+def test_a_field_inside_a_text(text, path, expected):
+    found = placing.field_inside(text, path)
+    assert (found and (found.line, found.column)) == expected
+
+
+HOLDER = "# one\n---\nkind: ConfigMap\ndata:\n  plain: x\n  text: |\n    # c\n    a:\n      b: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (("data", "plain"), (5, 3)),
+        (("data", "text"), (6, 3)),
+        (("data", "text", "a", "b"), (9, 7)),
+        (("data", "text", "a", "gone"), (8, 5)),
+        (("data", "text", "gone"), (6, 3)),
+        (("data", "plain", "a"), (5, 3)),
+        (("data", "gone"), (4, 1)),
+        ((), (3, 1)),
+    ],
+)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_path_goes_on_below_a_text(path, expected, ending):
+    (item,) = documents.read(HOLDER.replace("\n", ending).encode(), "c.yaml").items
+    assert placing.of_field(item, path) == expected
+
+
+def test_of_a_file_that_a_host_reprinted_nothing_is_told():
+    (item,) = documents.read(HOLDER.encode(), "c.yaml", reprinted=True).items
+    assert placing.of_field(item, ("data", "text", "a", "b")) == placing.UNKNOWN
+
+
+def test_parts_and_lines_of_a_text_of_several_lines():
+    (item,) = documents.read(b"kind: A\nscript: |\n  one\n    two $(x) $(x)\nshort: two $(x)\n", "a.yaml").items
+    part = plan.part_of(item, ("script",), "$(x)")
+    assert part is not None
+    assert placing.of_text(item, ("script",), part) == (4, 9)
+    line = plan.line_of(item, ("script",), 2)
+    assert line is not None
+    assert placing.of_text(item, ("script",), line) == (4, 5)
+    assert plan.part_of(item, ("short",), "$(x)") is None
+    assert plan.part_of(item, ("script",), "$(y)") is None
+    assert plan.line_of(item, ("script",), 9) is None
+    assert plan.part_of(item, ("gone",), "$(x)") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("a: ¦[x\n", "an open bracket"),
+        ("a: ¦{x: 1\n\n\n", "an open brace"),
+        ("a: 1\nb: ¦'x\nc: 2\n", "an open quote"),
+        ('a: ¦"x\n', "an open double quote"),
+        ("a: 1\n¦bar\n", "a key without a colon at the end"),
+        ("a: 1\n¦bar\nc: 2\n", "a key without a colon"),
+        ("a: ¦[\n", "a bracket and nothing behind it"),
+        ("a: b¦: c\n", "two colons"),
+        ('{"a": 1,¦,}\n', "two commas"),
+        ("a:\n  - b\n ¦c\n", "a key at a wrong column"),
+        ("a: é\nb: ¦[x\n", "behind other letters"),
+        ("a: x\rb: ¦[x\n", "behind a bare CR"),
+    ],
+)
+def test_what_is_no_yaml_is_told_where_it_begins(text, place):
+    before, _, after = text.partition("¦")
+    with pytest.raises(InputError) as caught:
+        parse(before + after)
+    found = by_lines(before + after, caught.value)
+    start = before.rfind("\n") + 1
+    assert (found.line, found.column) == (before.count("\n") + 1, len(before) - start + 1), place
+
+
+def test_a_finding_points_elsewhere_than_at_what_it_is_about():
+    about, holder = documents.read(b"kind: A\nmetadata: {name: a}\n---\nkind: B\nspec:\n  x: 1\n", "c.yaml").items
+    finding = plan.Finding(
+        "error", "k", None, "is wrong", about, ("metadata",), at=plan.Origin("", None, holder, ("spec", "x"))
+    )
+    assert results.line(finding) == "error: c.yaml:6:3: A a `metadata`: is wrong"
