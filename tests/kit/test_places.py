@@ -155,6 +155,9 @@ def test_parts_and_lines_of_a_text_of_several_lines():
     [
         ("a: ¦[x\n", "an open bracket"),
         ("a: ¦{x: 1\n\n\n", "an open brace"),
+        ("a:\n  b: ¦[x, y\n  c: 1\n", "an open bracket before another key"),
+        ("a: {b: 1,\n  e: [x]\n  ¦f: 1}\n", "no comma"),
+        ('{\n"a": "x"\n¦"b": 2}', "no comma in JSON"),
         ("a: 1\nb: ¦'x\nc: 2\n", "an open quote"),
         ('a: ¦"x\n', "an open double quote"),
         ("a: 1\n¦bar\n", "a key without a colon at the end"),

@@ -75,11 +75,17 @@ def _blamed(error: Any, text: str, mark: Any) -> tuple[int, int]:
     Behind what is not closed, or has no colon, the parser goes on to the text's end or the next line; it is there that it began.
     """
     begun, is_end = error.context_mark, not text[mark.index :].strip()
-    if begun and begun.index < mark.index and (is_end or error.problem == _NO_COLON):
+    if begun and begun.index < mark.index and (is_end or error.problem == _NO_COLON or _is_open(text, begun.index)):
         mark = begun
     elif is_end and text.strip():
         return _place(text, len(text.rstrip()) - 1)
     return mark.line + 1, mark.column + 1
+
+
+def _is_open(text: str, at: int) -> bool:
+    """Whether a bracket stands here that nothing closes."""
+    closing = {"[": "]", "{": "}"}.get(text[at])
+    return closing is not None and closing not in text[at:]
 
 
 def _place(text: str, at: int) -> tuple[int, int]:
