@@ -35,7 +35,7 @@ def undone(base: Json, left: Json, now: Json, hands: Hands, path: Path = ()) -> 
         return now
     if isinstance(base, dict) and isinstance(left, dict):
         members = now if isinstance(now, dict) else {}
-        hands.edited |= now is not members and any(not alike(base[key], left.get(key, ABSENT)) for key in base)
+        hands.edited |= now is not members and taken(base, left)
         found = {
             key: undone(base.get(key, ABSENT), left.get(key, ABSENT), members.get(key, ABSENT), hands, (*path, key))
             for key in [*members, *(key for key in {**base, **left} if key not in members)]
@@ -43,10 +43,17 @@ def undone(base: Json, left: Json, now: Json, hands: Hands, path: Path = ()) -> 
         return now if now is not members else {key: value for key, value in found.items() if value is not ABSENT}
     if isinstance(base, list) and isinstance(left, list) and isinstance(now, list):
         return elements(base, left, now, hands, path)
-    if isinstance(base, list) and isinstance(left, list) and all(index_of(one, left) is not None for one in base):
-        return now  # nothing of ours stands there
-    hands.edited |= not alike(base, now)
+    hands.edited |= taken(base, left) and not alike(base, now)
     return now
+
+
+def taken(base: Json, left: Json) -> bool:
+    """Whether anything of what was there has been changed or taken out, which a place that is gone with all around it cannot get back."""
+    if isinstance(base, dict) and isinstance(left, dict):
+        return any(taken(base[key], left.get(key, ABSENT)) for key in base)
+    if isinstance(base, list) and isinstance(left, list):
+        return any(index_of(one, left) is None for one in base)
+    return not alike(base, left)
 
 
 def elements(base: list[Json], left: list[Json], now: list[Json], hands: Hands, path: Path) -> list[Json]:

@@ -42,6 +42,20 @@ def test_function_and_reading_agree_on_later_states():
     assert seen["unclear"] < EXAMPLES / 20
 
 
+def test_what_is_gone_with_all_around_it_was_edited_only_where_something_of_it_had_been_changed():
+    """Seed 1051: hands took out a map whose list had only got an element, so nothing of that map could be missed."""
+    for base, left, edited in (
+        ({"list": ["a"]}, {"list": ["ours", "a"]}, False),
+        ({"list": ["a"]}, {"list": ["ours"]}, True),
+        ({"map": {"own": 1}}, {"map": {"own": 1, "ours": 2}}, False),
+        ({"map": {"own": 1}}, {"map": {"own": 2}}, True),
+    ):
+        hands = glasskube_undo.Hands()
+        assert glasskube_undo.undone({"spec": base}, {"spec": left}, {"other": 1}, hands) == {"other": 1}
+        assert hands.edited is edited, (base, left)
+    assert glasskube_later.difference(1051, *glasskube_made.case(1051)) is None
+
+
 def test_a_quarter_of_the_packages_is_changed_and_every_kind_of_error_occurs():
     """Of those that are neither, the values have no targets, or nothing is emitted."""
     seen: collections.Counter[str] = collections.Counter()
