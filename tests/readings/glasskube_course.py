@@ -117,13 +117,22 @@ class Course:
             raise Unclear
         for at, item in enumerate(expected.items if not expected.errors else []):
             for name in ("data", "stringData"):
-                for key, text in (item.get(name) or {}).items() if isinstance(item.get(name), dict) else ():
+                for key, text in [*(item.get(name) or {}).items()] if isinstance(item.get(name), dict) else ():
                     if isinstance(text, str) and text.startswith(UNKEPT):
-                        item[name][key] = pristine[at][name][key] = stripped(self.entries[at].item)[name][key]
+                        self.keep_last(at, name, key, (item, pristine[at]))
                         told = True
         if UNKEPT in str(expected.items) or UNKEPT in str(expected.helm):
             raise Unclear
         return told
+
+    def keep_last(self, at: int, name: str, key: str, states: tuple[Json, ...]) -> None:
+        """Give these states what stands at a key of a Secret now; a key that a run removed stays removed."""
+        held = stripped(self.entries[at].item).get(name)
+        for state in states:
+            if isinstance(held, dict) and key in held:
+                state[name][key] = held[key]
+            else:
+                del state[name][key]
 
     def proceed(self, pristine: list[Json], expected: glasskube.Answer) -> None:
         """Take what the run left as what stands there."""

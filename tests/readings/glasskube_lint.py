@@ -34,6 +34,8 @@ def odd(data: Json, *, typed: bool) -> set[tuple[str, str]]:
         found |= {(kind, name) for kind in kinds if not (typed and kind == "text-boolean")}
     for number, transformation in enumerate(manifest.transformations):
         kinds = [kind for target in transformation.targets for kind in of_target(target, "", manifest)]
+        if transformation.source and not is_group_and_version(group_of(transformation.source)):
+            kinds.append("api-group")  # [84]
         found |= {(kind, f"transformation {number + 1}") for kind in kinds}
     return found
 
@@ -112,7 +114,17 @@ def of_target(target: Target, kind: str, manifest: Manifest) -> list[str]:
         kinds += [] if target.chart in charts else ["dead-target"]
         kinds += ["text-boolean"] if kind in ("boolean", "number") and not target.template else []
         return kinds
-    group, slash, version = (target.apigroup or "").partition("/")
-    if not (group and version and "/" not in version if slash else VERSION.fullmatch(group)):
+    if not is_group_and_version(target.apigroup or ""):
         kinds.append("api-group")
     return kinds
+
+
+def is_group_and_version(text: str) -> bool:
+    """[72]"""
+    group, slash, version = text.partition("/")
+    return bool(group and version and "/" not in version if slash else VERSION.fullmatch(group))
+
+
+def group_of(resource: Json) -> str:
+    """[D5]"""
+    return resource["apiGroup"] if resource.get("apiGroup") is not None else resource.get("apiVersion") or ""
