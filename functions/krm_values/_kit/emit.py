@@ -13,7 +13,8 @@ from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
 from krm_values._kit.quoting import is_printable, quoted, shows
 from krm_values._kit.record import record
-from krm_values._kit.scalars import Float, Int, Text, is_ambiguous, source_of, text_of
+from krm_values._kit.scalars import Float, Int, Text, is_ambiguous, is_bare, source_of, text_of
+from krm_values._kit.tagged import source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,19 +46,23 @@ def block(value: JSON, *, step: int = 2, wide: bool = False, dash: int | None = 
 def flow(value: JSON) -> str:
     """A value on one line, in flow style."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{scalar(key, flow=True)}: {flow(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{scalar(key, flow=True)}: {_member(value, key, item)}" for key, item in value.items()) + "}"
     if isinstance(value, FlowList):
         return "[" + ", ".join(_double(item) for item in value) + "]"
     if isinstance(value, list):
-        return "[" + ", ".join(flow(item) for item in value) + "]"
+        return "[" + ", ".join(_member(value, index, item) for index, item in enumerate(value)) + "]"
     return scalar(value, flow=True)
+
+
+def _member(holder: JSON, key: str | int, item: JSON) -> str:
+    return source(holder, key) or flow(item)
 
 
 def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
     """A scalar on one line. `style` is the quote character to keep where the text allows it; `flow`: inside `[]` or `{}`."""
     if not isinstance(value, str):
         return _constant(value)
-    if type(value) is Text:
+    if type(value) is Text and not (flow and "," in value.source and is_bare(value)):
         return value.source
     if style == '"':
         return quoted(value)
@@ -128,17 +133,23 @@ def indented(lines: list[str], column: int) -> list[str]:
 
 def _block(value: JSON, style: _Style) -> list[str]:
     if isinstance(value, dict) and value:
-        return [line for key, item in value.items() for line in _entry(scalar(key) + ":", item, style)]
+        return [line for key, item in value.items() for line in _entry(scalar(key) + ":", _written(value, key, item), style)]
     if isinstance(value, list) and value and not isinstance(value, FlowList):
-        return [line for item in value for line in _element(item, style)]
+        return [line for index, item in enumerate(value) for line in _element(_written(value, index, item), style)]
     if style.literal and isinstance(value, str) and is_literal(value):
         return literal_block(value, style.step)
     return [flow(value) if isinstance(value, dict | list) else scalar(value)]
 
 
+def _written(holder: JSON, key: str | int, item: JSON) -> JSON:
+    """A member; one that its map or list knows how to write is that text."""
+    known = source(holder, key)
+    return Text("", "", known) if known else item
+
+
 def _entry(key: str, item: JSON, style: _Style) -> list[str]:
     lines = _block(item, style)
-    if not item or isinstance(item, FlowList) or not isinstance(item, dict | list):
+    if not isinstance(item, dict | list) or not item or isinstance(item, FlowList):
         return [f"{key} {lines[0]}", *lines[1:]]
     return [key, *indented(lines, style.step if isinstance(item, dict) else style.dash)]
 

@@ -8,6 +8,7 @@ from krm_values._kit.gofloat import LEAST, MOST
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import record
 from krm_values._kit.scalars import Text, source_of, text_of
+from krm_values._kit.tagged import like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,10 +158,10 @@ def is_resized(old: JSON, new: JSON) -> bool:
 def copy(value: JSON) -> JSON:
     """A copy that shares no map and no list."""
     if isinstance(value, dict):
-        return {key: copy(item) for key, item in value.items()}
+        return like(value, {key: copy(item) for key, item in value.items()})
     if isinstance(value, list):
         copies = [copy(item) for item in value]
-        return FlowList(copies) if isinstance(value, FlowList) else copies
+        return FlowList(copies) if isinstance(value, FlowList) else like(value, copies)
     return value
 
 

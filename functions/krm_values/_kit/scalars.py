@@ -73,7 +73,10 @@ class Int(int):
 
 
 class Text(str):
-    """A string that is written with a tag (`!!str 0775`, `!!binary aGk=`) and remembers how it is, as Float does."""
+    """A string with a tag (`!!str 0775`, `!!binary aGk=`), or without quotes where some reader asks for them (`1:30`, `yes`).
+
+    It remembers how it is written, as Float does, so that readers make of a copy what they make of the original.
+    """
 
     __slots__ = ("source", "text")
 
@@ -87,6 +90,11 @@ class Text(str):
 
     def __reduce__(self) -> tuple[type[Text], tuple[str, str, str]]:
         return Text, (str(self), self.text, self.source)
+
+
+def is_bare(value: Text) -> bool:
+    """Whether a string that remembers how it is written has neither tag nor quotes."""
+    return value.source == value
 
 
 def text_of(value: JSON) -> str:
@@ -110,25 +118,33 @@ def read_plain(text: str) -> JSON:
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in _FIRST:
-        return text
+        return _TEXTS.get(text, text)
     if _DIGITS.issuperset(text) and len(text) <= _SHORT and text[0] != "0":
         return int(text)
     if text in _SPECIAL:
         return Float(text, _SPECIAL[text])
     value = read_number(text)
-    return text if value is None else written(value, text)
+    if value is not None:
+        return written(value, text)
+    return Text(text, text, text) if is_ambiguous(text) else text
 
 
 def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
     """The value of a scalar with a tag. UnfitTagError where Go refuses the two together."""
     from krm_values._kit.goscalars import resolve  # noqa: PLC0415 - hardly any resource has a tag
-    from krm_values._kit.quoting import quoted  # noqa: PLC0415
 
     value = resolve(text, tag, plain=plain)
     if value is None or isinstance(value, bool):
         return value
-    source = f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else quoted(text)}"
+    source = tagged_source(text, tag, plain=plain)
     return Text(value, text, source) if isinstance(value, str) else written(value, text, source)
+
+
+def tagged_source(text: str, tag: str, *, plain: bool) -> str:
+    """A scalar with its tag as a copy is written."""
+    from krm_values._kit.quoting import quoted  # noqa: PLC0415 - hardly any resource has a tag
+
+    return f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else quoted(text)}"
 
 
 def written(value: float, text: str, source: str = "") -> JSON:
@@ -162,6 +178,9 @@ def is_ambiguous(text: str) -> bool:
     if text in _SPECIAL or "." + body.lstrip(".") in _SPECIAL or re.fullmatch(_FLOAT, body):
         return True
     return read_number(text) is not None or _is_sexagesimal(body) or _is_date(text)
+
+
+_TEXTS: dict[str, str] = {text: Text(text, text, text) for text in (*_DISPUTED, "=", "<<")}
 
 
 def _is_sexagesimal(body: str) -> bool:

@@ -7,6 +7,7 @@ pydantic, which knows every keyword and explains every mistake.
 from __future__ import annotations
 
 from krm_values._kit import plain
+from krm_values._kit.scalars import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 ATTRIBUTE = "x-attribute"
 """Beside JSON Schema's keywords: the name of a property in the code."""
 _SAYS_NOTHING = {"title", "description", "default", ATTRIBUTE, "$defs", "then", "required"}
+_STRINGS = ("type", "enum", "const")
 _TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "null": type(None), "array": list, "object": dict}
 
 
@@ -57,6 +59,8 @@ def _read(form: Mapping[str, Any], value: Any, shared: Mapping[str, Any]) -> Any
         return _read(shared[form["$ref"].rpartition("/")[2]], value, shared)
     if "anyOf" in form:
         return _only([found for option in form["anyOf"] for found in _tried(option, value, shared)])
+    if type(value) is Text and not form.keys().isdisjoint(_STRINGS):
+        value = str(value)
     for keyword, wanted in form.items():
         _check(keyword, wanted, value, form)
     if type(value) is dict:

@@ -9,11 +9,13 @@ from krm_values._kit import onepass
 from krm_values._kit.errors import InputError
 from krm_values._kit.nodes import Node, parse
 from krm_values._kit.parser import DEPTH, input_error
-from krm_values._kit.scalars import read_plain, read_tagged
+from krm_values._kit.scalars import read_plain, read_tagged, tagged_source
+from krm_values._kit.tagged import tagged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
     from krm_values._kit.data import JSON
     from krm_values._kit.pointer import Path
@@ -95,7 +97,7 @@ class _Data:
         if node.kind == "scalar":
             return self.read(node)
         if node.kind == "list":
-            return [self.of(item, depth + 1) for item in node.items]
+            return tagged([self.of(item, depth + 1) for item in node.items], _tags(dict(enumerate(node.items))))
         if node.kind == "map":
             return self._map(node, depth + 1)
         self.behind += 1
@@ -118,7 +120,8 @@ class _Data:
             for source in self._sources(item, depth):
                 for inherited, value in source.items():
                     merged.setdefault(inherited, value)
-        return {**merged, **own} if merged else own
+        whole = {**merged, **own} if merged else own
+        return tagged(whole, _tags(dict(zip(own, node.items, strict=True)))) if len(own) == len(node.items) else whole
 
     def _sources(self, node: Node, depth: int) -> list[dict[str, JSON]]:
         value = self.of(node, depth)
@@ -133,6 +136,17 @@ class _Data:
             raise InputError(f"must not repeat more than {_COPIES} values by aliases", node.line + 1, node.column + 1)
         if depth > DEPTH:
             raise InputError(f"must not nest deeper than {DEPTH} levels", node.line + 1, node.column + 1)
+
+
+def _tags(items: Mapping[Any, Node]) -> dict[Any, tuple[JSON, str]]:
+    """Of scalars with tags, by their key or index, those that cannot remember how they are written."""
+    found = {key: node for key, node in items.items() if node.kind == "scalar" and node.tag}
+    values = {key: (scalar_value(node), node) for key, node in found.items()}
+    return {
+        key: (value, tagged_source(node.value, node.tag or "", plain=not node.style))
+        for key, (value, node) in values.items()
+        if value is None or isinstance(value, bool)
+    }
 
 
 def _ordinary_key(text: str) -> str:

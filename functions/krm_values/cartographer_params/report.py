@@ -5,6 +5,8 @@ from __future__ import annotations
 from krm_values._kit import names, plain
 from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import Leaf, New, Origin
+from krm_values._kit.pointer import get
+from krm_values._kit.tagged import with_member
 from krm_values.cartographer_params import files
 
 TYPE_CHECKING = False
@@ -63,12 +65,18 @@ def _named(stamped: dict[str, JSON]) -> dict[str, JSON]:
 
 def _param(resolved: Resolved) -> dict[str, JSON]:
     winner = resolved.winner
-    entry: dict[str, JSON] = {"name": resolved.name, "value": plain.copy(winner.value), "origin": winner.origin}
+    entry: dict[str, JSON] = _with_value({"name": resolved.name}, winner)
+    entry["origin"] = winner.origin
     if resolved.owner_param:
         entry["ownerParam"] = resolved.owner_param
     if resolved.beaten:
-        entry["beat"] = [{"origin": param.origin, "value": plain.copy(param.value)} for param in resolved.beaten]
+        entry["beat"] = [_with_value({"origin": param.origin}, param) for param in resolved.beaten]
     return entry
+
+
+def _with_value(entry: dict[str, JSON], param: Param) -> dict[str, JSON]:
+    """An entry with the value of a param as its author wrote it."""
+    return with_member(entry, "value", plain.copy(param.value), get(param.item.data, param.path[:-1]), param.path[-1])
 
 
 def _leaves(steps: Sequence[Realised]) -> Iterator[Leaf]:

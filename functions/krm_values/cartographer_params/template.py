@@ -6,6 +6,7 @@ from krm_values._kit import gojson
 from krm_values._kit.govalues import UNKNOWN, Raw, Unknown, boxed
 from krm_values._kit.record import record
 from krm_values._kit.scalars import source_of
+from krm_values._kit.tagged import like
 from krm_values.cartographer_params import jsonpath
 from krm_values.cartographer_params.jsonpath import PathError, WaitsError
 
@@ -101,9 +102,9 @@ class _Stamper:
 
     def value(self, value: JSON, path: Path) -> JSON:
         if isinstance(value, dict):
-            return {key: self.value(below, (*path, key)) for key, below in value.items()}
+            return like(value, {key: self.value(below, (*path, key)) for key, below in value.items()})
         if isinstance(value, list):
-            return [self.value(below, (*path, index)) for index, below in enumerate(value)]
+            return like(value, [self.value(below, (*path, index)) for index, below in enumerate(value)])
         if isinstance(value, str):
             return self._string(value, path) if _OPEN in value else value
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.record import record, replace
+from krm_values._kit.tagged import like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Known:
     shape: Shape
     origins: tuple[Origin, ...]
     source: Origin
-    carried: Mapping[str, JSON]
+    carried: dict[str, JSON]
     filled: Keys | None = None
     handed: Keys | None = None
 
@@ -58,7 +59,7 @@ class Known:
     def carries(self, *, implicit: bool) -> dict[str, JSON]:
         """What an added declaration has beside name and type."""
         if implicit:
-            return dict(self.carried)
+            return like(self.carried, dict(self.carried))
         return {key: value for key, value in self.carried.items() if self.type == "object" and key != "description"}
 
     def key_origins(self, key: str) -> tuple[Origin, ...]:

@@ -6,6 +6,7 @@ from krm_values._kit.emit import as_json
 from krm_values._kit.errors import EditError
 from krm_values._kit.record import record
 from krm_values._kit.scalars import text_of
+from krm_values._kit.tagged import like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,11 +73,12 @@ class Declaration:
     @property
     def carried(self) -> dict[str, JSON]:
         """What a copy carries beside name and type, in the order written."""
-        return {
+        found = {
             key: self.properties if key == "properties" else value
             for key, value in self.data.items()
             if key in _CARRIED and value is not None and (key != "properties" or self.properties is not None)
         }
+        return like(self.data, found)
 
 
 def values(entries: JSON, path: Path) -> tuple[Value, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.plan import Leaf, Origin, Put, put
+from krm_values._kit.tagged import like
 from krm_values.tekton_params import enums, params
 from krm_values.tekton_params.spelling import is_pass_through, key_reference, pass_through
 
@@ -124,7 +125,8 @@ def _properties(item: Item, declaration: Declaration, source: Origin) -> Iterato
 
 
 def _declaration(known: Known, *, implicit: bool) -> dict[str, JSON]:
-    return {"name": known.name, "type": known.type, **known.carries(implicit=implicit)}
+    carried = known.carries(implicit=implicit)
+    return like(carried, {"name": known.name, "type": known.type, **carried})
 
 
 def _append(item: Item, path: Path, written: JSON, added: list[Added], after: str) -> Iterator[Put]:
