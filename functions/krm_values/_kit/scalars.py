@@ -35,7 +35,7 @@ _FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?"
 _SHORT = 18  # decimal digits that surely fit into 64 bits
 EXACT = 1 << 53
 """Up to here every whole number is a 64-bit float."""
-_SAFE = r"[-+./=0-9A-Za-z_]+"
+_SAFE = r"[-+./=0-9A-Za-z_~]+"
 _MARKS = str.maketrans("123456789", "0" * 9)
 _STANDARD = "tag:yaml.org,2002:"
 

@@ -44,6 +44,7 @@ def run(count: int, seed: int) -> Comparison:
     strings = [source.text() for _ in range(count)]
     found.differences += _read_back(kept, copies, Counter())
     found.differences += _read_back(strings, [emit.scalar(text) for text in strings], None)
+    found.differences += _copied(scalars)
     return found
 
 
@@ -103,6 +104,28 @@ def _read_back(meant: list[Any], written: list[str], exceptions: Counter[str] | 
             line = f"we read back {_shown(ours)}"
         if line:
             lines.append(f"{_shown(value)} written as {text!r}: {line}")
+    return lines
+
+
+def _copied(scalars: list[str]) -> list[str]:
+    """What either reader makes of a copy in block and in flow style that is not what it makes of the original, but for a bare tag alone."""
+    maps: dict[str, Any] = {
+        scalar: yaml.data(f"a: {scalar}\n") for scalar in scalars if scalar.strip() != "!" and _ours(scalar) is not _REFUSED
+    }
+    lines = []
+    for style in ("block", "flow"):
+        copies = {
+            scalar: "\n".join(emit.block(found)) if style == "block" else emit.flow(found) for scalar, found in maps.items()
+        }
+        before, after = (
+            ask("scalars", [f"{text}\n" for text in texts]) for texts in ([f"a: {one}" for one in maps], copies.values())
+        )
+        for scalar, one, other in zip(maps, before, after, strict=True):
+            for reader in ("first", "second"):
+                was, now = (_go(answer[reader]) for answer in (one, other))
+                if was is not now and not _same(was, now):
+                    copy = copies[scalar]
+                    lines.append(f"{scalar!r} copied as {copy!r}: the {reader} reader read {_shown(was)}, now {_shown(now)}")
     return lines
 
 
