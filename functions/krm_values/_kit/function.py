@@ -6,6 +6,7 @@ from krm_values._kit import names, unread
 from krm_values._kit.config import Form
 from krm_values._kit.configplace import nowhere, unplaced
 from krm_values._kit.generated import REMOVED, own
+from krm_values._kit.kustomizations import passed_by, patches
 from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import UNREADABLE, Finding, Note, unreadable
 from krm_values._kit.record import record, replace
@@ -118,7 +119,9 @@ def resolve(
     items = [item for item in carrier.items if item.number not in repeats]
     ours = own(function.name, mentioning(_GENERATED, items, carrier))
     known = {item.number for item in ours}
-    others = [item for item in items if item.number not in known]
+    passed = patches(items, lambda text: mentioning(text, items, carrier))
+    findings += passed_by(passed, items, function.serves)
+    others = [item for item in items if item.number not in known and item.number not in passed]
     recorder, others = _undone(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
     findings += misspelt(function.serves, others, _MISSPELT_RULE)
