@@ -6,6 +6,7 @@ from krm_values._kit.layers import origin
 from krm_values._kit.plan import Leaf
 from krm_values._kit.record import replace
 from krm_values.flux_values.nodes import FILLER, List, Map, atoms, said, shown
+from krm_values.flux_values.nodes import at as member_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,18 +26,21 @@ def leaves(node: Node, at: Path, losers: tuple[Node, ...] = (), inner: Path = ()
     """
     if isinstance(node, Map) and (node or not inner):
         for key in sorted(node):
-            yield from leaves(node[key], at, (*node.losers.get(key, ()), *losers), (*inner, shown(key)))
+            yield from leaves(node[key], at, (*node.losers.get(key, ()), *_below(node, key, losers)), (*inner, shown(key)))
     elif isinstance(node, List) and node.touched:
         for index, item in enumerate(node):
-            below = (_element(loser, index) for loser in losers)
-            yield from leaves(item, at, (*node.losers.get(index, ()), *below), (*inner, index))
+            yield from leaves(item, at, (*node.losers.get(index, ()), *_below(node, index, losers)), (*inner, index))
     else:
         yield _leaf(said(node), losers, at, inner)
 
 
-def _element(loser: Node, index: int) -> Node:
-    """What an element of a list beat of a value that the list beat: the element there, or else all of it."""
-    return loser[index] if isinstance(loser, List) and index < len(loser) else loser
+def _below(node: Map | List, key: str | int, losers: tuple[Node, ...]) -> Iterator[Node]:
+    """What a member of a map or list beat of the values that this one beat: the member there, or else all of it. No value beats itself."""
+    winner = member_at(node, (key,))
+    for loser in losers:
+        found = member_at(loser, (key,))
+        if loser is not node and found is not winner:
+            yield loser if found is None else found
 
 
 def _leaf(winner: Said, losers: tuple[Node, ...], at: Path, inner: Path) -> Leaf:

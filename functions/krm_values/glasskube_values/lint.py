@@ -29,9 +29,10 @@ def check_all(data: JSON, plain: Collection[Plain] | None = None) -> tuple[Fault
     """
     manifest, lenient = manifests.examine(data, lenient=True)
     _, strict = manifests.examine(data, lenient=False)
+    strict = tuple(manifests.weighed(fault, manifest) for fault in strict)
     told_at = {(fault.path, fault.text) for fault in strict}
     form = (*strict, *(fault for fault in lenient if (fault.path, fault.text) not in told_at))
-    told = {fault.path for fault in form if fault.severity == "error"}
+    told = {fault.path for fault in form if fault.severity in ("error", "info")}
     return (*form, *(fault for fault in check(manifest, plain) if fault.path not in told))
 
 

@@ -109,7 +109,7 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
         text = f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}{names.hint(found['scope'], SCOPES)}"
         reading.error("11", ("scope",), text, found["scope"])
     manifest = _manifest(found, reading)
-    return manifest, tuple(_weighed(fault, manifest) if lenient else fault for fault in reading.faults)
+    return manifest, tuple(weighed(fault, manifest) if lenient else fault for fault in reading.faults)
 
 
 def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
@@ -133,7 +133,7 @@ def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
     )
 
 
-def _weighed(fault: Fault, manifest: Manifest) -> Fault:
+def weighed(fault: Fault, manifest: Manifest) -> Fault:
     """A fault, or the hint that it has no effect if it is in a constraint that is not checked for its type; key case is ignored."""
     match fault.path:
         case (str(outer), str(name), str(inner), str(limit)) if (outer.lower(), inner.lower()) == _CONSTRAINTS:

@@ -51,6 +51,9 @@ INGRESS = {"ingress": {"hosts": [{"host": "inline", "path": "/"}, {"host": "othe
 ROWS = [
     ("a key of an element", [release(HOST, values=INGRESS), config_map("base", v="set")],
      [("ingress.hosts.0.host", "valuesFrom[0]", "set", [("values", "inline")]), ("ingress.hosts.0.path", "values", "/", []), ("ingress.hosts.1.host", "values", "other", [])]),
+    ("an element of one list, and one that the release's list takes back",
+     [release(entry(), HOST, value("w", "ingress.hosts[1].host"), values={"ingress": {"hosts": [{"host": "inline", "path": "/"}]}}), config_map("base", "ingress: {hosts: [{host: low}]}\n", v="set", w="lost")],
+     [("ingress.hosts.0.host", "valuesFrom[1]", "set", [("values", "inline"), ("valuesFrom[0]", "low")]), ("ingress.hosts.0.path", "values", "/", [("valuesFrom[0]", "low")])]),
     ("two entries, one element", [release(value("v", "l[0]"), value("w", "l[0]"), values={"l": ["x", "y"]}), config_map("base", v="1st", w="2nd")],
      [("l.0", "valuesFrom[1]", "2nd", [("valuesFrom[0]", "1st"), ("values", "x")]), ("l.1", "values", "y", [])]),
     ("an element of an earlier entry's list", [release(entry(), value("v", "l[1]")), config_map("base", "l: [a, b]\n", v="set")],
