@@ -88,7 +88,9 @@ def compiles(expression: str) -> bool:
 
 
 def of_templates(definition: Definition) -> list[str]:
-    samples = {"boolean": ["true", "false"], "number": ["1"], "options": definition.options}.get(definition.type, ["a"])
+    samples = {"boolean": ["true", "false"], "number": ["1"], "options": definition.options}.get(
+        definition.type, [a_text(definition)]
+    )
     kinds = []
     for target in definition.targets:
         if definition.type == "boolean" and re.search(r"\{\{-?\s*if\s+\.\s*-?\}\}", target.template):
@@ -99,6 +101,13 @@ def of_templates(definition: Definition) -> list[str]:
             except TemplateError:
                 kinds.append("template")
     return kinds
+
+
+def a_text(definition: Definition) -> str:
+    """`a`, or `1` where the pattern wants digits."""
+    if definition.pattern is None or not compiles(definition.pattern):
+        return "a"
+    return next((text for text in ("a", "1") if pattern.matches(definition.pattern, text)), "a")
 
 
 def of_target(target: Target, kind: str, manifest: Manifest) -> list[str]:
