@@ -28,6 +28,7 @@ _SPECIAL = {
 }
 _DISPUTED = frozenset(word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper()))
 _FIRST = frozenset("0123456789+-.")
+_NUMERIC = frozenset("0123456789abcdefABCDEFxXoO+-._,:tTzZ iInN")  # of which alone numbers, dates and times are made
 _BASED = ("0x", "0o", "0b")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
@@ -126,7 +127,7 @@ def read_plain(text: str) -> JSON:
     value = read_number(text)
     if value is not None:
         return written(value, text)
-    return Text(text, text, text) if is_ambiguous(text) else text
+    return Text(text, text, text) if _NUMERIC.issuperset(text) and is_ambiguous(text) else text
 
 
 def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:

@@ -14,7 +14,7 @@ from krm_values._kit.tagged import tagged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from krm_values._kit.data import JSON
@@ -97,7 +97,7 @@ class _Data:
         if node.kind == "scalar":
             return self.read(node)
         if node.kind == "list":
-            return tagged([self.of(item, depth + 1) for item in node.items], _tags(dict(enumerate(node.items))))
+            return tagged([self.of(item, depth + 1) for item in node.items], self._tags(enumerate(node.items)))
         if node.kind == "map":
             return self._map(node, depth + 1)
         self.behind += 1
@@ -121,7 +121,16 @@ class _Data:
                 for inherited, value in source.items():
                     merged.setdefault(inherited, value)
         whole = {**merged, **own} if merged else own
-        return tagged(whole, _tags(dict(zip(own, node.items, strict=True)))) if len(own) == len(node.items) else whole
+        return tagged(whole, self._tags(zip(own, node.items, strict=True))) if len(own) == len(node.items) else whole
+
+    def _tags(self, items: Iterable[tuple[Any, Node]]) -> dict[Any, tuple[JSON, str]]:
+        """Of scalars with tags, by their key or index, those that cannot remember how they are written."""
+        values = ((key, self.read(node), node) for key, node in items if node.kind == "scalar" and node.tag)
+        return {
+            key: (value, tagged_source(node.value, node.tag or "", plain=not node.style))
+            for key, value, node in values
+            if value is None or isinstance(value, bool)
+        }
 
     def _sources(self, node: Node, depth: int) -> list[dict[str, JSON]]:
         value = self.of(node, depth)
@@ -136,17 +145,6 @@ class _Data:
             raise InputError(f"must not repeat more than {_COPIES} values by aliases", node.line + 1, node.column + 1)
         if depth > DEPTH:
             raise InputError(f"must not nest deeper than {DEPTH} levels", node.line + 1, node.column + 1)
-
-
-def _tags(items: Mapping[Any, Node]) -> dict[Any, tuple[JSON, str]]:
-    """Of scalars with tags, by their key or index, those that cannot remember how they are written."""
-    found = {key: node for key, node in items.items() if node.kind == "scalar" and node.tag}
-    values = {key: (scalar_value(node), node) for key, node in found.items()}
-    return {
-        key: (value, tagged_source(node.value, node.tag or "", plain=not node.style))
-        for key, (value, node) in values.items()
-        if value is None or isinstance(value, bool)
-    }
 
 
 def _ordinary_key(text: str) -> str:
