@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from krm_values._kit import emit, yaml
 from krm_values._kit.errors import EditError
+from krm_values._kit.gofloat import LEAST, MOST
 from krm_values._kit.scalars import Float, Int
 
 SCALARS = [
@@ -230,7 +231,7 @@ TEXTS = st.one_of(
     st.text(alphabet="ab \n\t:#-'\"{}[],&*!|>%@`?=0123456789.eExo_+yn~\x85\u2028\ufeff\r\\é😀"),
 )
 VALUES = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), TEXTS),
+    st.one_of(st.none(), st.booleans(), st.integers(LEAST, MOST), st.floats(allow_nan=False), TEXTS),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)),
     max_leaves=8,
 )
