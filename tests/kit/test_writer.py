@@ -201,8 +201,8 @@ def test_equal_content_is_not_written(package):
 def test_a_path_outside_is_refused(package, path):
     with pytest.raises(WriteError) as caught:
         write(package, [Change(path, REMOVED, b"x")])
-    shown = path if path and path.isprintable() else repr(path)
-    assert caught.value.message == f"{shown}: must be a relative path inside the directory; nothing was written"
+    fact = "be a relative path inside the directory" if path.isprintable() else "not have control characters in its name"
+    assert caught.value.message == f"{path or 'the empty path'}: must {fact}; nothing was written"
     assert files(package) == OLD
 
 

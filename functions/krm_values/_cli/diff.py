@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from difflib import unified_diff
 
+from krm_values._kit.filenames import header
+from krm_values._kit.terminal import lines
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,18 +40,19 @@ def unified(
 ) -> str:
     """The diff of one file; None where there is none before or after. Shown: lines by number, from 0, that are printed otherwise."""
     before, after = list(_lines(old or "", old_shown)), list(_lines(new or "", new_shown))
-    names = ("/dev/null" if old is None else f"a/{path}", "/dev/null" if new is None else f"b/{path}")
+    names = ("/dev/null" if old is None else header(f"a/{path}"), "/dev/null" if new is None else header(f"b/{path}"))
     return "".join(map(_ended, unified_diff(before, after, *names)))
 
 
 def print_diff(text: str, out: TextIO, *, colours: bool) -> None:
-    """Print, in colours where they are wanted."""
+    """Print, in colours where they are wanted. A terminal gets no control characters of a file; elsewhere the diff can be applied."""
+    text = lines(text) if out.isatty() else text
     if not colours:
         out.write(text)
         return
-    for line in text.splitlines(keepends=True):
+    for line in text.split("\n")[:-1]:
         colour = next((code for start, code in _COLOURS if line.startswith(start)), "")
-        out.write(f"{colour}{line[:-1]}{_OFF}\n" if colour else line)
+        out.write(f"{colour}{line}{_OFF}\n" if colour else f"{line}\n")
 
 
 def _lines(text: str, shown: Mapping[int, str]) -> Iterator[_Line]:

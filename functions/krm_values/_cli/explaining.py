@@ -9,6 +9,7 @@ from pathlib import Path
 from krm_values._cli import arguments, explain, explainjson, masking, package, pipe, tools
 from krm_values._kit import emit, report
 from krm_values._kit.record import replace
+from krm_values._kit.terminal import json_text, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ def run(options: Namespace) -> int:
         patch: list[JSON] = (
             [] if any(finding.severity == "error" for finding in findings) else _patch(explained, items, secrets=secrets)
         )
-        print(emit.as_json(patch, indent=2))
+        print(json_text(emit.as_json(patch, indent=2)))
     elif options.json:
-        sys.stdout.writelines(list(explainjson.document(explained, show_secrets=secrets)))  # all of it or nothing
+        sys.stdout.writelines([*map(json_text, explainjson.document(explained, show_secrets=secrets))])  # all of it or nothing
     else:
         from krm_values._cli.table import show  # noqa: PLC0415 - rich is for people only
 
@@ -86,5 +87,5 @@ def _patch(explained: Sequence[Explained], items: Sequence[Sequence[Item]], *, s
         operations += shown
     if hides:
         text = "values that come out of Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
-        print(f"warning: {text}", file=sys.stderr)
+        say(f"warning: {text}")
     return operations

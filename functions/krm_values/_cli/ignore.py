@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NAME = ".krmignore"
 _LONGEST = 1_000  # characters of a pattern
+_MOST = 10_000  # patterns
 
 
 def read(package: Path, reader: Reader, path: str = "") -> Ignored:
@@ -51,10 +52,12 @@ def read(package: Path, reader: Reader, path: str = "") -> Ignored:
 
 def _rules(lines: list[str]) -> list[tuple[bool, Callable[[str], bool]]]:
     """(whether it ignores, what it matches) of each pattern, the last first: that one decides."""
-    rules = []
+    rules: list[tuple[bool, Callable[[str], bool]]] = []
     for number, line in enumerate(lines, 1):
         text = line.strip()  # as kpt does
         if text and not text.startswith("#"):
+            if len(rules) == _MOST:
+                raise InputError(f"must not have more than {_MOST:,} patterns", number, 1)
             include, pattern = _compiled(text, number)
             rules.append((include, _matcher(text.removeprefix("!"), pattern)))
     return rules[::-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import places
-from krm_values._kit.errors import InputError
+from krm_values._kit.errors import InputsError
 from krm_values._kit.item import unreadable
 from krm_values._kit.unread import broken
 
@@ -22,7 +22,7 @@ def check(tree: Tree) -> None:
     faults |= {item.number: str(item.error) for item in broken(items, lambda number: tree.documents[number].text)}
     found = [faults[number] for number in sorted(faults)]
     if found:
-        raise InputError("\nerror: ".join(dict.fromkeys(found)))
+        raise InputsError(dict.fromkeys(found))
 
 
 def _message(item: Item, wrong: str) -> str:

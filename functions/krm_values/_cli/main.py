@@ -6,6 +6,7 @@ import os
 import sys
 
 from krm_values._kit.errors import InputError, KrmError, UsageError
+from krm_values._kit.terminal import say, say_error
 
 _CLOSED_PIPE, _INTERRUPTED, _OURS = 141, 130, 3
 
@@ -17,19 +18,30 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return _answered(program, arguments)
     except KrmError as error:
-        print(f"error: {error}", file=sys.stderr)
+        say_error(error)
         return error.exit_code
     except BrokenPipeError:
         return _CLOSED_PIPE
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except MemoryError:
+        say("error: this input takes more memory than there is: raise the limit of memory, or give less at once")
+        return 1
+    except RecursionError:
+        say("error: this input nests more deeply than can be read: flatten it")
+        return 1
     except Exception as error:  # noqa: BLE001 - whatever escapes is a fault of ours
         if "--debug" in arguments:
-            sys.excepthook(type(error), error, error.__traceback__)
+            _show_traceback(error)
             return _OURS
-        text = " ".join(f"{type(error).__name__}: {error}".split())
-        print(f"error: a fault of krm-values, please report it with the output of --debug: {text}", file=sys.stderr)
+        say(f"error: a fault of krm-values, please report it with the output of --debug: {type(error).__name__}: {error}")
         return _OURS
+
+
+def _show_traceback(error: Exception) -> None:
+    import traceback  # noqa: PLC0415 - only for who asks for it
+
+    say(*"".join(traceback.format_exception(error)).splitlines())
 
 
 def _answered(program: str, arguments: list[str]) -> int:

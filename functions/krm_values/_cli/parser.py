@@ -8,12 +8,13 @@ from krm_values._cli.arguments import bring
 from krm_values._kit import names
 from krm_values._kit.arguments import LOCK_TIMEOUT, filled, seconds
 from krm_values._kit.shown import described
+from krm_values._kit.terminal import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import ModuleType
-    from typing import Any
+    from typing import Any, NoReturn
 
     Files = Mapping[str, Any]  # how each shell completes a file name, as shtab wants it
 
@@ -64,7 +65,10 @@ or exec is one of our functions. Files are written in place, all or none, and on
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors name the nearest command, value or option."""
+    """A parser whose errors name the nearest command, value or option, and hold no control characters of words that a shell put in."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

@@ -15,6 +15,7 @@ from krm_values._kit.function import Outcome, resolve
 from krm_values._kit.plan import CONFIG, Finding
 from krm_values._kit.record import replace
 from krm_values._kit.shown import described
+from krm_values._kit.terminal import say, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def chosen(name: str, config: JSON) -> str:
 def received() -> bytes:
     """All of stdin; a person at a terminal is told what is waited for."""
     if sys.stdin and sys.stdin.isatty():
-        print("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)", file=sys.stderr)
+        say("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)")
     try:
         import fcntl  # noqa: PLC0415 - not on Windows
 
@@ -150,14 +151,6 @@ def received() -> bytes:
     except (ImportError, OSError):
         pass
     return sys.stdin.buffer.read() if sys.stdin else b""
-
-
-def send(pieces: list[bytes | memoryview]) -> None:
-    """Write stdout, once and whole."""
-    out = sys.stdout.buffer
-    for piece in pieces:
-        out.write(piece)
-    out.flush()
 
 
 def _mistakes(error: ConfigError, place: ConfigPlace | None) -> list[Finding]:

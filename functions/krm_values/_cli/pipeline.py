@@ -10,7 +10,7 @@ from krm_values._cli.tree import Selection
 from krm_values._kit import config as configs
 from krm_values._kit import names
 from krm_values._kit.configplace import ConfigPlace, nowhere
-from krm_values._kit.errors import InputError, UsageError, address
+from krm_values._kit.errors import InputError, InputsError, UsageError, address
 from krm_values._kit.item import unreadable
 from krm_values._kit.record import record
 
@@ -63,7 +63,7 @@ def tasks(root: Package, *, skip_foreign: bool) -> list[Task]:
                 key = "image" if step.image else "exec"
                 wrong.append(_at(package.path, step, key, f"`{step.field}.{key}`: {steps.foreign(step)}"))
     if wrong:
-        raise InputError("\nerror: ".join(wrong))
+        raise InputsError(wrong)
     return found
 
 

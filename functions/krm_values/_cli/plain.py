@@ -13,6 +13,7 @@ from krm_values._kit.errors import EditError, InputError, UsageError
 from krm_values._kit.item import STDIN
 from krm_values._kit.plan import CONFIG, Finding
 from krm_values._kit.record import replace
+from krm_values._kit.terminal import send
 from krm_values._kit.text import BOM
 
 TYPE_CHECKING = False
@@ -138,7 +139,7 @@ def settle(
 
 
 def _answer(source: Files, outcome: Outcome, *, verbose: bool) -> int:
-    pipe.send(list(source.write(outcome)))
+    send(source.write(outcome))
     report.report(outcome.findings, [outcome.unmatched], verbose=verbose)
     return int(outcome.failed)
 

@@ -6,13 +6,14 @@ import os
 import sys
 from pathlib import Path
 
-from krm_values._cli import arguments, files, pipe, resultsfile, tools
+from krm_values._cli import arguments, files, resultsfile, tools
 from krm_values._cli.rendering import kpt_package, read_only, rendered
 from krm_values._kit import report as reporting
 from krm_values._kit.arguments import LOCK_TIMEOUT
 from krm_values._kit.errors import KrmError, UsageError, from_os
 from krm_values._kit.record import replace
-from krm_values._kit.writer import create, locked, write
+from krm_values._kit.terminal import say, say_error, send
+from krm_values._kit.writer import create, locked, refuse_way_out, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run(options: Namespace) -> int:
             return 1
         changes = files.changes(done.loaded)
         write(directory, changes)
-    print(f"{len(done.ran)} step(s) run, {reporting.summary(changes)}", file=sys.stderr)
+    say(f"{len(done.ran)} step(s) run, {reporting.summary(changes)}")
     return 0
 
 
@@ -57,7 +58,7 @@ def report(done: Rendered, options: Namespace) -> None:
     findings = (finding for entry in ran for finding in entry.outcome.findings)
     reporting.report(findings, (entry.outcome.unmatched for entry in ran), verbose=options.verbose)
     if options.results_dir:
-        resultsfile.write(options.results_dir, ran)
+        resultsfile.write(options.results_dir, ran, Path(options.directory))
 
 
 def _diff(directory: Path, options: Namespace) -> int:
@@ -74,7 +75,7 @@ def _diff(directory: Path, options: Namespace) -> int:
         report(done, options)
         text = diff(done, show_secrets=options.show_secrets)
     except (KrmError, OSError) as error:
-        print(f"error: {from_os(error) if isinstance(error, OSError) else error}", file=sys.stderr)
+        say_error(from_os(error) if isinstance(error, OSError) else error)
         return _FAILED
     if done.failed:
         return _FAILED
@@ -84,8 +85,10 @@ def _diff(directory: Path, options: Namespace) -> int:
 
 def _elsewhere(directory: Path, options: Namespace) -> int:
     target = Path(options.output)
-    if options.output not in ("stdout", "unwrap") and target.exists():
-        raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
+    if options.output not in ("stdout", "unwrap"):
+        if os.path.lexists(target):
+            raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
+        refuse_way_out(directory, target)
     done = read_only(
         directory, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=tools.on_command_line(options)
     )
@@ -96,9 +99,9 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
         case "stdout":
             from krm_values._cli.wrapped import wrapped  # noqa: PLC0415
 
-            pipe.send([wrapped(done.loaded.tree.documents)])
+            send([wrapped(done.loaded.tree.documents)])
         case "unwrap":
-            pipe.send([files.unwrapped(done.loaded.tree)])
+            send([files.unwrapped(done.loaded.tree)])
         case _:
             target.mkdir(parents=True)
             create(target, files.copies(done.loaded))

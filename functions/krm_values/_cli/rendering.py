@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 from krm_values._cli import files, package, pipe, pipeline, tools
 from krm_values._kit.errors import InputError
 from krm_values._kit.progress import progress
 from krm_values._kit.record import record
+from krm_values._kit.terminal import say
 from krm_values._kit.writer import left_behind, refuse_unfinished
 
 TYPE_CHECKING = False
@@ -36,7 +35,7 @@ def rendered(directory: Path, *, skip_foreign: bool, follow_links: bool, program
     with progress("reading") as advance:
         root = package.read(kpt_package(directory), advance, follow_links=follow_links)
     for text in left_behind(directory, root.staged()):
-        print(f"warning: {text}", file=sys.stderr)
+        say(f"warning: {text}")
     loaded = files.load(root)
     tasks = pipeline.tasks(root, skip_foreign=skip_foreign)
     ran = []

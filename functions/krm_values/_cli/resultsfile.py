@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from krm_values._kit import emit, results
+from krm_values._kit.writer import put_own, refuse_way_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +20,12 @@ _ORDER = ("message", "severity", "resourceRef", "field", "file", "tags")
 _REFERENCE = ("apiVersion", "kind", "name", "namespace")
 
 
-def write(directory: str, ran: Sequence[Ran]) -> None:
-    """Write `results.yaml`, making the directory where it is missing."""
+def write(directory: str, ran: Sequence[Ran], package: Path) -> None:
+    """Write `results.yaml`, making the directory where it is missing. InputError if a link of the package leads out of it there."""
     folder = Path(directory)
+    refuse_way_out(package, folder)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "results.yaml").write_text(text([(entry.task.step, entry.outcome.findings) for entry in ran]), "utf-8")
+    put_own(folder, "results.yaml", text([(entry.task.step, entry.outcome.findings) for entry in ran]).encode())
 
 
 def text(steps: Sequence[tuple[Step, Sequence[Finding]]]) -> str:

@@ -34,7 +34,7 @@ def foreign(step: Step) -> str:
     if step.image:
         near = names.nearest(_repository(step.image), (_COMMANDS[0], *registry.functions()))
     else:
-        near = _near_command(shlex.split(step.exec))
+        near = _near_command(shlex.split(step.exec) or [""])
     hint = f"did you mean `{near}`? If not, " if near else ""
     return f"{title(step)} is none of our functions: {hint}run it with kpt, or skip it with `--skip-foreign`"
 

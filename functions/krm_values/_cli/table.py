@@ -13,6 +13,7 @@ from krm_values._kit import emit, results
 from krm_values._kit.errors import address
 from krm_values._kit.item import Item
 from krm_values._kit.pointer import ABSENT, to_field
+from krm_values._kit.terminal import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,13 +47,13 @@ def show(explained: Sequence[Explained], out: TextIO, *, show_secrets: bool) -> 
 def _step(entry: Explained, *, show_secrets: bool) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if entry.step:
-        parts.append(Text(f"{entry.package or '.'}: {entry.step}: {entry.function}", style="bold"))
+        parts.append(_text(f"{entry.package or '.'}: {entry.step}: {entry.function}", style="bold"))
     if entry.outcome.decisions:
         masking = Masking(entry.outcome, show_secrets=show_secrets)
         parts.append(_table(entry.outcome.decisions, masking, show_secrets=show_secrets))
     else:
         parts.append(Text(f"{entry.function} decides no value here"))
-    parts += [Text(_note(note)) for note in entry.outcome.notes]
+    parts += [_text(_note(note)) for note in entry.outcome.notes]
     return parts
 
 
@@ -64,7 +65,7 @@ def _table(decisions: Sequence[Decision], masking: Masking, *, show_secrets: boo
     for decision in decisions:
         first, last = decision.item is not last, decision.item
         cells = _cells(decision, masking, show_secrets=show_secrets)
-        table.add_row(Text(_named(decision.item) if first else ""), *map(Text, cells), style="dim" if decision.kept else None)
+        table.add_row(_text(_named(decision.item) if first else ""), *map(Text, cells), style="dim" if decision.kept else None)
     return table
 
 
@@ -77,20 +78,20 @@ def _cells(decision: Decision, masking: Masking, *, show_secrets: bool) -> tuple
     else:
         after = "kept" if decision.kept else _value(decided)
     if leaf is None:
-        return path, before, after, "", ""
+        return printable(path), printable(before), printable(after), "", ""
     winner, *beaten = (
         _said(origin, decision.item, hides=not show_secrets and (decision.secret or origin.secret))
         for origin in (leaf.origin, *leaf.beaten)
     )
-    return path, before, after, winner, "\n".join(beaten)
+    return printable(path), printable(before), printable(after), winner, "\n".join(beaten)
 
 
 def _said(origin: Origin, item: Item | New, *, hides: bool) -> str:
     """A layer's address and its value."""
     address = _origin(origin, item)
     if origin.value is None:
-        return address
-    return f"{address} = {_value(results.HIDDEN if hides else origin.value)}"
+        return printable(address)
+    return printable(f"{address} = {_value(results.HIDDEN if hides else origin.value)}")
 
 
 def _origin(origin: Origin, item: Item | New) -> str:
@@ -127,6 +128,10 @@ def _value(value: object) -> str:
         return results.HIDDEN
     text = emit.flow(value)  # type: ignore[arg-type]
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(printable(text), style=style)
 
 
 def _note(note: Note) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import posixpath
 
 from krm_values._kit import emit, headers, reading, scalars
+from krm_values._kit.errors import InputError
+from krm_values._kit.filenames import wrong_with
 from krm_values._kit.generated import header_of
 from krm_values._kit.item import Item, Position
 from krm_values._kit.record import record, replace
@@ -89,6 +91,8 @@ class Tree:
 
     def _new(self, added: Added, package: str) -> Document:
         path = added.position.path or posixpath.join(package, default_path(added.data))
+        if wrong := wrong_with(path):
+            raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
         owner = max(
             (found.package for found in self.documents if f"{path}/".startswith(f"{found.package}/")), key=len, default=""
         )

@@ -133,8 +133,18 @@ class Below:
 
 def check(path: str) -> None:
     """UnsafePathError unless the path leads downwards only and holds no control character."""
-    if any(part in ("", ".", "..") for part in path.split("/")) or any(c < " " or "\x7f" <= c <= "\x9f" for c in path):
+    if any(part in ("", ".", "..") for part in path.split("/")):
         raise UnsafePathError("must be a relative path inside the directory")
+    if any(c < " " or "\x7f" <= c <= "\x9f" for c in path):
+        raise UnsafePathError("must not have control characters in its name")
+
+
+def leads_out(root: Path, path: Path) -> bool:
+    """Whether a path that reads as one inside the directory is behind a link that leads out of it, where it shall be written."""
+    inside = os.path.join(os.path.abspath(root), "")
+    return os.path.abspath(path).startswith(inside) and not os.path.realpath(path).startswith(
+        os.path.join(os.path.realpath(root), "")
+    )
 
 
 def sync(descriptor: int) -> None:
@@ -166,10 +176,11 @@ def _opened(name: str, folder: int | None) -> int:
 
 
 def _content(descriptor: int, most: int) -> bytes:
-    """What an open file holds; it is closed. TooLargeError beyond a limit."""
+    """What an open file holds; it is closed. TooLargeError beyond a limit, before anything is read if its size says so."""
     with os.fdopen(descriptor, "rb") as file:
-        found = file.read(most + 1)
-    if len(found) > most:
+        size = os.fstat(descriptor).st_size
+        found = b"" if size > most else file.read(most + 1)
+    if max(size, len(found)) > most:
         raise TooLargeError(f"must not have more than {most:,} bytes")
     return found
 

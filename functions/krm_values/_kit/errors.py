@@ -16,6 +16,8 @@ from krm_values._kit.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from krm_values._kit.pointer import Path
 
 
@@ -27,6 +29,11 @@ class KrmError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The errors, each of which is printed on a line of its own."""
+        return (str(self),)
 
 
 class UsageError(KrmError):
@@ -49,6 +56,18 @@ class InputError(KrmError):
         """The same error in a file in which the text begins on this line, its first line `shift` columns further to the right."""
         column = self.column + shift if self.line == 1 and self.column else self.column
         return InputError(self.message, self.line + line - 1 if self.line else 0, column, file)
+
+
+class InputsError(InputError):
+    """Several errors of what came in, each with its place."""
+
+    def __init__(self, messages: Iterable[str]) -> None:
+        self._lines = tuple(messages)
+        super().__init__("; ".join(self._lines))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return self._lines
 
 
 def address(file: str, line: int = 0, column: int = 0) -> str:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from krm_values._kit import emit
 from krm_values._kit.blocklist import block
 from krm_values._kit.errors import EditError
-from krm_values._kit.patches import line_end, line_start
+from krm_values._kit.patches import line_end
 from krm_values._kit.text import fitted, with_breaks
 
 TYPE_CHECKING = False
@@ -89,9 +89,10 @@ class FlowList:
         return fitted(text, self.data[start:end], self._column(number), breaks)
 
     def _column(self, number: int) -> int:
-        start = self.spans[number][0]
-        before = self.data[line_start(self.data, start) : start]
-        return 0 if before.strip(b" ") else len(before)
+        start = at = self.spans[number][0]
+        while self.data[at - 1 : at] == b" ":
+            at -= 1
+        return start - at if self.data[at - 1 : at] in (b"", b"\n") else 0
 
     def _json(self, value: JSON, breaks: bytes) -> bytes:
         step, column = self._step(), self._column(0) if self.spans else 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from krm_values._kit import names, plain
-from krm_values._kit.item import Item, Position
+from krm_values._kit.filenames import wrong_with
+from krm_values._kit.item import Item, Position, has_path
 from krm_values._kit.plan import Finding, New
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
+from krm_values._kit.terminal import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,8 +96,9 @@ def generate(
         whole = _marked(data, function, key) if new.marked else data
         old = left.pop(key, None) if new.marked else None
         if old is None:
-            findings += _taken(new, named.get(header_of(data)))
-            added.append((new, Added(whole, _place(new, at, taken))))
+            position = _place(new, at, taken)
+            findings += [*_taken(new, named.get(header_of(data))), *_misplaced(new, position)]
+            added.append((new, Added(whole, position)))
         else:
             replaced.append((old, _with_hidden(whole, old), new))
     gone = tuple(left.values())
@@ -139,6 +142,13 @@ def _taken(new: New, other: Item | None) -> list[Finding]:
     return [Finding("error", "generated", None, text, new)] if other else []
 
 
+def _misplaced(new: New, position: Position) -> list[Finding]:
+    """A host writes it where its path says, and paths come out of names and annotations that anybody may have written."""
+    wrong = wrong_with(position.path) if position.file else ""
+    text = f'would be written from {identity(new.source, new.part)} to "{printable(position.path)}": the path {wrong}; rename or move its source'
+    return [Finding("error", "generated", None, text, new)] if wrong else []
+
+
 def _collisions(made: Sequence[tuple[New, JSON]]) -> list[Finding]:
     """Two sources must not write one object."""
     first: dict[tuple[str, str, str, str], New] = {}
@@ -158,6 +168,8 @@ def _place(new: New, at: Callable[[str], Sequence[Item]], taken: dict[str, int])
         source = source.source
     near = source.position if source else Position()
     path = Position(near.package, new.file or near.file).path
+    if path.startswith("../") and isinstance(source, Item) and not has_path(source.reading.annotations):
+        return Position()  # where kustomize has read its source, which is no place to write to
     if path not in taken:
         taken[path] = max((item.position.index for item in at(path)), default=-1)
     taken[path] += 1

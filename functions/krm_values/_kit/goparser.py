@@ -24,7 +24,7 @@ _COLON, _ESCAPE = "found unexpected ':'", "found unknown escape character"
 _TAG_ENDS = ("did not find expected whitespace or line break", "did not find expected tag URI")
 _SLASH = re.compile(r"(?:[^\\]|\\[^/])*?\\/", re.DOTALL)
 _OVERREACH = re.compile(r"(?:&\S+\s+)?![^\s,\[\]{}<]*([,\[\]])")
-_HOLLOW = re.compile(r"(?:\s|#[^\n]*\n|---\s)*(?:\[\s*\]|\{\s*\})[ \t]*(?=[^\s#])")
+_HOLLOW = re.compile(r"(?:\s++|#[^\n]*+\n|---\s)*+(?:\[\s*+\]|\{\s*+\})[ \t]*+(?=[^\s#])")
 _TAIL = re.compile(r'[ \t]*(?:[!&]\S*[ \t]+)*"(?:[^\\"]|\\[^/])*\\/')
 _MISPLACED = re.compile(r"[?-](?:\s|$)")
 _BOM = "\ufeff"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.errors import InputError
+from krm_values._kit.pointer import index_of
 from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 STDIN = "stdin"
+_PATHS = "internal.config.kubernetes.io/", "config.kubernetes.io/"
 _NOTHING: Mapping[str, Any] = {}
 _NO_WRITERS: frozenset[str] = frozenset()
 
@@ -251,11 +253,16 @@ def withholds(item: Item, path: Path) -> bool:
 
 def position_of(annotations: Mapping[str, str]) -> Position:
     """Where the hosts say an item lies. kpt's package path is absolute: the kit makes it relative when it knows all items."""
-    internal, old = "internal.config.kubernetes.io/", "config.kubernetes.io/"
+    internal, old = _PATHS
     file = annotations.get(internal + "path") or annotations.get(old + "path") or _origin_path(annotations)
     index = annotations.get(internal + "index") or annotations.get(old + "index") or "0"
     package = annotations.get(internal + "package-path", "")
-    return Position(package, file, int(index) if index.isascii() and index.isdigit() else 0)
+    return Position(package, file, index_of(index) or 0)
+
+
+def has_path(annotations: Mapping[str, str]) -> bool:
+    """Whether a host says in which file the item lies, and not only where it came from."""
+    return any(prefix + "path" in annotations for prefix in _PATHS)
 
 
 def _absent(_: Path) -> None:

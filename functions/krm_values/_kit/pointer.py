@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     Path: TypeAlias = tuple[str | int, ...]
 
 ABSENT = object()
+_INDEX_DIGITS = 9
 _BREAKS = (*range(32), *range(127, 160), 0x2028, 0x2029)  # with these no text is one line
 _ESCAPED = {
     **{code: f"\\u{code:04x}" for code in _BREAKS},
@@ -35,6 +36,11 @@ def to_field(path: Path) -> str:
         else:
             text += f'["{part.translate(_ESCAPED)}"]'
     return text
+
+
+def index_of(part: str) -> int | None:
+    """The index that digits name, of a list or of a document in a file; None of anything else. No list is longer than nine digits say."""
+    return int(part) if len(part) <= _INDEX_DIGITS and part.isascii() and part.isdigit() else None
 
 
 def get(data: JSON, path: Path, default: object = None) -> object:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @contextlib.contextmanager
 def progress(title: str, total: int | None = None, *, patience: float = 1.0) -> Iterator[Callable[[], None]]:
     """Give a function to call after each piece of the work. patience: seconds before anything is shown."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda: None
         return
     bar = _Bar(title, total, time.monotonic() + patience)

@@ -6,6 +6,7 @@ import sys
 
 from krm_values._kit import results
 from krm_values._kit.record import replace
+from krm_values._kit.terminal import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
     lines = [results.line(finding) for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
     lines += [f"info: {text}" for text in unmatched if text and every]
     if lines:
-        print(*lines, sep="\n", file=sys.stderr)
+        say(*lines)
 
 
 def of_files(outcome: Outcome) -> Outcome:

@@ -9,6 +9,7 @@ from krm_values._kit.ordering import in_order
 from krm_values._kit.plan import CONFIG, Origin
 from krm_values._kit.pointer import to_field
 from krm_values._kit.shown import LONGEST, cut, described
+from krm_values._kit.terminal import printable
 from krm_values._kit.withheld import HIDDEN
 
 TYPE_CHECKING = False
@@ -27,8 +28,9 @@ def line(finding: Finding) -> str:
 def message(finding: Finding, *, named: bool = True) -> str:
     """Address, fact and way out on one line. named: with the resource and its field, which a host may show itself."""
     text = finding.message.replace("{found}", _shown(finding))
-    text = " ".join(map(_brief, text.split()))
-    return ": ".join(part for part in (_place(finding), _named(finding) if named else "", _within(finding), text) if part)
+    text = " ".join(map(_brief, _words(text)))
+    parts = (_place(finding), _named(finding) if named else "", _within(finding), text)
+    return printable(": ".join(part for part in parts if part))
 
 
 def as_result(finding: Finding, *, named: bool = True) -> dict[str, JSON]:
@@ -40,13 +42,13 @@ def as_result(finding: Finding, *, named: bool = True) -> dict[str, JSON]:
     has_name = item is not None and bool(reference(item)["name"])
     result: dict[str, JSON] = {"message": message(finding, named=named or not has_name), "severity": finding.severity}
     if item is not None and (has_name or finding.kind != CONFIG):
-        result["resourceRef"] = reference(item)
+        result["resourceRef"] = {key: _printable(value) for key, value in reference(item).items()}
         if finding.path:
             result["field"] = _field(finding)
     if isinstance(item, Item) and item.position.file:
-        result["file"] = {"path": item.position.path, "index": item.position.index}
+        result["file"] = {"path": printable(item.position.path), "index": item.position.index}
     tags: dict[str, JSON] = {"kind": finding.kind, **({"rule": finding.rule} if finding.rule else {}), **finding.tags}
-    result["tags"] = {key: str(value) for key, value in sorted(tags.items())}
+    result["tags"] = {key: printable(str(value)) for key, value in sorted(tags.items())}
     return result
 
 
@@ -70,11 +72,20 @@ def title(item: Item | New) -> str:
 
 
 def _field(finding: Finding) -> dict[str, JSON]:
-    field: dict[str, JSON] = {"path": to_field(finding.path)}
+    field: dict[str, JSON] = {"path": printable(to_field(finding.path))}
     value = finding.found.value if isinstance(finding.found, Origin) else finding.found
     if value is not None and not isinstance(value, dict | list) and len(str(value)) <= LONGEST:
         field["currentValue"] = HIDDEN if _is_hidden(finding) else value
     return field
+
+
+def _printable(value: JSON) -> JSON:
+    return printable(value) if isinstance(value, str) else value
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, which may have line feeds between them; other characters that break lines are seen in the message."""
+    return [word for word in text.replace("\n", " ").split(" ") if word]
 
 
 def _brief(word: str) -> str:
@@ -103,7 +114,7 @@ def _named(finding: Finding) -> str:
     field = f"`{_brief(to_field(finding.path))}`" if finding.path else ""
     if finding.item is None:
         return field
-    item = "functionConfig" if finding.kind == CONFIG else " ".join(title(finding.item).split())
+    item = "functionConfig" if finding.kind == CONFIG else printable(title(finding.item))
     return " ".join(part for part in (item, field) if part)
 
 

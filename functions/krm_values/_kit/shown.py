@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.scalars import text_of
+from krm_values._kit.terminal import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ def described(value: JSON) -> str:
     """`string "75"`, `number 75`, `boolean true`, `null`, `object`, `array`."""
     if value is None or isinstance(value, dict | list):
         return type_of(value)
-    return f"{type_of(value)} " + (f'"{cut(value)}"' if isinstance(value, str) else text_of(value))
+    return f"{type_of(value)} " + (f'"{printable(cut(value))}"' if isinstance(value, str) else text_of(value))
 
 
 def type_of(value: JSON) -> str:

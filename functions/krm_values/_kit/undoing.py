@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import oldscalars, plain
-from krm_values._kit.pointer import ABSENT, get, to_pointer
+from krm_values._kit.pointer import ABSENT, get, index_of, to_pointer
 from krm_values._kit.record import record
 from krm_values._kit.undo import UNKEPT, below
 from krm_values._kit.undohash import SHORT, VERSION, fits
@@ -74,8 +74,9 @@ class _Place:
             self.parent = ABSENT if step is None else self.parent[step]
         if pointer in within and not self._fits(self.parent, within[pointer], pointer):
             self.is_sure = False
-        self.is_there = isinstance(self.parent, dict) or (isinstance(self.parent, list) and _is_index(last))
-        self.last: Any = int(last) if isinstance(self.parent, list) and _is_index(last) else last
+        number = index_of(last) if isinstance(self.parent, list) else None
+        self.is_there = isinstance(self.parent, dict) or number is not None
+        self.last: Any = last if number is None else number
         self.path: Path = (*path, self.last)
         if not self.is_there and entry.op == "remove":
             self.is_there, self.parent = True, {}
@@ -84,12 +85,13 @@ class _Place:
         """The key, or where the list element now is; None where there is nothing."""
         if isinstance(self.parent, dict):
             return part if part in self.parent else None
-        if not isinstance(self.parent, list) or not _is_index(part):
+        number = index_of(part) if isinstance(self.parent, list) else None
+        if number is None:
             return None
-        found = self._index(int(part), hashed, pointer)
+        found = self._index(number, hashed, pointer)
         if found is None:
             self.is_sure = False
-            return int(part) if int(part) < len(self.parent) else None
+            return number if number < len(self.parent) else None
         return found
 
     def _fits(self, value: object, hashed: str, pointer: str) -> bool:
@@ -214,10 +216,7 @@ def _typed(path: Path, value: Any) -> Path:
     """A path of texts with the indexes of the value's lists as numbers."""
     typed: list[str | int] = []
     for part in path:
-        typed.append(int(part) if isinstance(value, list) and _is_index(str(part)) else part)
+        number = index_of(str(part)) if isinstance(value, list) else None
+        typed.append(part if number is None else number)
         value = get(value, (typed[-1],))
     return tuple(typed)
-
-
-def _is_index(part: str) -> bool:
-    return part.isascii() and part.isdigit()

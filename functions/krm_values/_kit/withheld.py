@@ -6,7 +6,7 @@ import re
 
 from krm_values._kit import names
 from krm_values._kit.errors import InputError
-from krm_values._kit.pointer import get
+from krm_values._kit.pointer import get, index_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,9 +135,10 @@ def from_pointer(pointer: str, data: JSON, *, exact: bool = True) -> Path:
     value: object = data
     for text in pointer.split("/")[1:]:
         part = text.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, list) and part.isascii() and part.isdigit():
-            path.append(int(part) if exact else ANY)
-            value = get(value, (int(part),))
+        number = index_of(part) if isinstance(value, list) else None
+        if number is not None:
+            path.append(number if exact else ANY)
+            value = get(value, (number,))  # type: ignore[arg-type]
         else:
             path.append(part)
             value = get(value, (part,))  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ import os
 import stat
 import time
 
-from krm_values._kit.below import ABSENT, Below, UnsafePathError, check, open_regular
+from krm_values._kit.below import ABSENT, Below, UnsafePathError, check, leads_out, open_regular
 from krm_values._kit.errors import InputError, KrmError
 from krm_values._kit.journal import INTENT, JOURNAL, PREFIX, Entry, State, put, staged_beside, unfinished
 from krm_values._kit.record import record
@@ -113,6 +113,19 @@ def create(directory: Path, changes: Iterable[Change]) -> None:
             raise WriteError(f"{directory}: is not complete: {_reason(error)}") from error
 
 
+def put_own(directory: Path, name: str, content: bytes) -> None:
+    """Write a file of this program's in a directory, in the place of whatever has its name: no link is followed, nothing waited for."""
+    with Below(directory) as below:
+        staged = staged_beside("")
+        put(below.descriptor, staged, content)
+        try:
+            os.chmod(staged, _umasked(), dir_fd=below.descriptor)
+            os.rename(staged, name, src_dir_fd=below.descriptor, dst_dir_fd=below.descriptor)
+        except OSError:
+            os.unlink(staged, dir_fd=below.descriptor)
+            raise
+
+
 def recover(directory: Path) -> None:
     """Finish a committed write, drop an uncommitted one. WriteError names a target that is neither as it was nor as it shall be."""
     with Below(directory) as below:
@@ -128,6 +141,12 @@ def _recover(below: Below) -> None:
         entries = state.read(JOURNAL)
         if entries is not None:
             _finish(below, state, tuple(_pending(below, state, entries)))
+
+
+def refuse_way_out(directory: Path, path: Path) -> None:
+    """InputError if a path inside the directory, which is somebody else's, is behind a link that leads out of it."""
+    if leads_out(directory, path):
+        raise InputError("is a symbolic link that leads out of the directory, or below one: name another place", file=str(path))
 
 
 def refuse_unfinished(directory: Path) -> None:
@@ -182,7 +201,7 @@ def _refuse_unfit(below: Below, path: str, old: str) -> None:
         found = below.digest(path)
         names = below.stat(path).st_nlink if found != REMOVED else 1
     except UnsafePathError as error:
-        raise WriteError(f"{path if path.isprintable() and path else repr(path)}: {error}; nothing was written") from None
+        raise WriteError(f"{path or 'the empty path'}: {error}; nothing was written") from None
     if found != old:
         raise WriteError(f"{path}: {_AGAIN}; nothing was written, run again")
     if names > 1:
@@ -278,8 +297,10 @@ def _as_before(folder: int, name: str, descriptor: int) -> None:
 
 def _new_mode(change: Change | Entry) -> int:
     """The mode that any new file gets, or the owner's alone."""
-    if change.secret:
-        return 0o600
+    return 0o600 if change.secret else _umasked()
+
+
+def _umasked() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask

@@ -31,7 +31,11 @@ def render(template: Template, plain: Mapping[str, Any], typed: Mapping[str, GoV
     """The template's object. plain: the context but for its typed values, which `typed` holds."""
     if template.body is None:
         return _ytt(template.ytt, {**plain, **typed}, renderer)
-    stamped = stamp(template.body, context_of(plain, **typed))
+    try:
+        context = context_of(plain, **typed)
+    except ValueError as error:  # a number that came with an input
+        return Rendered("failed", faults=(Fault((), "", f"an input cannot be read: {error}"),))
+    stamped = stamp(template.body, context)
     if stamped.faults:
         return Rendered("failed", faults=stamped.faults)
     if stamped.waiting:

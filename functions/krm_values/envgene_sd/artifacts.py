@@ -8,7 +8,7 @@ from urllib.parse import quote
 from krm_values._kit.record import record
 from krm_values._kit.shown import described
 from krm_values.envgene_sd.faults import fault
-from krm_values.envgene_sd.repository import is_segment, printable
+from krm_values.envgene_sd.repository import is_segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,13 +31,12 @@ class Entry:
 def entry(text: str) -> Entry:
     """An entry that can be fetched. FaultsError of rules 17, 18 and 92."""
     application, colon, version = text.partition(":")
-    shown = printable(text)
     if not colon or not application or not version:
-        raise fault("17", f"an artifact must be named APPLICATION:VERSION, found {described(shown)}", "fetch")
+        raise fault("17", f"an artifact must be named APPLICATION:VERSION, found {described(text)}", "fetch")
     if "SNAPSHOT" in version:
-        raise fault("18", f"a SNAPSHOT version is not supported for SDs, found {described(shown)}; name a build", "fetch")
+        raise fault("18", f"a SNAPSHOT version is not supported for SDs, found {described(text)}; name a build", "fetch")
     if not is_segment(version):
-        raise fault("92", f"a version must be one path segment, found {described(shown)}", "fetch")
+        raise fault("92", f"a version must be one path segment, found {described(text)}", "fetch")
     return Entry(text, application, version)
 
 

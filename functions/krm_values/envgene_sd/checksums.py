@@ -47,6 +47,6 @@ def check(name: str, wanted: str, body: bytes) -> None:
 
 def _checked(name: str, text: str) -> str:
     if len(text) != _DIGITS[name] or not _HEX.fullmatch(text):
-        shown = text[:_SHOWN].encode("unicode_escape").decode() + ("..." if len(text) > _SHOWN else "")
+        shown = text[:_SHOWN] + ("..." if len(text) > _SHOWN else "")
         raise ChecksumError(f"must be a {name} of {_DIGITS[name]} hexadecimal digits, found {described(shown)}")
     return text.lower()

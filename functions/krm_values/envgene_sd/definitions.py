@@ -54,9 +54,7 @@ class Registry:
 def application(root: Path, name: str, environment: str) -> Application:
     """The definition of an application; of an environment only if there is one, "" = none. FaultsError of rules 86, 87 and 92."""
     if not repository.is_segment(name):
-        raise fault(
-            _APPLICATION, f"an application must be one path segment, found {described(repository.printable(name))}", "fetch"
-        )
+        raise fault(_APPLICATION, f"an application must be one path segment, found {described(name)}", "fetch")
     file, data, common = _definition(root, ("appdefs", "AppDefs"), name, environment, f"Application Definition of {name}")
     registry_name, group, artifact = (_text(data, key, file, _FORM) for key in ("registryName", "groupId", "artifactId"))
     _check_path(group, "groupId", file)
@@ -68,7 +66,7 @@ def registry(root: Path, wanted: Application, environment: str) -> Registry:
     """The definition of an application's registry, of version 1 or 2. FaultsError of rules 88 to 92 and 95."""
     name = wanted.registry
     if not repository.is_segment(name):
-        raise fault(_REGISTRY, f"a registry must be one path segment, found {described(repository.printable(name))}", "fetch")
+        raise fault(_REGISTRY, f"a registry must be one path segment, found {described(name)}", "fetch")
     title = f"Registry Definition of {name} (wanted by application {wanted.name})"
     file, data, common = _definition(root, ("regdefs", "RegDefs"), name, environment, title)
     maven = data.get("mavenConfig")
@@ -179,7 +177,7 @@ def _check_path(text: str, key: str, file: Content, *, slash: bool = True) -> No
     if ".." in text or text == "." or any(ord(character) < 32 or 127 <= ord(character) < 160 for character in text):
         raise fault(
             _PATH,
-            f"{file.at(key)}: `{key}` must hold neither `..` nor control characters, found {described(repository.printable(text))}",
+            f"{file.at(key)}: `{key}` must hold neither `..` nor control characters, found {described(text)}",
             "fetch",
         )
     if not slash and "/" in text:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from difflib import unified_diff
 
+from krm_values._kit.filenames import header
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +27,7 @@ def _one(root: Path, change: Change) -> str:
 
 
 def _name(side: str, content: bytes | None, path: str) -> str:
-    return "/dev/null" if content is None else f"{side}/{path}"
+    return "/dev/null" if content is None else header(f"{side}/{path}")
 
 
 def _lines(content: bytes | None) -> list[str]:

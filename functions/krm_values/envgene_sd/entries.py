@@ -33,17 +33,13 @@ def is_version(entry: str) -> bool:
 
 
 def is_environment(name: str) -> bool:
-    """Whether a name is exactly CLUSTER/ENV: two path segments that stay where they are put."""
+    """Whether a name is exactly CLUSTER/ENV: two path segments that stay where they are put, and are folders of nothing else."""
     segments = name.split("/")
     return len(segments) == 2 and all(map(_is_segment, segments))
 
 
 def _is_segment(text: str) -> bool:
-    return text.strip() not in ("", ".") and ".." not in text and not any(map(_is_control, text))
-
-
-def _is_control(character: str) -> bool:
-    return character < " " or "\x7f" <= character <= "\x9f"
+    return bool(text.strip()) and not text.startswith(".") and ".." not in text and text.isprintable()
 
 
 def distinct(found: Sequence[str]) -> tuple[str, ...]:

@@ -110,7 +110,17 @@ def _gather(item: Item, gathered: dict[str, _Gathered], findings: list[Finding])
     name = name_of(item)
     if name and not is_environment(name):
         path = ("metadata", "annotations", f"{names.GROUP}/environment")
-        findings.append(Finding("error", "environment", rule, "must be `CLUSTER/ENV`; found {found}", item, path, name))
+        findings.append(
+            Finding(
+                "error",
+                "environment",
+                rule,
+                "must be `CLUSTER/ENV`, two folders whose names do not begin with a dot; found {found}",
+                item,
+                path,
+                name,
+            )
+        )
         return
     items = gathered.setdefault(name, _Gathered())
     if item.kind == SD:

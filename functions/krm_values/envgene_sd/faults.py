@@ -18,7 +18,11 @@ class FaultsError(KrmError):
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = tuple(findings)
-        super().__init__("\nerror: ".join(map(results.message, self.findings)))
+        super().__init__("\nerror: ".join(self.lines))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(map(results.message, self.findings))
 
 
 def fault(rule: str, message: str, kind: str = "repository") -> FaultsError:

@@ -156,7 +156,7 @@ def _environments(given: Given, findings: list[Finding]) -> tuple[str, ...]:
         findings.append(_error("environment", "16", "`ENV_NAMES` must name an environment, as `CLUSTER/ENV`"))
     for name in entries.distinct(found or ()):
         if not entries.is_environment(name):
-            text = f"`ENV_NAMES` must have entries as `CLUSTER/ENV`, two path segments; found {described(_printable(name))}"
+            text = f"`ENV_NAMES` must have entries as `CLUSTER/ENV`, two folders whose names do not begin with a dot; found {described(name)}"
             findings.append(_error("environment", "16", text))
     return entries.distinct(found or ())
 
@@ -193,11 +193,7 @@ def _is_given(value: JSON) -> bool:
 
 
 def _found(text: str, known: tuple[str, ...] | dict[str, str]) -> str:
-    return f"; found {described(_printable(text))}{names.hint(text, known)}"
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    return f"; found {described(text)}{names.hint(text, known)}"
 
 
 def _listed(words: tuple[str, ...]) -> str:

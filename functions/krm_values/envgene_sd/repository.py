@@ -11,6 +11,7 @@ from krm_values._kit.limits import DEFAULT
 from krm_values._kit.record import record
 from krm_values._kit.shown import described
 from krm_values._kit.text import by_lines, check_utf8, is_blank
+from krm_values.envgene_sd.entries import is_environment
 from krm_values.envgene_sd.faults import DESCRIPTOR, ENVIRONMENT, fault, unreadable
 
 TYPE_CHECKING = False
@@ -54,7 +55,7 @@ def environments(root: Path) -> list[str]:
     """Every CLUSTER/ENV that has an SD or a Namespace, sorted."""
     places = (path for path in root.glob("environments/*/*") if path.is_dir())
     found = (f"{path.parent.name}/{path.name}" for path in places)
-    return sorted(name for name in found if _is_used(root, name))
+    return sorted(name for name in found if is_environment(name) and _is_used(root, name))
 
 
 def missing(root: Path, environment: str) -> str:
@@ -68,18 +69,14 @@ def missing(root: Path, environment: str) -> str:
 
 def check_environment(name: str) -> None:
     """FaultsError unless the name is exactly CLUSTER/ENV."""
-    if not all(map(is_segment, name.split("/"))) or name.count("/") != 1:
-        raise fault(ENVIRONMENT, f"an environment must be named CLUSTER/ENV, found {described(printable(name))}", "environment")
+    if not is_environment(name):
+        text = f"an environment must be named CLUSTER/ENV, two folders whose names do not begin with a dot; found {described(name)}"
+        raise fault(ENVIRONMENT, text, "environment")
 
 
 def is_segment(text: str) -> bool:
     """Whether a text can be one part of a path: no slash, no control character, neither `.` nor `..`."""
     return _SEGMENT.fullmatch(text) is not None and ".." not in text
-
-
-def printable(text: str) -> str:
-    """A text as a message may show it: control characters escaped."""
-    return "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in text)
 
 
 def descriptor(root: Path, environment: str, name: str) -> str:

@@ -13,7 +13,8 @@ from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.plan import Finding
 from krm_values._kit.progress import progress
 from krm_values._kit.record import replace
-from krm_values._kit.writer import locked, refuse_unfinished, write
+from krm_values._kit.terminal import lines, printable, say, say_error, send
+from krm_values._kit.writer import locked, refuse_unfinished, refuse_way_out, write
 from krm_values.envgene_sd import access, entries, fetch, process, repository, sink, source
 from krm_values.envgene_sd import options as parameters
 from krm_values.envgene_sd.differences import diff
@@ -56,7 +57,7 @@ def run_sink(options: Namespace, root: Path) -> int:
     with locked(_directory(root), timeout=_timeout(options)):
         done = sink.sunk(root, data, deltas)
         changed = _write(root, done, deltas)
-    print(report.summary(changed), file=sys.stderr)
+    say(report.summary(changed))
     return 0
 
 
@@ -76,7 +77,7 @@ def run_process(options: Namespace, root: Path) -> int:
         try:
             return _diff(options, root)
         except (KrmError, OSError) as error:
-            print(f"error: {from_os(error) if isinstance(error, OSError) else error}", file=sys.stderr)
+            say_error(from_os(error) if isinstance(error, OSError) else error)
             return _FAILED
     spec = _spec(options)
     deltas = _deltas(options, root)
@@ -90,7 +91,7 @@ def run_process(options: Namespace, root: Path) -> int:
         if not done.failed:
             _write(root, done.sunk, deltas)
     report.report(done.findings, verbose=options.verbose)
-    print(_json(done) if options.json else "".join(f"{line}\n" for line in map(process.line, done.rows)), end="")
+    print(_json(done) if options.json else "".join(f"{printable(process.line(row))}\n" for row in done.rows), end="")
     return int(done.failed)
 
 
@@ -107,7 +108,7 @@ def _diff(options: Namespace, root: Path) -> int:
         return _FAILED
     text = diff(root, (change for each in done.sunk for change in each.changes))
     text += diff(deltas, (change for each in done.sunk for change in each.aside)) if deltas else ""
-    sys.stdout.write(text)
+    sys.stdout.write(lines(text) if sys.stdout.isatty() else text)
     return _WOULD_CHANGE if text else 0
 
 
@@ -175,6 +176,7 @@ def _deltas(options: Namespace, root: Path) -> Path | None:
     deltas = Path(options.delta_dir)
     if deltas.resolve() == root.resolve():
         raise UsageError("`--delta-dir` must not be the repository itself")
+    refuse_way_out(root, deltas)
     return deltas
 
 
@@ -193,4 +195,4 @@ def _json(done: Processed) -> str:
 
 
 def _send(data: bytes) -> None:
-    sys.stdout.buffer.write(data)
+    send([data])

@@ -48,6 +48,7 @@ def schema(options: Namespace) -> int | None:
 
     from krm_values._kit import results  # noqa: PLC0415
     from krm_values._kit.errors import InputError  # noqa: PLC0415
+    from krm_values._kit.terminal import json_text  # noqa: PLC0415
     from krm_values.glasskube_values import lintfiles, manifest  # noqa: PLC0415
     from krm_values.glasskube_values.schema import of_values  # noqa: PLC0415
 
@@ -61,7 +62,7 @@ def schema(options: Namespace) -> int | None:
     if read is None:
         fault = next(fault for fault in faults if fault.severity == "error")
         raise InputError(f"{results.message(first.finding(fault))}; `krm-values lint` says more")
-    print(json.dumps(of_values(read), indent=2, ensure_ascii=False))
+    print(json_text(json.dumps(of_values(read), indent=2, ensure_ascii=False)))
     return 0
 
 
