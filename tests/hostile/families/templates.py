@@ -1,0 +1,360 @@
+"""Templates, patterns, patches and paths: small languages that a package brings along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.functions.glasskube_values.packages import manifest, package, target, value
+from tests.hostile.attack import Attack
+from tests.hostile.families.parts import config, config_map, listed, release, secret, values
+
+GLASSKUBE, FLUX, CARTOGRAPHER, TEKTON = (
+    ("krm-glasskube-values",),
+    ("krm-flux-values",),
+    ("krm-cartographer-params",),
+    ("krm-tekton-params",),
+)
+OWNER = {"apiVersion": "carto.run/v1alpha1", "kind": "Workload"}
+
+
+def _manifest(found: dict[str, Any]) -> dict[str, Any]:
+    metadata = {"name": "lumen", "annotations": {"config.kubernetes.io/local-config": "true"}}
+    return {
+        "apiVersion": "krm-values.dev/v1alpha1",
+        "kind": "PackageManifest",
+        "metadata": metadata,
+        "spec": {"manifest": found},
+    }
+
+
+def _lumen(*definitions: Any, values: dict[str, Any], data: Any = None, **more: Any) -> str:
+    env = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "env", "namespace": "aviary"},
+        "data": data or {"A": "b"},
+    }
+    return listed(
+        package(values=values), env, _manifest(manifest(*definitions, **more)), function_config=config("GlasskubeValues")
+    )
+
+
+def _template(template: str, text: str = "x") -> str:
+    return _lumen(value("level", target(template=template)), values={"level": text})
+
+
+def _patch(path: str, op: str = "add", data: Any = None) -> str:
+    return _lumen(value("level", target(path, op)), values={"level": "x"}, data=data)
+
+
+def _pattern(pattern: str, text: str) -> str:
+    return _lumen(value("level", target(), constraints={"pattern": pattern}), values={"level": text})
+
+
+def _set(path: str, text: str = "x") -> str:
+    """A value put at a targetPath, as `--set` reads it."""
+    return listed(
+        release(values(valuesKey="v", targetPath=path)), config_map(data={"v": text}), function_config=config("FluxValues")
+    )
+
+
+def _chain(template: Any, path: str = ".data", **spec: Any) -> str:
+    """A workload with one template."""
+    chain = {
+        "selector": {"a": "b"},
+        "resources": [{"name": "r", "templateRef": {"kind": "ClusterConfigTemplate", "name": "t"}}],
+    }
+    return listed(
+        {**OWNER, "metadata": {"name": "w", "namespace": "team", "labels": {"a": "b"}}, "spec": {}},
+        {**OWNER, "kind": "ClusterSupplyChain", "metadata": {"name": "c"}, "spec": {**chain, **spec}},
+        {
+            **OWNER,
+            "kind": "ClusterConfigTemplate",
+            "metadata": {"name": "t"},
+            "spec": {"configPath": path, "template": template},
+        },
+        function_config=config("CartographerParams"),
+    )
+
+
+def _stamped(text: str) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}, "data": {"a": text}}
+
+
+def _deep(levels: int) -> Any:
+    found: Any = "x"
+    for _ in range(levels):
+        found = {"a": found, "b": found} if levels < 20 else [found]
+    return found
+
+
+def _script(text: str) -> str:
+    step = {"name": "s", "image": "git", "script": text}
+    spec = {"params": [{"name": "a", "value": "x"}], "pipelineSpec": {"tasks": [{"name": "t", "taskSpec": {"steps": [step]}}]}}
+    return listed({"apiVersion": "tekton.dev/v1", "kind": "PipelineRun", "metadata": {"name": "r"}, "spec": spec})
+
+
+ATTACKS = [
+    Attack(
+        "printf of a width of 10^9", "take memory", GLASSKUBE, "level", 1, stdin=_template('"{{ printf "%1000000000d" 1 }}"')
+    ),
+    Attack(
+        "printf of a width from a value",
+        "take memory",
+        GLASSKUBE,
+        "level",
+        1,
+        stdin=_template('"{{ printf "%*d" 1000000000 1 }}"'),
+    ),
+    Attack(
+        "printf of 10^5000",
+        "use Python's limit of digits",
+        GLASSKUBE,
+        "level",
+        1,
+        stdin=_template(f'"{{{{ printf "%d" {"9" * 5001} }}}}"'),
+    ),
+    Attack(
+        "a template that includes itself",
+        "never end",
+        GLASSKUBE,
+        "level",
+        1,
+        stdin=_template('{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}'),
+    ),
+    Attack(
+        "loops in loops",
+        "take exponential time",
+        GLASSKUBE,
+        "level",
+        1,
+        stdin=_template("{{ range . }}" * 50 + "x" + "{{ end }}" * 50),
+    ),
+    Attack(
+        "10,000 open parentheses", "overflow the stack", GLASSKUBE, "level", 1, stdin=_template("{{ " + "(" * 10_000 + "}}")
+    ),
+    Attack("10,000 pipes", "overflow the stack", GLASSKUBE, "level", 1, stdin=_template("{{ . " + "| base64 " * 10_000 + "}}")),
+    Attack(
+        "base64 in base64, 200 times",
+        "grow by a third each time",
+        GLASSKUBE,
+        "level",
+        1,
+        stdin=_template("{{ . " + "| base64 " * 200 + "}}"),
+    ),
+    Attack("a template of `.Values`", "reach other values", GLASSKUBE, "level", 1, stdin=_template('"{{ .Values.password }}"')),
+    Attack(
+        "a pattern with nested repeats",
+        "take exponential time",
+        GLASSKUBE,
+        "level",
+        1,
+        stdin=_pattern("^(a+)+$", "a" * 40 + "b"),
+    ),
+    Attack(
+        "a pattern of 1000 times 1000",
+        "take memory",
+        GLASSKUBE,
+        "pattern",
+        1,
+        stdin=_pattern("((a{1,1000}){1,1000}){1,1000}", "a"),
+    ),
+    Attack(
+        "a pattern of 10,000 groups",
+        "overflow the stack",
+        GLASSKUBE,
+        "pattern",
+        1,
+        stdin=_pattern("(" * 10_000 + ")" * 10_000, "a"),
+    ),
+    Attack("a patch at an index of 10^9", "make a list of 10^9", GLASSKUBE, "level", 1, stdin=_patch("/data/list/1000000000")),
+    Attack(
+        "a patch at an index of 5,000 digits",
+        "use Python's limit of digits",
+        GLASSKUBE,
+        "level",
+        1,
+        stdin=_patch("/data/list/" + "9" * 5000, data={"list": "x"}),
+    ),
+    Attack("a patch of another object's fields", "write into metadata", GLASSKUBE, "", 0, stdin=_patch("/metadata/labels")),
+    Attack("a patch of 100,000 levels", "overflow the stack", GLASSKUBE, "level", 1, stdin=_patch("/data" + "/a" * 100_000)),
+    Attack(
+        "a patch of generated-by",
+        "forge a mark",
+        GLASSKUBE,
+        "level",
+        1,
+        stdin=_patch("/metadata/annotations/krm-values.dev~1generated-by"),
+    ),
+    Attack(
+        "values that refer to each other",
+        "never end",
+        GLASSKUBE,
+        "level",
+        1,
+        stdin=_lumen(
+            value("level", target()), values={"level": {"valueFrom": {"packageRef": {"name": "lumen", "value": "level"}}}}
+        ),
+    ),
+    Attack("strvals a[1000000000]", "make a list of 10^9", FLUX, "targetPath", 1, stdin=_set("a[1000000000]")),
+    Attack("strvals a[65536] in a[65536]", "make lists of 2^32", FLUX, "", 0, stdin=_set("a[65535][65535][65535]")),
+    Attack(
+        "strvals index of 5,000 digits", "use Python's limit of digits", FLUX, "targetPath", 1, stdin=_set(f"a[{'9' * 5000}]")
+    ),
+    Attack("strvals index in other digits", "break int()", FLUX, "targetPath", 1, stdin=_set("a[²]")),
+    Attack("strvals of 50,000 levels", "overflow the stack", FLUX, "targetPath", 1, stdin=_set("a." * 50_000 + "a")),
+    Attack("strvals of 50,000 braces", "overflow the stack", FLUX, "targetPath", 1, stdin=_set("a", "{" * 50_000)),
+    Attack(
+        "strvals of a Secret with commas",
+        "print it",
+        FLUX,
+        "comma",
+        0,
+        stdin=listed(
+            release(values("login", kind="Secret", valuesKey="p", targetPath="a")),
+            secret(p="Hs6dPq9w,b=Hs6dPq9x"),
+            function_config=config("FluxValues"),
+        ),
+        hides=("Hs6dPq9",),
+    ),
+    Attack(
+        "JSONPath `..` in a deep tree",
+        "take exponential time",
+        CARTOGRAPHER,
+        "",
+        0,
+        stdin=_chain({**_stamped("x"), "data": _deep(14)}, "." * 2 + "a" + "..a" * 6),
+    ),
+    Attack(
+        "JSONPath of `..*` 20 times",
+        "take exponential time",
+        CARTOGRAPHER,
+        "",
+        0,
+        stdin=_chain({**_stamped("x"), "data": _deep(12)}, "..*" * 20),
+    ),
+    Attack(
+        "JSONPath filter of 5,000 digits",
+        "use Python's limit of digits",
+        CARTOGRAPHER,
+        "",
+        0,
+        stdin=_chain(_stamped("x"), f".data[{'9' * 5000}]"),
+    ),
+    Attack(
+        "JSONPath of open brackets", "overflow the stack", CARTOGRAPHER, "", 0, stdin=_chain(_stamped("x"), "." + "[" * 20_000)
+    ),
+    Attack(
+        "JSONPath filter in other digits", "break int()", CARTOGRAPHER, "", 0, stdin=_chain(_stamped("x"), ".data[?(@.a == ²)]")
+    ),
+    Attack(
+        "a tag that stamps itself",
+        "never end",
+        CARTOGRAPHER,
+        "",
+        1,
+        stdin=_chain(_stamped("$(" * 5_000 + "workload" + ")$" * 5_000)),
+    ),
+    Attack(
+        "a ytt template",
+        "run Starlark",
+        CARTOGRAPHER,
+        "ytt",
+        0,
+        stdin=_chain(None).replace('"template": null', '"ytt": "#@ while True: pass"'),
+    ),
+    Attack(
+        "a template of 5,000 levels",
+        "overflow the stack",
+        CARTOGRAPHER,
+        "",
+        1,
+        stdin=_chain("DEEP").replace('"DEEP"', "[" * 5_000 + "]" * 5_000),
+    ),
+    Attack("100,000 references", "take quadratic time", TEKTON, "", 0, stdin=_script("$(params.a)" * 100_000)),
+    Attack("100,000 open references", "take quadratic time", TEKTON, "", 0, stdin=_script("$(params." * 100_000)),
+    Attack(
+        "a reference of 5,000 digits",
+        "use Python's limit of digits",
+        TEKTON,
+        "",
+        0,
+        stdin=_script(f"$(params.a[{'9' * 5000}])"),
+    ),
+    Attack("a reference in other digits", "break int()", TEKTON, "", 0, stdin=_script("$(params.a[²])")),
+    Attack(
+        "a matrix of 60^6",
+        "build every combination",
+        TEKTON,
+        "",
+        0,
+        stdin=listed(
+            {
+                "apiVersion": "tekton.dev/v1",
+                "kind": "PipelineRun",
+                "metadata": {"name": "r"},
+                "spec": {
+                    "pipelineSpec": {
+                        "tasks": [
+                            {
+                                "name": "t",
+                                "matrix": {
+                                    "params": [{"name": f"p{n}", "value": [str(m) for m in range(60)]} for n in range(6)]
+                                },
+                                "taskSpec": {"steps": [{"name": "s", "image": "x"}]},
+                            }
+                        ]
+                    }
+                },
+            }
+        ),
+    ),
+    Attack(
+        "an output of .nan",
+        "break JSON",
+        CARTOGRAPHER,
+        ".nan",
+        1,
+        stdin=_chain(
+            _stamped("$(config)$"),
+            resources=[
+                {"name": "first", "templateRef": {"kind": "ClusterConfigTemplate", "name": "t"}},
+                {
+                    "name": "r",
+                    "templateRef": {"kind": "ClusterConfigTemplate", "name": "t"},
+                    "configs": [{"resource": "first", "name": "config"}],
+                },
+            ],
+        ).replace(
+            '"kind": "CartographerParams", "metadata": {"name": "config"}, "spec": {}',
+            '"kind": "CartographerParams", "metadata": {"name": "config"}, "spec": {"stepOutputs": {"Workload/team/w": {"first": {"config": .nan}}}}',
+        ),
+    ),
+    Attack(
+        "times of the year 99999",
+        "break the calendar",
+        CARTOGRAPHER,
+        "",
+        0,
+        stdin=_chain({**_stamped("x"), "metadata": {"name": "x", "creationTimestamp": "99999-99-99T99:99:99+99:99"}}),
+    ),
+    Attack(
+        "quantities of 5,000 digits",
+        "use Python's limit of digits",
+        CARTOGRAPHER,
+        "",
+        1,
+        stdin=_chain(
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {"name": "x"},
+                "spec": {
+                    "containers": [
+                        {"name": "c", "image": "i", "resources": {"limits": {"cpu": "9" * 5000, "memory": f"1e{'9' * 5000}"}}}
+                    ]
+                },
+            }
+        ).replace('"spec": {}', '"spec": {"resources": {"limits": {"cpu": "' + "9" * 5000 + '"}}}'),
+    ),
+]
