@@ -15,6 +15,7 @@ from krm_values._kit import filenames, pointer, results, terminal
 from krm_values._kit.errors import InputError, InputsError
 from krm_values._kit.item import Header, Item, Position, Reading, position_of
 from krm_values._kit.plan import Finding
+from krm_values._kit.progress import progress
 
 SOURCE = Path(__file__).parents[2] / "functions" / "krm_values"
 ALL = "\x1b]0;x\x07\r\n\t\u202e\x00\x7f\x85\u2028\ufeff\U000e0041\udc80"
@@ -61,6 +62,8 @@ def test_a_message_is_one_line_and_each_error_has_its_own(capsys):
 def test_nothing_goes_to_stdout_where_stderr_is_closed(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", None)
     terminal.say("x")
+    with progress("reading") as advance:
+        advance()
     assert capsys.readouterr().out == ""
 
 
