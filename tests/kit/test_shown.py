@@ -18,7 +18,7 @@ NO_TYPE = {
     "giantswarm_config/app.py": '"must be a map; found " + (',
     "glasskube_values/packages.py": '"must be a map; found " + (',
     "envgene_sd/incoming.py": 'each a JSON object; found " + _shown',
-    "_kit/modelcheck.py": "rpartition(",
+    "_kit/configmodel.py": "rpartition(",
 }
 """Sources in which what was found stands in another text."""
 

@@ -26,6 +26,8 @@ def process(
     extended = mode == EXTENDED
     broken: set[int] = set()
     is_folded = len(sds) > 1 or mode in (BASIC, EXCLUSION)
+    if any(isinstance(sd.get("userData", {}).get("useDeployPostfixAsNamespace"), str) for sd in sds):
+        warnings.add("wrong-shape")
     given, sds = deepcopy(sds), []
     for sd in given:
         unclear: set[int] = set()
