@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from typing import Any
@@ -40,6 +41,20 @@ def test_the_place_of_a_typo_holds_the_wrong_word(function, case, tmp_path, monk
     assert naming, lines
     places = [re.match(r"\w+: (\S+\.yaml):(\d+):(\d+): ", line) for line in naming]
     assert all(places), naming
-    shown = [texts[place[1]].splitlines()[int(place[2]) - 1][int(place[3]) - 1 :] for place in places if place]
+    shown = [standing(texts[place[1]], int(place[2]), int(place[3])) for place in places if place]
     words = [str(word).strip("`") for word in case["names"]]
-    assert any(word[:20] in text for text in shown for word in words), (naming, shown)
+    fields = [
+        found[1] or found[2]
+        for line in naming
+        if (found := re.search(r"`(?:[^`]*\.)?(\w+)`: `\1` must|`(?:[^`]*\.)?(\w+)`: must", line))
+    ]
+    assert any(word[:20] in text for text in shown for word in words) or any(
+        text.startswith(f"{field}:") for text in shown for field in fields
+    ), (naming, shown)
+
+
+def standing(text: str, line: int, column: int) -> str:
+    """What stands at a place, with the lines below it that are indented deeper."""
+    first, *others = text.splitlines()[line - 1 :]
+    deeper = itertools.takewhile(lambda other: not other[:column].strip(), others)
+    return "\n".join([first[column - 1 :], *deeper])
