@@ -49,13 +49,23 @@ def test_many_stars_are_matched_at_once(tmp_path, stars):
     assert time.monotonic() - began < 2
 
 
-@pytest.mark.parametrize("text", ["x[", "!", "a\n\nx[\n", "a" * 1_001, "a\n" + "[" * 500])
+@pytest.mark.parametrize("text", ["x[", "!", "a\n\nx[\n", "a" * 1_001, "a\n" + "[" * 500, "*[z-a]"])
 def test_what_is_no_pattern_is_an_error_with_its_line(tmp_path, text):
     with pytest.raises(InputError, match=r"\.krmignore:\d:1: must be a pattern as in `\.gitignore`"):
         rules(tmp_path, text)
+
+
+def test_lines_are_counted_as_an_editor_counts_them(tmp_path):
+    with pytest.raises(InputError, match=r"\.krmignore:2:1: must be a pattern"):
+        rules(tmp_path, "a\x0bb\u2028c\r\nx[\n")
 
 
 def test_comments_blank_lines_and_names_that_are_no_text(tmp_path):
     ignored = rules(tmp_path, "# all\n\n  *.yml  \n!keep.yml\n")
     names = ("a.yml", "keep.yml", "a.yaml", "\udcff.yml")
     assert [ignored(name) for name in names] == [True, False, False, True]
+
+
+@pytest.mark.parametrize("text", ["a[[:x]", "[[a]b", "[+--b]", "[a||b]"])
+def test_a_pattern_that_python_would_warn_of_is_matched_without_a_warning(tmp_path, text):
+    assert rules(tmp_path, text)("nothing") is False

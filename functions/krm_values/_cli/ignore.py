@@ -40,7 +40,7 @@ def read(package: Path, reader: Reader, path: str = "") -> Ignored:
     data = reader.read(posixpath.join(path, NAME), DEFAULT.ignore_bytes)
     try:
         check_utf8(data)
-        rules = _rules(data.decode("utf-8").splitlines())
+        rules = _rules(data.decode("utf-8").split("\n"))
     except InputError as error:
         raise error.moved(posixpath.join(path, NAME), 1) from None
 
@@ -71,13 +71,16 @@ def _compiled(text: str, number: int) -> tuple[bool, Any]:
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
     options = re2.Options()
     options.log_errors = False
+    (known,) = GitIgnoreSpec.from_lines(
+        ["known"]
+    ).patterns  # its class writes expressions; a pattern of its own would compile one
     try:
-        (pattern,) = GitIgnoreSpec.from_lines([text]).patterns
-        if pattern.include is None or len(text) > _LONGEST:
+        written, include = known.pattern_to_regex(text)
+        if include is None or len(text) > _LONGEST:
             raise InputError(
                 f"must be a pattern as in `.gitignore` of at most {_LONGEST:,} characters; found {described(shown)}", number, 1
             )
-        return bool(pattern.include), re2.compile(str(getattr(pattern.regex, "pattern", "")), options)
+        return bool(include), re2.compile(str(written), options)
     except (ValueError, re2.error):
         raise InputError(f"must be a pattern as in `.gitignore`; found {described(shown)}", number, 1) from None
 
