@@ -513,6 +513,18 @@ def test_where_one_text_stands_for_several_places_the_item_is_reprinted(text, ed
             'cannot edit `b[0]`: its value is that of the anchor "x"; write the block out',
             1,
         ),
+        (
+            "a: 1\nb:\u2028n: x\n",
+            put("a", {}),
+            "cannot edit `a`: the line break U+2028 ends a line here; write LF",
+            2,
+        ),
+        (
+            "a: 1\nb:" + " [" * 198 + "]" * 198,
+            put("b" + "/0" * 197, [[["x"]]]),
+            f"cannot write `b{'[0]' * 197}` so that it reads back as meant: must not nest deeper than 200 levels",
+            0,
+        ),
         ("a: 1\n", put("b/c", 1), "cannot write `b.c`: `b` does not exist; write it first", 0),
         ("a: 1\n", put("a/c", 1), "cannot write `a.c`: `a` is no map or list", 0),
         ("a: [1]\n", put("a/3", 1), "cannot write `a[3]`: the list has 1 elements", 0),

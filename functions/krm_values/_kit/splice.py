@@ -14,6 +14,7 @@ from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import replace
 from krm_values._kit.source import Source
 from krm_values._kit.tangle import tangles
+from krm_values._kit.text import OTHER_BREAK
 from krm_values._kit.tree import Branch, Fresh
 from krm_values._kit.yaml import data, find, parse, to_data
 
@@ -151,7 +152,7 @@ class Editor:
             parse(self._render(root, literal=True))
         except InputError as error:  # most likely an alias that has lost its anchor
             named = [tangle for tangle in self._tangles if f'"{tangle.name}"' in error.message]
-            raise self._error(named or self._tangles) from None
+            raise self._error(named or self._tangles, error.message) from None
         return self._reprinted()
 
     def _reprinted(self) -> str:
@@ -175,10 +176,14 @@ class Editor:
         short = text.removesuffix(self._source.newline)
         return short if self._says(short) else text
 
-    def _error(self, tangles: list[Tangle]) -> EditError:
+    def _error(self, tangles: list[Tangle], why: str = "") -> EditError:
         if not tangles:
+            path = to_field(self._edits[-1].path)
+            if found := OTHER_BREAK.search(self._text):
+                text = f"cannot edit `{path}`: the line break U+{ord(found[0]):04X} ends a line here; write LF"
+                return EditError(text, self._text.count("\n", 0, found.start()) + 1)
             return EditError(
-                f"cannot write `{to_field(self._edits[-1].path)}` so that it reads back as meant; please report the item"
+                f"cannot write `{path}` so that it reads back as meant{f': {why}' if why else '; please report the item'}"
             )
         tangle = tangles[0]
         return EditError(f"cannot edit `{to_field(tangle.path)}`: {tangle.about}; write the block out", tangle.line)

@@ -10,8 +10,9 @@ from krm_values._kit.errors import EditError, InputError
 BOM = b"\xef\xbb\xbf"
 LINE_BREAK = rb"(?:\r?\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])"
 ENDS_LINE = re.compile(LINE_BREAK + rb"\Z")
+OTHER_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
+"""Where libyaml ends a line though no LF stands there."""
 _CHUNK = 1 << 16
-_OTHER_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 _ANY_BREAK = re.compile("\r\n?|[\n\x85\u2028\u2029]")
 
 
@@ -39,7 +40,7 @@ def place(data: bytes, at: int) -> tuple[int, int]:
 
 def by_lines(text: str, error: InputError) -> InputError:
     """The parser's error, its place counted in lines that end in LF; the parser's end at CR, NEL, U+2028 and U+2029 as well."""
-    if not error.line or not _OTHER_BREAK.search(text):
+    if not error.line or not OTHER_BREAK.search(text):
         return error
     starts = [0, *(found.end() for found in _ANY_BREAK.finditer(text))]
     line, column = LineStarts(text).place(starts[min(error.line, len(starts)) - 1] + max(error.column, 1) - 1)
