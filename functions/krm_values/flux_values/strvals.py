@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values.flux_values.nodes import Node
 
 HIGHEST, DEEPEST = 65536, 30
-_LISTS = 100  # lists in lists; Helm has no limit
+_LISTS = 100  # indexes within each other; Helm has no limit
 _LITERAL = re.compile(r"[\\,\[\]{}]")
 _RUNS = {stops: re.compile(rf"([^{re.escape(stops)}\\]+)|(.)", re.DOTALL) for stops in ("=[,.", "[.=", "]", ",", ",}")}
 
@@ -58,10 +58,10 @@ class _Parser:
     name: the key that a step belongs to, in back-quotes; "" for one that comes out of the value.
     """
 
-    __slots__ = ("_as_text", "_at", "_border", "_layer", "_secret", "_text")
+    __slots__ = ("_as_text", "_at", "_border", "_layer", "_lists", "_secret", "_text")
 
     def __init__(self, text: str, border: int, layer: Layer, *, as_text: bool, secret: bool) -> None:
-        self._text, self._at, self._border = text, 0, border
+        self._text, self._at, self._border, self._lists = text, 0, border, 0
         self._layer, self._as_text, self._secret = layer, as_text, secret
 
     def key(self, values: Map, level: int) -> bool:
@@ -102,15 +102,21 @@ class _Parser:
         items = values.get(key, List(self._layer))
         if not isinstance(items, List):
             raise _error(name, f"has an index behind {_the(name)}, which is {_is(items)} and no list")
-        items, ended = self._item(items, index, level, name, 0)
+        items, ended = self._item(items, index, level, name)
         if key:
             values[key] = items
         return ended
 
-    def _item(self, items: List, index: int, level: int, name: str, depth: int) -> tuple[List, bool]:
+    def _item(self, items: List, index: int, level: int, name: str) -> tuple[List, bool]:
         """The list with what belongs to one index of it."""
-        if index < 0 or depth > _LISTS:
-            raise _error(name, f"has an index below 0, or more than {_LISTS} of them in a row")
+        self._lists += 1
+        if index < 0 or self._lists > _LISTS:
+            raise _error(name, f"has an index below 0, or more than {_LISTS} of them within each other")
+        found = self._at_index(items, index, level, name)
+        self._lists -= 1
+        return found
+
+    def _at_index(self, items: List, index: int, level: int, name: str) -> tuple[List, bool]:
         rest, stop = self._until("[.=")
         if rest:
             raise _error(name, "must have `[`, `.` or `=` behind an index")
@@ -119,10 +125,10 @@ class _Parser:
         if stop == "=":
             found = self._found(name)
             return self._with(items, index, self._said("") if found is None else found, name), False
-        inner, ended = (self._nested if stop == "[" else self._inner)(items, index, level, name, depth)
+        inner, ended = (self._nested if stop == "[" else self._inner)(items, index, level, name)
         return (items, True) if ended or inner is None else (self._with(items, index, inner, name), False)
 
-    def _nested(self, items: List, index: int, level: int, name: str, depth: int) -> tuple[Node | None, bool]:
+    def _nested(self, items: List, index: int, level: int, name: str) -> tuple[Node | None, bool]:
         """The list at an index, with what belongs to the index behind."""
         further = self._index(name)
         if further is None:
@@ -134,9 +140,9 @@ class _Parser:
             raise _error(name, f"has an index behind an item that is {_is(found)} and no list")
         if index < len(items) and items[index] is found:
             items.touched = True
-        return self._item(found, further, level, name, depth + 1)
+        return self._item(found, further, level, name)
 
-    def _inner(self, items: List, index: int, level: int, _name: str, _depth: int) -> tuple[Node | None, bool]:
+    def _inner(self, items: List, index: int, level: int, _name: str) -> tuple[Node | None, bool]:
         """The map at an index, with what comes behind the dot."""
         found = items[index] if index < len(items) else None
         if not isinstance(found, Map):

@@ -97,6 +97,7 @@ VALUES_REFUSED = [
     ("text behind an index, behind a comma", "x,b[0]y=1", ["behind an index"]),
     ("an index below zero, behind a comma", "x,b[-1]=1", ["below 0"]),
     ("very deep lists, behind a comma", "x,b" + "[0]" * 150 + "=1", ["more than 100"]),
+    ("very deep maps in lists, behind a comma", "x,b" + "[0].b" * 300 + "=1", ["more than 100"]),
 ]
 
 NOT_INLINED = [
