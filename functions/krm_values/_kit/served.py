@@ -57,7 +57,8 @@ def fault(served: Sequence[Served], group: str, version: str, kind: str) -> tupl
     if one is None:
         return "", ""
     if not group:
-        text = f'"{version}" is not a group and a version, so this {kind} is not read; did you mean `{near_group}/{one.versions[0]}`?'
+        near = one.versions[0] if one.versions else "VERSION"
+        text = f'"{version}" is not a group and a version, so this {kind} is not read; did you mean `{near_group}/{near}`?'
         return ("apiVersion", text) if kind in one.read else ("", "")
     if group != near_group and kind in one.read:
         text = f'the group "{group}" is not known, so this {kind} is not read; did you mean `{near_group}/{version}`?'
