@@ -570,7 +570,9 @@ def test_an_interrupted_write_is_finished_or_dropped_before_anything_is_read(tmp
     for reading in (["render", "--diff"], ["render", "-o", "unwrap"], ["explain"]):
         found = command(*reading, package)
         assert ("holds an unfinished write" in found.stderr) == finished
-    assert command("render", package).returncode == 0
+    found = command("render", package)
+    assert found.returncode == 0
+    assert ("warning: an interrupted write was finished: config.yaml\n" in found.stderr) == finished
     assert not list(package.glob(f"{STAGED}*"))
     assert snapshot(package)["config.yaml"] == PROPAGATE + ("# new\n" if finished else "")
 

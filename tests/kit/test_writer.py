@@ -206,6 +206,32 @@ def test_a_path_outside_is_refused(package, path):
     assert files(package) == OLD
 
 
+@pytest.mark.parametrize("path", ["x" * 300, f"new/{'x' * 300}.yaml", f"new/{'é' * 128}/a.yaml", f"sub/{'x' * 300}"])
+def test_a_name_that_the_file_system_does_not_take_is_refused_before_the_commit(package, path):
+    changes = [Change("a.yaml", digest(OLD["a.yaml"]), b"x: 1\n"), Change(path, REMOVED, b"x")]
+    with pytest.raises(WriteError, match="has a name that is too long for the file system; nothing was written"):
+        write(package, changes)
+    assert (files(package), left(package)[0]) == (OLD, [])
+
+
+@pytest.mark.parametrize("name", ["a\ud800.yaml", "\udfff"])
+def test_a_name_that_is_no_text_is_refused(package, name):
+    with pytest.raises(WriteError, match="must be a relative path inside the directory; nothing was written"):
+        write(package, [Change(name, REMOVED, b"x")])
+
+
+def test_a_name_that_is_not_utf_8_is_written(package):
+    write(package, [Change("a\udcff.yaml", REMOVED, b"x")])
+    assert os.listdir(os.fsencode(package)).count(b"a\xff.yaml") == 1
+
+
+def test_a_new_file_that_would_be_a_directory_too_is_refused_before_the_commit(package):
+    changes = [Change("a.yaml", digest(OLD["a.yaml"]), b"x: 1\n"), Change("new", REMOVED, b"x"), Change("new/b", REMOVED, b"x")]
+    with pytest.raises(WriteError, match="new/b: must not be below `new`, which is to be a file; nothing was written"):
+        write(package, changes)
+    assert (files(package), left(package)[0]) == (OLD, [])
+
+
 @pytest.mark.parametrize("target", ["link.yaml", "linked/b.yaml"])
 def test_a_symbolic_link_is_refused(package, target):
     """Neither a link nor a file below a linked directory is written: renaming would replace the link, or leave the package."""

@@ -36,7 +36,8 @@ def run(options: Namespace) -> int:
     if options.output:
         return _elsewhere(directory, options)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
-    with locked(kpt_package(directory), timeout=timeout):
+    with locked(kpt_package(directory), timeout=timeout) as finished:
+        reporting.finished(finished)
         done = rendered(
             directory,
             skip_foreign=options.skip_foreign,

@@ -10,6 +10,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import re
 import stat
 
 from krm_values._kit.errors import InputError
@@ -25,6 +26,8 @@ ABSENT = "removed"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CHUNK = 1 << 20
+_NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
+"""Control characters, and surrogates that stand for no byte of a name."""
 
 
 class UnsafePathError(Exception):
@@ -109,11 +112,21 @@ class Below:
     def digest(self, path: str) -> str:
         """SHA-256 of a regular file, in hex; `removed` where there is none. UnsafePathError for anything else."""
         check(path)
+        self._check_names(path)
         try:
             with self.parent(path) as folder:
                 return _digest(folder, path)
         except FileNotFoundError:
             return ABSENT
+
+    def _check_names(self, path: str) -> None:
+        """UnsafePathError if a name is longer than the file system takes, which nobody is told below a directory that is not there."""
+        for name in path.split("/"):
+            try:
+                os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
+            except OSError as error:
+                if error.errno == errno.ENAMETOOLONG:
+                    raise UnsafePathError("has a name that is too long for the file system") from None
 
     def stat(self, path: str) -> os.stat_result:
         """What the system says of a file, or of the link itself."""
@@ -132,10 +145,10 @@ class Below:
 
 
 def check(path: str) -> None:
-    """UnsafePathError unless the path leads downwards only and holds no control character."""
+    """UnsafePathError unless the path leads downwards only and is text without a control character."""
     if any(part in ("", ".", "..") for part in path.split("/")):
         raise UnsafePathError("must be a relative path inside the directory")
-    if any(c < " " or "\x7f" <= c <= "\x9f" for c in path):
+    if _NO_TEXT.search(path):
         raise UnsafePathError("must not have control characters in its name")
 
 

@@ -10,7 +10,7 @@ from krm_values._kit.terminal import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from krm_values._kit.function import Outcome
     from krm_values._kit.plan import Finding
@@ -46,6 +46,12 @@ def summary(changes: Iterable[Change]) -> str:
     for change in changes:
         groups["deleted" if change.new is None else "created" if change.old == _ABSENT else "updated"].append(change.path)
     return "; ".join(f"{done}: {_few(paths)}" for done, paths in groups.items() if paths) or "changed: nothing"
+
+
+def finished(paths: Sequence[str]) -> None:
+    """Print which files a write has made that was interrupted and that this command has finished: nobody has been told of them."""
+    if paths:
+        print(f"warning: an interrupted write was finished: {_few([*paths])}", file=sys.stderr)
 
 
 def _is_promoted(finding: Finding) -> bool:

@@ -63,15 +63,14 @@ def digest(content: bytes | None) -> str:
 
 
 @contextlib.contextmanager
-def locked(directory: Path, *, timeout: float = 60.0) -> Iterator[None]:
-    """Hold the directory's lock and finish what an earlier writer left. WriteError after `timeout` seconds.
+def locked(directory: Path, *, timeout: float = 60.0) -> Iterator[tuple[str, ...]]:
+    """Hold the directory's lock and finish what an earlier writer left: the paths of that write. WriteError after `timeout` seconds.
 
     The lock is an flock on the directory itself: it leaves no file behind and ends with the process.
     """
     with Below(directory) as below:
         _lock(below.descriptor, directory, timeout)
-        _recover(below)
-        yield
+        yield _recover(below)
 
 
 def write(directory: Path, changes: Iterable[Change], fault: Fault = lambda _: None) -> None:
@@ -82,6 +81,7 @@ def write(directory: Path, changes: Iterable[Change], fault: Fault = lambda _: N
     with Below(directory) as below, State(directory) as state:
         for change in wanted:
             _refuse_unfit(below, change.path, change.old)
+        _refuse_below_files(wanted)
         fault("checked")
         entries = tuple(_entry(below, change) for change in wanted)
         try:
@@ -132,7 +132,8 @@ def recover(directory: Path) -> None:
         _recover(below)
 
 
-def _recover(below: Below) -> None:
+def _recover(below: Below) -> tuple[str, ...]:
+    """The paths of the write that was finished."""
     with State(below.path) as state:
         state.clean()
         dropped = state.read(INTENT)
@@ -141,6 +142,7 @@ def _recover(below: Below) -> None:
         entries = state.read(JOURNAL)
         if entries is not None:
             _finish(below, state, tuple(_pending(below, state, entries)))
+        return tuple(entry.target for entry in entries or ())
 
 
 def refuse_way_out(directory: Path, path: Path) -> None:
@@ -207,6 +209,16 @@ def _refuse_unfit(below: Below, path: str, old: str) -> None:
     if names > 1:
         text = "must not be a hard link, found a file with {} names: replacing it would part them"
         raise WriteError(f"{path}: {text.format(names)}; copy it first; nothing was written")
+
+
+def _refuse_below_files(changes: tuple[Change, ...]) -> None:
+    """A new file cannot be a directory, too."""
+    new = {change.path for change in changes if change.new is not None}
+    for path in sorted(new):
+        names = path.split("/")
+        above = next((part for end in range(1, len(names)) if (part := "/".join(names[:end])) in new), "")
+        if above:
+            raise WriteError(f"{path}: must not be below `{above}`, which is to be a file; nothing was written")
 
 
 def _stage(below: Below, entries: tuple[Entry, ...], changes: tuple[Change, ...], fault: Fault) -> None:

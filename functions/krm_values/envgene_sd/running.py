@@ -54,7 +54,8 @@ def run_sink(options: Namespace, root: Path) -> int:
     """`sink`."""
     data = sys.stdin.buffer.read()
     deltas = _deltas(options, root)
-    with locked(_directory(root), timeout=_timeout(options)):
+    with locked(_directory(root), timeout=_timeout(options)) as finished:
+        report.finished(finished)
         done = sink.sunk(root, data, deltas)
         changed = _write(root, done, deltas)
     say(report.summary(changed))
@@ -84,7 +85,8 @@ def run_process(options: Namespace, root: Path) -> int:
     with progress("fetching") as advance:
         step = process.step(_directory(root), spec, access=access.of(options), create=options.create, advance=advance)
     step = replace(step, data_file=parameters.data_file(options))
-    with locked(root, timeout=_timeout(options)):
+    with locked(root, timeout=_timeout(options)) as finished:
+        report.finished(finished)
         step = process.as_it_is_now(step)
         with progress("merging", len(step.environments)) as advance:
             done = process.processed(step, deltas, advance)
@@ -159,7 +161,8 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change
     aside = [change for each in done for change in each.aside]
     if deltas and aside:
         deltas.mkdir(parents=True, exist_ok=True)
-        with locked(deltas):
+        with locked(deltas) as finished:
+            report.finished(finished)
             write(deltas, aside)
     changes = [change for each in done for change in each.changes]
     write(root, changes)
