@@ -5,8 +5,9 @@ DEMO := build/demo
 IMAGE := localhost/krm-values
 BASE_IMAGE := python:3.13-slim
 FUNCTION :=
+SECONDS := 60
 
-.PHONY: demo test lint bench oracle schemas image release lock clean
+.PHONY: demo test lint bench fuzz oracle schemas image release lock clean
 
 demo: .venv/ready ## render a copy of an example; show the diff and where each value comes from
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
@@ -28,6 +29,9 @@ lint: .venv/ready-for-tests
 
 bench: .venv/ready-for-tests ## whole processes against bare Python and PyYAML's loader
 	$(BIN)/python -m tests.bench
+
+fuzz: .venv/ready-for-tests ## changed inputs on everything that reads: make fuzz SECONDS=600 TARGET=jsonpath SEED=1
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED))
 
 oracle: .venv/ready-for-tests ## upstream's own code, small Go programs, against ours on random input
 	$(BIN)/python -m tests.oracles.goyaml --count 20000 --seed 1

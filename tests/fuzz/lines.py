@@ -10,9 +10,10 @@ from krm_values._kit import yaml
 def stray(text: str, edit: tuple[Any, ...], result: str) -> str:
     """What one edit changed beyond the lines it concerns, "" if nothing. Texts with anchors or explicit keys are not judged.
 
-    Nor are those that end within a line: a block scalar there must say `|-` once lines follow it.
+    Nor are those with other line breaks than LF, and those that end within a line: a block scalar there must say `|-` once lines
+    follow it.
     """
-    if "&" in text or not text.endswith("\n") or "\n?" in text.replace(" ", ""):
+    if "&" in text or not text.endswith("\n") or "\n?" in text.replace(" ", "") or len(text.splitlines()) != text.count("\n"):
         return ""
     before, after = text.splitlines(), result.splitlines()
     first, last, own, inline = _Lines(text, before).concerned(edit)
