@@ -11,6 +11,7 @@ import resource
 import signal
 import struct
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable
@@ -22,6 +23,7 @@ SECONDS, WAITING, MEMORY = 5.0, 30.0, 1 << 30
 """Seconds of a processor, and by the clock, which a busy machine stretches; bytes."""
 HANG, MEMORY_GONE = "hang: does not end in time", "memory: needs more than 1 GiB"
 _HEADER = struct.Struct("dQ")
+_MEMORY_FILES = "/dev/shm"
 _OWN = ("/tests/", "/krm_values/")
 
 
@@ -48,10 +50,20 @@ class Current:
 
 
 def watched(work: Callable[[], None], current: Current) -> tuple[str, bytes]:
-    """Do work in a forked process: how it failed, and on which input; ("", b"") if it came to its end."""
-    child = os.fork()
-    if not child:
-        _limited(work)
+    """Do work in a forked process: how it failed, and on which input; ("", b"") if it came to its end.
+
+    Its temporary files go with it, however it ends.
+    """
+    memory = _MEMORY_FILES if os.path.isdir(_MEMORY_FILES) else None
+    with tempfile.TemporaryDirectory(dir=memory, ignore_cleanup_errors=True) as scratch:
+        child = os.fork()
+        if not child:
+            tempfile.tempdir = scratch
+            _limited(work)
+        return _waited(child, current)
+
+
+def _waited(child: int, current: Current) -> tuple[str, bytes]:
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:

@@ -22,6 +22,7 @@ from tests.fuzz.target import Target
 
 BUILD = Path(__file__).parents[2] / "build" / "fuzz"
 _FIRST = 0.25  # of the time, at most, for the seeds as they are
+_LATEST = 50
 _LOOKED_AT = 0.2  # of the inputs: to see which lines run takes four times as long
 
 
@@ -65,27 +66,31 @@ class Session:
         kept: list[bytes] = []
         told = time.monotonic()
         for data in self._inputs(random, seeds, kept, until):
-            current.begin(data)
-            outcome = [""]
-
-            def check(data: bytes = data, outcome: list[str] = outcome) -> None:
-                outcome[0] = self.target.check(data)
-
             before = len(lines.seen)
-            why = failure(
-                partial(lines.new, check) if sum(counts.values()) < len(seeds) or random.random() < _LOOKED_AT else check
-            )
+            is_looked_at = counts.total() < len(seeds) or random.random() < _LOOKED_AT
+            current.begin(data)
+            why, outcome = self._tried(data, lines if is_looked_at else None)
             current.end()
-            counts[outcome[0] or "failed"] += 1
+            counts[outcome] += 1
             if len(lines.seen) > before:
                 kept.append(data)
-            if why and signature(why) not in found:
-                found[signature(why)] = why, data
+            if why:
+                found.setdefault(signature(why), (why, data))
             if time.monotonic() > told + 1:
                 gc.collect()
                 told = time.monotonic()
                 self._note(_told(counts, lines, kept, found))
         self._note(_told(counts, lines, kept, found))
+
+    def _tried(self, data: bytes, lines: Lines | None) -> tuple[str, str]:
+        """How an input fails, and what became of it."""
+        outcomes: list[str] = []
+
+        def check() -> None:
+            outcomes.append(self.target.check(data))
+
+        why = failure(partial(lines.watch, check) if lines else check)
+        return why, outcomes[0] if outcomes else "failed"
 
     def _inputs(self, random: Random, seeds: list[bytes], kept: list[bytes], until: float) -> Iterator[bytes]:
         begun = time.monotonic()
@@ -94,10 +99,8 @@ class Session:
             if time.monotonic() > begun + _FIRST * (until - begun):
                 break
         while time.monotonic() < until:
-            data = random.choice(
-                kept[-200:] if kept and random.random() < 0.4 else kept if kept and random.random() < 0.3 else seeds
-            )
-            yield mutated(random, data, random.choice(seeds), self.target.tokens, is_yaml=self.target.is_yaml)
+            among = random.choice((kept[-_LATEST:], kept, seeds, seeds)) or seeds
+            yield mutated(random, random.choice(among), random.choice(seeds), self.target.tokens, is_yaml=self.target.is_yaml)
 
     def _note(self, told: dict[str, Any]) -> None:
         """Leave behind how far the loop is: it may be killed."""

@@ -22,15 +22,13 @@ class Lines:
         self.seen: set[tuple[CodeType, int]] = set()
         self._calls: dict[CodeType, int] = {}
 
-    def new(self, run: Callable[[], Any]) -> int:
-        """Run something: how many lines ran that never ran before. Raises what it raises."""
-        before = len(self.seen)
+    def watch(self, run: Callable[[], object]) -> None:
+        """Run something and see which lines run."""
         sys.settrace(self._called)
         try:
             run()
         finally:
             sys.settrace(None)
-        return len(self.seen) - before
 
     def _called(self, frame: FrameType, _event: str, _argument: object) -> Any:
         code = frame.f_code

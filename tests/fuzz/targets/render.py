@@ -125,7 +125,7 @@ def _make(root: Path, verb: str, rest: str, content: str) -> None:
             path.mkdir()
         case "hard":
             path.hardlink_to(path.parent / to.replace("/", ""))
-        case "mode" if not path.is_symlink():
+        case "mode" if path.is_file() and not path.is_symlink():
             path.chmod(int(mode, 8) & 0o777)
 
 
