@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,7 +57,9 @@ def watched(work: Callable[[], None], current: Current) -> tuple[str, bytes]:
     """
     memory = _MEMORY_FILES if os.path.isdir(_MEMORY_FILES) else None
     with tempfile.TemporaryDirectory(dir=memory, ignore_cleanup_errors=True) as scratch:
-        child = os.fork()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # newer interpreters warn where a test runner has threads
+            child = os.fork()
         if not child:
             tempfile.tempdir = scratch
             _limited(work)
