@@ -50,11 +50,12 @@ def planted(item: Any, marker: Marker, spell: Any = None) -> Any:
             key: spell(value) if isinstance(value, str) else value for key, value in item["stringData"].items()
         }
     if isinstance(item.get("data"), dict):
-        result["data"] = {key: _in_base64(value, spell) for key, value in item["data"].items()}
+        result["data"] = {key: in_base64(value, spell) for key, value in item["data"].items()}
     return result
 
 
-def _in_base64(value: Any, spell: Any) -> Any:
+def in_base64(value: Any, spell: Any) -> Any:
+    """The value of a Secret's `data` with its text spelt anew, if it is one."""
     try:
         text = base64.b64decode(value, validate=True).decode()
     except (ValueError, TypeError):
@@ -70,17 +71,18 @@ def in_text(text: str, marker: Marker) -> str:
         root = None
     if not isinstance(root, pyyaml.CollectionNode):
         return marker.text if text else text
-    for start, end in sorted(_texts(root), reverse=True):
+    for start, end in sorted(texts_of(root), reverse=True):
         text = text[:start] + marker.text + text[end:]
     return text
 
 
-def _texts(node: Any) -> list[tuple[int, int]]:
+def texts_of(node: Any) -> list[tuple[int, int]]:
+    """Where the texts of a YAML node stand that are values."""
     if isinstance(node, pyyaml.ScalarNode):
         is_text = node.tag.endswith(":str") and node.value and node.style not in ("|", ">")
         return [(node.start_mark.index, node.end_mark.index)] if is_text else []
     below = [value for _, value in node.value] if isinstance(node, pyyaml.MappingNode) else node.value
-    return [place for inner in below for place in _texts(inner)]
+    return [place for inner in below for place in texts_of(inner)]
 
 
 def places(text: str, allowed: set[tuple[str, str, str, str]]) -> list[tuple[int, int]]:

@@ -258,9 +258,14 @@ def chain(output: str = "object") -> dict[str, str]:
 
 def write(directory: Path, files: dict[str, str], marker: Marker) -> Path:
     """The package on disk."""
+    return write_files(directory, {name: text.replace("@@", marker.text) for name, text in files.items()})
+
+
+def write_files(directory: Path, files: dict[str, str]) -> Path:
+    """A directory with these files."""
     directory.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
-        (directory / name).write_text(text.replace("@@", marker.text))
+        (directory / name).write_text(text)
     return directory
 
 
@@ -273,15 +278,16 @@ def example(story: Path, directory: Path, marker: Marker) -> Path:
 
 def replant(directory: Path, marker: Marker) -> None:
     """Every Secret of a package with another marker."""
-    _rewrite(directory, lambda found: planted(found, marker))
+    rewrite(directory, lambda found: planted(found, marker))
 
 
 def take_away(directory: Path) -> None:
     """Every Secret that no function wrote gone."""
-    _rewrite(directory, lambda found: None)
+    rewrite(directory, lambda found: None)
 
 
-def _rewrite(directory: Path, change: Any) -> None:
+def rewrite(directory: Path, change: Any) -> None:
+    """Change every Secret of a package that no function wrote; None takes it away."""
     for path in sorted(directory.rglob("*.yaml")):
         parts = path.read_text().split("\n---\n")
         kept = [_changed(part, change) for part in parts]
@@ -294,4 +300,8 @@ def _changed(text: str, change: Any) -> str | None:
     if not isinstance(found, dict) or "krm-values.dev/generated-by" in (found["metadata"].get("annotations") or {}):
         return text
     changed = change(found)
-    return None if changed is None else yaml.safe_dump(changed, sort_keys=False).rstrip("\n") + "\n"
+    return (
+        None
+        if changed is None
+        else yaml.safe_dump(changed, sort_keys=False, allow_unicode=True, width=10_000).rstrip("\n") + "\n"
+    )

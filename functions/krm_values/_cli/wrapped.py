@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit import yaml
+from krm_values._kit import reading, yaml
+from krm_values._kit.errors import InputError
 from krm_values._kit.splice import Editor
 
 TYPE_CHECKING = False
@@ -26,8 +27,11 @@ def wrapped(documents: Sequence[Document]) -> bytes:
 
 def annotated(document: Document) -> str:
     """The document's text with kpt's annotations: path and index, in both spellings, and how its lists are indented."""
-    root = yaml.parse(document.text)
-    editor = Editor(document.text, is_json=document.is_json)
+    try:
+        root = yaml.parse(document.text)
+        editor = Editor(document.text, is_json=document.is_json)
+    except InputError as error:
+        raise reading.told(document.text, error).moved(document.path, document.line) from None
     wanted: dict[str, JSON] = {
         "config.kubernetes.io/index": str(document.index),
         "config.kubernetes.io/path": document.path,

@@ -216,5 +216,6 @@ def _json_number(value: float) -> str:
     if isinstance(value, int):
         return str(int(value))
     if not math.isfinite(value):
-        raise EditError(f'cannot write the number "{text}" into JSON; write it as a string')
+        named = f'the number "{text}"' if text.lstrip("+-").lower() in (".nan", ".inf") else "a number beyond 64 bits"
+        raise EditError(f"cannot write {named} into JSON; write it as a string")
     return repr(float(value))

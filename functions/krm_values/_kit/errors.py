@@ -70,6 +70,17 @@ class InputsError(InputError):
         return self._lines
 
 
+class RepeatedKeyError(InputError):
+    """A key that stands twice in a map. The message names it; `unnamed` does not, for where it may be part of a value."""
+
+    def __init__(self, name: str, line: int, column: int) -> None:
+        super().__init__(f"must not repeat the key `{name}`", line, column)
+
+    def unnamed(self) -> InputError:
+        """The same error without the key."""
+        return InputError("must not repeat a key", self.line, self.column, self.file)
+
+
 def address(file: str, line: int = 0, column: int = 0) -> str:
     """`app.yaml:12:5` as far as it is known (0: it is not); without a file `line 12, column 5`."""
     numbers = [str(number) for number in (line, column) if line and number]

@@ -6,9 +6,9 @@ import re
 
 from krm_values._kit import surrogates
 from krm_values._kit.blocklist import BlockList
-from krm_values._kit.errors import InputError
+from krm_values._kit.errors import InputError, RepeatedKeyError
 from krm_values._kit.flowlist import EmptyList, FlowList
-from krm_values._kit.frame import Frame
+from krm_values._kit.frame import FIELDS, Frame
 from krm_values._kit.nodes import Nodes, UndefinedAliasError, leaf_end
 from krm_values._kit.parser import (
     DEPTH,
@@ -32,6 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
+    from krm_values._kit.data import JSON
     from krm_values._kit.nodes import Node
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
@@ -106,7 +107,7 @@ class _Walk:
                 made.add(name, begins, _span(items), None)
             else:
                 node = self._nodes.build(value, 1)
-                made.add(name, begins, (self._byte(node.start), self._byte(node.end)), to_data(node))
+                made.add(name, begins, (self._byte(node.start), self._byte(node.end)), _field(name, node))
         return items, made
 
     def _items(self, key: Node, value: Any, column: int) -> Items:
@@ -195,3 +196,11 @@ def _end(event: Any) -> int:
 
 def _place(event: Any) -> tuple[int, int]:
     return event.start_mark.line + 1, event.start_mark.column + 1
+
+
+def _field(name: str, node: Node) -> JSON:
+    """The value of a field beside the items. One that no list has may be a part of an item that is indented wrongly."""
+    try:
+        return to_data(node)
+    except RepeatedKeyError as error:
+        raise error if name in FIELDS else error.unnamed() from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import emit
-from krm_values._kit.errors import InputError
+from krm_values._kit.errors import RepeatedKeyError
 from krm_values._kit.patches import line_end, line_start
 from krm_values._kit.text import place, with_breaks
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from krm_values._kit.patches import Patch
 
     Field: TypeAlias = tuple[int, int, int, JSON]  # its key begins, its value begins and ends (bytes), its plain value
+
+
+FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
 
 
 class Frame:
@@ -54,7 +57,8 @@ class Frame:
     def add(self, name: str, begins: int, value: tuple[int, int], data: JSON) -> None:
         """Take up a field. InputError if there is one of that name."""
         if name in self.fields:
-            raise InputError(f"must not repeat the key `{name}`", *place(self.data, begins))
+            found = RepeatedKeyError(name, *place(self.data, begins))
+            raise found if name in FIELDS else found.unnamed()
         self.fields[name] = begins, *value, data
 
     def put(self, name: str, values: Sequence[JSON], breaks: bytes) -> list[Patch]:

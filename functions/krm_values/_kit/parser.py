@@ -27,7 +27,9 @@ STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
 DEPTH = 200  # of collections in collections; libyaml's time is quadratic in it
 _BRACKETS = 2000
 _BREAKS = "\n\r\x85\u2028\u2029"
-_QUOTED = re.compile(r"""(\s?'\\?.'|\s?"\\?.")|\s?(['"]).*\2""")
+_CHARACTER = re.compile(r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")""")
+_BUT_FOUND = re.compile(r""", but (?:found|got) (?:'.*'|".*")""", re.DOTALL)
+_QUOTED, _SIGN = re.compile(r"""\s?(?:'[^']*'|"[^"]*")"""), 3
 _NO_COLON = "could not find expected ':'"
 _ESCAPE = "found invalid Unicode character escape code"
 
@@ -96,8 +98,9 @@ def _place(text: str, at: int) -> tuple[int, int]:
 
 
 def _unquoted(problem: str) -> str:
-    """A complaint without what it quotes of the text, but for single characters: it may be a secret."""
-    return _QUOTED.sub(lambda found: found[0] if found[1] else "", problem)
+    """A complaint without what it quotes of the text, which may be a secret; the signs that it misses are no quotes of it."""
+    problem = _CHARACTER.sub(r"\1", _BUT_FOUND.sub("", problem))
+    return _QUOTED.sub(lambda found: found[0] if len(found[0].strip()) <= _SIGN else "", problem)
 
 
 def _pure(text: str | bytes) -> Next:

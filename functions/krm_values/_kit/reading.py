@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import hosts, yaml
-from krm_values._kit.errors import InputError
+from krm_values._kit.errors import InputError, RepeatedKeyError
 from krm_values._kit.item import Reading, Scalar
 from krm_values._kit.text import LineStarts, by_lines, is_blank
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from krm_values._kit.nodes import Node, Outer
     from krm_values._kit.pointer import Path
     from krm_values._kit.scalarplaces import ScalarPlaces
+
+_MAPS = ("metadata", "data", "stringData")
 
 
 def read(text: str, outer: Outer | None = None) -> Reading:
@@ -23,8 +25,31 @@ def read(text: str, outer: Outer | None = None) -> Reading:
     try:
         data, annotations = hosts.hide(yaml.data(document.text, document.root))
     except InputError as error:
-        raise by_lines(text, error) from None
+        raise told(document.text, error) from None
     return Reading(data, annotations, document.scalar, document.place, document.is_flow, document.nodes, document.inside)
+
+
+def told(text: str, error: InputError) -> InputError:
+    """What a message may say of a document that cannot be read; its lines are those of an editor.
+
+    A repeated key is named where it is structure: in a Secret, or what may be one, it may also be a value that looks like a map.
+    """
+    if isinstance(error, RepeatedKeyError) and not _is_structure(yaml.parse(text), error.line, error.column):
+        error = error.unnamed()
+    return by_lines(text, error)
+
+
+def _is_structure(root: Node, line: int, column: int) -> bool:
+    if root.kind != "map":
+        return False
+    named = [(key.value, item) for key, item in zip(root.keys, root.items, strict=True) if key.kind == "scalar"]
+    kinds = [item for name, item in named if name == "kind"]
+    if len(kinds) == 1 and kinds[0].kind == "scalar" and kinds[0].value != "Secret" and not kinds[0].value.endswith("List"):
+        return True
+    if not kinds and root.flow:
+        return False
+    below = [item.keys for name, item in named if name in _MAPS and item.kind == "map"]
+    return any((key.line + 1, key.column + 1) == (line, column) for keys in (root.keys, *below) for key in keys)
 
 
 class _Document:

@@ -6,7 +6,7 @@ PyYAML's constructor is never used: the meaning of a scalar is decided in `scala
 from __future__ import annotations
 
 from krm_values._kit import onepass
-from krm_values._kit.errors import InputError
+from krm_values._kit.errors import InputError, RepeatedKeyError
 from krm_values._kit.nodes import Node, parse
 from krm_values._kit.parser import DEPTH, input_error
 from krm_values._kit.scalars import read_plain, read_tagged, tagged_source
@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["Node", "data", "find", "input_error", "is_merge", "key_text", "parse", "scalar_value", "to_data"]
 
 _COPIES = 100_000
-_STR = "tag:yaml.org,2002:str"
+_STANDARD = "tag:yaml.org,2002:"
+_STR = f"{_STANDARD}str"
+_TAGS = tuple(
+    _STANDARD + name for name in ("binary", "bool", "float", "int", "map", "merge", "null", "seq", "str", "timestamp")
+)
+"""Tags that messages show; any other may be a password that begins with `!`."""
 
 
 def to_data(node: Node, read: Callable[[Node], JSON] | None = None) -> JSON:
@@ -112,7 +117,7 @@ class _Data:
         for key, item in zip(node.keys, node.items, strict=True):
             name = key_text(key)
             if name in seen:
-                raise InputError(f"must not repeat the key `{name}`", key.line + 1, key.column + 1)
+                raise RepeatedKeyError(name, key.line + 1, key.column + 1)
             seen.add(name)
             if not is_merge(key):
                 own[name] = self.of(item, depth)
@@ -159,5 +164,5 @@ def _tagged(node: Node, tag: str) -> JSON:
     try:
         return read_tagged(node.value, tag, plain=not node.style)
     except ValueError:
-        shown = tag.replace("tag:yaml.org,2002:", "!!")
-        raise InputError(f"must be a value that fits its tag `{shown}`", node.line + 1, node.column + 1) from None
+        shown = f" `{tag.replace(_STANDARD, '!!')}`" if tag in _TAGS else ""
+        raise InputError(f"must be a value that fits its tag{shown}", node.line + 1, node.column + 1) from None

@@ -6,7 +6,7 @@ import re
 
 from krm_values._kit import names, reading, yaml
 from krm_values._kit.below import Below
-from krm_values._kit.errors import InputError, address
+from krm_values._kit.errors import InputError, RepeatedKeyError, address
 from krm_values._kit.limits import DEFAULT
 from krm_values._kit.record import record
 from krm_values._kit.shown import described
@@ -99,8 +99,11 @@ def present(root: Path, below: str, name: str) -> list[str]:
     return [path for path in (f"{below}/{name}{ending}" for ending in ENDINGS) if (root / path).is_file()]
 
 
-def read(root: Path, path: str, rule: str) -> Content:
-    """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else."""
+def read(root: Path, path: str, rule: str, *, secret: bool = False) -> Content:
+    """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else.
+
+    secret: it holds credentials, so that a message names none of its keys: one may be a value that looks like a map.
+    """
     try:
         with Below(root) as below:
             raw = below.read(path, DEFAULT.file_bytes)
@@ -111,7 +114,8 @@ def read(root: Path, path: str, rule: str) -> Content:
         text = raw.decode("utf-8-sig")
         data = None if is_blank(text) else yaml.to_data(yaml.parse(text))
     except InputError as error:
-        raise unreadable(rule, by_lines(raw.decode(errors="replace"), error), path) from None
+        told = error.unnamed() if secret and isinstance(error, RepeatedKeyError) else error
+        raise unreadable(rule, by_lines(raw.decode(errors="replace"), told), path) from None
     return Content(path, raw, data)
 
 
