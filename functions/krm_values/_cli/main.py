@@ -31,10 +31,10 @@ def main(argv: list[str] | None = None) -> int:
         say("error: this input nests more deeply than can be read: flatten it")
         return 1
     except Exception as error:  # noqa: BLE001 - whatever escapes is a fault of ours
-        if "--debug" in arguments:
-            _show_traceback(error)
-            return _OURS
-        say(f"error: a fault of krm-values, please report it with the output of --debug: {type(error).__name__}: {error}")
+        from krm_values._cli import fault  # noqa: PLC0415 - hardly ever
+
+        say(fault.trace(error).rstrip("
+") if "--debug" in arguments else fault.line(error))
         return _OURS
 
 

@@ -1,0 +1,40 @@
+"""What is said of a fault of ours: which exception, and where in the code. Never its message, which may quote a value of a Secret."""
+
+from __future__ import annotations
+
+import traceback
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_REPORT = "error: a fault of krm-values, please report it with the output of --debug"
+
+
+def line(error: BaseException) -> str:
+    """One line: `KeyError in krm_values/_kit/run.py:88`."""
+    return f"{_REPORT}: {type(error).__name__}{_place(error)}"
+
+
+def trace(error: BaseException) -> str:
+    """The traceback of an exception and of those that led to it, the first one first, without their messages."""
+    return "".join(_parts(error, set()))
+
+
+def _parts(error: BaseException, seen: set[int]) -> Iterator[str]:
+    seen.add(id(error))
+    earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if earlier is not None and id(earlier) not in seen:
+        yield from _parts(earlier, seen)
+        yield "\nled to:\n\n"
+    yield "Traceback (most recent call last):\n"
+    yield from traceback.extract_tb(error.__traceback__).format()
+    yield f"{type(error).__name__} (its message is not shown: it may hold values of Secrets)\n"
+
+
+def _place(error: BaseException) -> str:
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        _, package, rest = frame.filename.rpartition("krm_values/")
+        if package:
+            return f" in {package}{rest}:{frame.lineno}"
+    return ""
