@@ -83,7 +83,7 @@ def _patch(explained: Sequence[Explained], items: Sequence[Sequence[Item]], *, s
     hides = False
     for entry, seen in zip(explained, items, strict=True):
         shown = entry.outcome.operations if secrets else masking.masked(entry.outcome, seen)
-        hides = hides or masking.hides(entry.outcome.operations, shown)
+        hides = hides or (not secrets and masking.hides(shown))
         operations += shown
     if hides:
         text = "values that come out of Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"

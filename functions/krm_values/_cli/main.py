@@ -38,12 +38,6 @@ def main(argv: list[str] | None = None) -> int:
         return _OURS
 
 
-def _show_traceback(error: Exception) -> None:
-    import traceback  # noqa: PLC0415 - only for who asks for it
-
-    say(*"".join(traceback.format_exception(error)).splitlines())
-
-
 def _answered(program: str, arguments: list[str]) -> int:
     """The exit code, once all output has left."""
     if sys.stdout is None:

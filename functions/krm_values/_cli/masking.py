@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._kit import plain
 from krm_values._kit.apply import annotations_of
 from krm_values._kit.generated import identity
 from krm_values._kit.item import Item, is_secret
@@ -77,7 +76,7 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
             number = item.number if isinstance(item, Item) else made.get(identity(item.source, item.part), -1)
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
     shown = [_masked(operation, found, secrets) for operation in outcome.operations]
-    return [outcome.redaction.operation(one) for one in shown] if outcome.redaction else shown
+    return outcome.redaction.operations(shown) if outcome.redaction else shown
 
 
 def _in_secret(item: Item | New) -> bool:
@@ -97,6 +96,8 @@ def _masked(operation: dict[str, JSON], found: dict[int, list[Path]], secrets: s
     return {**operation, "value": concealed(value, path, found.get(int(number), ()))}
 
 
-def hides(operations: Sequence[dict[str, JSON]], shown: Sequence[dict[str, JSON]]) -> bool:
-    """Whether something of these operations is not shown."""
-    return not plain.same([*operations], [*shown])
+def hides(value: object) -> bool:
+    """Whether something in it is not shown; a value that somebody has written as `<hidden>` is."""
+    if isinstance(value, dict | list):
+        return any(map(hides, value.values() if isinstance(value, dict) else value))
+    return value is HIDDEN

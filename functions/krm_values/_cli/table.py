@@ -89,9 +89,9 @@ def _cells(decision: Decision, masking: Masking, *, show_secrets: bool) -> tuple
 def _said(origin: Origin, item: Item | New, *, hides: bool) -> str:
     """A layer's address and its value."""
     address = _origin(origin, item)
-    if origin.value is None:
-        return printable(address)
-    return printable(f"{address} = {_value(results.HIDDEN if hides else origin.value)}")
+    if hides:
+        return printable(f"{address} = {results.HIDDEN}")  # a null, too
+    return printable(address if origin.value is None else f"{address} = {_value(origin.value)}")
 
 
 def _origin(origin: Origin, item: Item | New) -> str:

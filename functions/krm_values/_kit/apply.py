@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import plain
+from krm_values._kit import plain, shifting
 from krm_values._kit.diff import diff, respelt
 from krm_values._kit.embedded import values_at
 from krm_values._kit.errors import EditError
@@ -42,9 +42,12 @@ class Decision:
 
 
 class State:
-    """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there."""
+    """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there.
 
-    __slots__ = ("_before", "_withheld", "data", "decisions", "edits", "item", "operations")
+    secret: where values stand in the data that the plan took out of Secrets, whether or not they stood there before.
+    """
+
+    __slots__ = ("_before", "_withheld", "data", "decisions", "edits", "item", "operations", "secret")
 
     def __init__(self, item: Item | New) -> None:
         self.item = item
@@ -52,6 +55,7 @@ class State:
         self.edits: list[plain.Edit] = []
         self.operations: list[dict[str, JSON]] = []
         self.decisions: list[Decision] = []
+        self.secret: list[Path] = []
         self._before: Any = ABSENT  # what it was, where that is not what its data says
         self._withheld: tuple[Path, ...] = ()  # where that held values out of Secrets
 
@@ -103,10 +107,10 @@ class State:
         for leaf in decided.leaves:
             old = ABSENT if inserts else get(self.data, leaf.path, ABSENT)
             self.decisions.append(Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or plain.same(old, leaf.value)))
-        if kept:
-            return
-        self._edit(plain.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
-        self._operation("add" if inserts or before is ABSENT else "replace", decided.path, value)
+        if not kept:
+            self._edit(plain.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
+            self._operation("add" if inserts or before is ABSENT else "replace", decided.path, value)
+        self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
 
     def drop(self, decided: Drop) -> None:
         """Apply a drop of a key or element; one that is not there is nothing."""
@@ -181,6 +185,9 @@ class State:
         self._operation("add" if before is ABSENT else "replace", path, value)
 
     def _edit(self, edit: plain.Edit) -> None:
+        if self.secret:
+            in_list = isinstance(get(self.data, edit.path[:-1]), list)
+            self.secret = [*shifting.after(self.secret, edit, in_list=in_list)]
         edit.apply(self.data)
         self.edits.append(edit)
 
@@ -195,6 +202,11 @@ class State:
         if path != _ANNOTATIONS or not isinstance(value, dict) or not isinstance(self.item, Item):
             return value
         return {**value, **self.item.reading.annotations}
+
+
+def takes_secret(leaf: Leaf, item: Item | New) -> bool:
+    """Whether a value comes out of a Secret, from another place than the one where it lands: there it is the resource's own."""
+    return leaf.origin.secret and not (leaf.origin.item is item and leaf.origin.path == leaf.path)
 
 
 def annotations_of(data: JSON) -> Mapping[str, str]:

@@ -83,8 +83,8 @@ class Outcome:
     """What a run decided. With an error finding nothing is edited, removed or added.
 
     edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. unmatched: what to say where there was
-    nothing to work on; no finding, so that such a list leaves byte for byte as it came. redaction: what hides the values in them that
-    other functions took out of Secrets, if there are any.
+    nothing to work on; no finding, so that such a list leaves byte for byte as it came. redaction: what hides the values that other
+    functions took out of Secrets, if there are any.
     """
 
     findings: tuple[Finding, ...]
@@ -124,12 +124,13 @@ def resolve(
     others = [item for item in items if item.number not in known and item.number not in passed]
     recorder, others = _undone(function, others, carrier)
     decided = list(function.plan(config, Resources(others, ours), tools))
+    redaction = _redaction(others, carrier, lambda items: list(function.plan(config, Resources(items, ours), tools)))
+    decided = redaction.told(decided) if redaction else decided
     findings += misspelt(function.serves, others, _MISSPELT_RULE)
     findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
     told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in told]
     findings += unread.warnings(items, carrier.text) if checks_unread else ()
-    redaction = _redaction(others, carrier)
     run = Run(carrier, findings, redaction)
     for entry in decided:
         run.take(entry)
@@ -138,8 +139,6 @@ def resolve(
         recorder.settle(run, keeps=function.record(config))
     edited = run.texts() if not _fails(findings, config) else {}
     notes = tuple(entry for entry in decided if isinstance(entry, Note))
-    if redaction:
-        findings, notes = [*map(redaction.finding, findings)], tuple(map(redaction.note, notes))
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     failed = _fails(ordered, config)
     if failed:
@@ -163,8 +162,8 @@ def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | Non
     return [found.put(finding) if found else unplaced(finding) for finding in findings]
 
 
-def _redaction(items: list[Item], carrier: Carrier) -> Redaction | None:
-    """What hides the values that other functions took out of Secrets, if there are any.
+def _redaction(items: list[Item], carrier: Carrier, plan: Callable[[list[Item]], list[Any]]) -> Redaction | None:
+    """What hides the values that other functions took out of Secrets, if there are any. plan: the planner, for items with stand-ins.
 
     Objects that were generated do not count: what is in them stands elsewhere too, or is gone.
     """
@@ -172,9 +171,16 @@ def _redaction(items: list[Item], carrier: Carrier) -> Redaction | None:
     found = {key: item for key, item in told.items() if _GENERATED not in item.marks and item.withheld}
     if not found:
         return None
-    from krm_values._kit.redaction import Redaction  # noqa: PLC0415 - few lists hold such values
+    from krm_values._kit import standins  # noqa: PLC0415 - few lists hold such values
+    from krm_values._kit.redaction import Redaction  # noqa: PLC0415
 
-    return Redaction(found.values())
+    said = plan(standins.of(items, {item.number for item in told.values() if item.withheld}))
+    run = Run(carrier, [])
+    for entry in said:
+        run.take(entry)
+    for new in run.news:
+        run.state(new)
+    return Redaction(found.values(), said, run)
 
 
 def _undone(function: Function, items: list[Item], carrier: Carrier) -> tuple[Recorder | None, list[Item]]:

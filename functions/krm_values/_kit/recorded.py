@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import hosts, names, overlaps, plain, undo
-from krm_values._kit.apply import whole
+from krm_values._kit.apply import takes_secret, whole
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.generated import header_of
 from krm_values._kit.item import Header, Item, is_secret
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from krm_values._kit.apply import Decision
+    from krm_values._kit.apply import Decision, State
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Reading
     from krm_values._kit.overlaps import Reverted
@@ -105,15 +105,15 @@ class Recorder:
         pristine, (seen, hidden) = plain.copy(item.data), hosts.hide(state.data)
         result = plain.copy(seen)
         self._unkept(item, reading.data, pristine, result)
-        decisions = [decision for decision in state.decisions if decision.leaf and not decision.kept]
-        secret = _out_of_secrets([decision for decision in state.decisions if decision.leaf])
+        decisions = [one for one in state.decisions if one.leaf and not (one.kept and not takes_secret(one.leaf, one.item))]
+        secret = _out_of_secrets(state, covered=came is not None and bool(came.done.covered))
         before, after = _recorded(came, pristine, result)
         entries = undo.compute(before, after, in_secret=is_secret(item), secret=secret) if keeps else ()
         entries = overlaps.without_theirs(entries, reading.annotations, self._key)
         self._read_and_overwritten(run, item, entries)
         self._withheld(item, entries)
         if not keeps and secret and not is_secret(item):
-            state.mark(MARK, mark((*item.withheld, *_secret_places(state.decisions))))
+            state.mark(MARK, mark((*item.withheld, *state.secret)))
         by = {*_writers(decisions), *(came.found.by if came and not plain.same(after, result) else ())}
         text = undo.to_text(Record(tuple(by), entries)) if entries else ""
         if came is None and not plain.same(pristine, result):
@@ -182,26 +182,25 @@ def _is_object(data: JSON) -> bool:
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
 
 
-def _secret_places(decisions: list[Decision]) -> list[Path]:
-    return [decision.path for decision in decisions if decision.leaf and decision.leaf.origin.secret]
+def _out_of_secrets(state: State, *, covered: bool) -> Callable[[Path, object], bool] | None:
+    """Whether a scalar of the result came out of a Secret, or was put into one; None if none did.
 
-
-def _out_of_secrets(decisions: list[Decision]) -> Callable[[Path, object], bool] | None:
-    """Whether a scalar of the result came out of a Secret; None if none did.
-
-    A later decision may have moved a list's elements: there the value tells.
+    covered: what another function wrote over a value is left out of the result, so that a list's elements may stand elsewhere in it:
+    there the value tells.
     """
-    secrets = [decision for decision in decisions if decision.leaf and decision.leaf.origin.secret]
+    places = set(state.secret)
+    if isinstance(state.item, Item) and is_secret(state.item):
+        places |= {decision.path for decision in state.decisions if decision.path[:1] in (("data",), ("stringData",))}
+    secrets = [one for one in state.decisions if one.leaf and takes_secret(one.leaf, one.item)] if covered else []
     shapes = [(decision.path, _shape(decision.path), decision.after) for decision in secrets]
 
     def is_out_of_one(path: Path, value: object) -> bool:
+        if any(path[:size] in places for size in range(len(path) + 1)):
+            return True
         shape = _shape(path)
-        return any(
-            path[: len(place)] == place or (shape[: len(other)] == other and _has(after, path[len(place) :], value))
-            for place, other, after in shapes
-        )
+        return any(shape[: len(other)] == other and _has(after, path[len(place) :], value) for place, other, after in shapes)
 
-    return is_out_of_one if shapes else None
+    return is_out_of_one if places or shapes else None
 
 
 def _has(after: object, path: Path, value: object) -> bool:

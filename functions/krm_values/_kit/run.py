@@ -118,7 +118,7 @@ class Run:
         """In the order of the items, objects last."""
         for state in self.states.values():
             for decision in state.said():
-                hides = self.redaction is not None and self.redaction.holds(decision.after)
+                hides = self.redaction is not None and self.redaction.hides(decision)
                 yield replace(decision, secret=True) if hides else decision
 
     def state(self, item: Item | New) -> State:

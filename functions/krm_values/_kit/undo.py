@@ -78,11 +78,26 @@ def compute(
         _check_maps(pristine, result)
 
     state, entries = plain.copy(result), []
-    for edit in _edits(_sorted(result), _sorted(pristine), in_secret=in_secret):
+    veiled = _veiled(result, (), secret) if secret else result
+    for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
         entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret)))
         edit.apply(state)
     assert plain.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
     return tuple(entries)
+
+
+class _Veil:
+    """Stands for a value out of a Secret, equal to none: what a record holds does not depend on what it is equal to."""
+
+    __slots__ = ()
+
+
+def _veiled(value: Any, path: Path, secret: Callable[[Path, object], bool]) -> Any:
+    if isinstance(value, dict):
+        return {key: _veiled(inner, (*path, key), secret) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_veiled(inner, (*path, index), secret) for index, inner in enumerate(value)]
+    return _Veil() if secret(path, value) else value
 
 
 def _made(edit: plain.Put | plain.Remove, state: JSON, withheld: list[Path]) -> Entry:

@@ -33,12 +33,18 @@ class Violation:
     """What a value violates.
 
     constraint: `type`, `number`, `range` (beyond 64 bits), `boolean`, `options`, `min`, `max`, `minLength`, `maxLength`, `pattern`, or
-    `bad-pattern` where the definition's pattern cannot be used. rule: its number. message: what the value must be.
+    `bad-pattern` where the definition's pattern cannot be used. rule: its number. message: what the value must be. size: what it is
+    instead, as a message goes on with it, if that tells the length of the value.
     """
 
     constraint: str
     rule: str
     message: str
+    size: str = ""
+
+    def told(self, *, hidden: bool = False) -> str:
+        """The message. hidden: the value comes out of a Secret, so that not even its length is told."""
+        return self.message if hidden else self.message + self.size
 
 
 def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
@@ -93,9 +99,13 @@ def _lengths(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
     size = len(text.encode("utf-8", "surrogatepass"))
     least, most = limit(limits, "minLength"), limit(limits, "maxLength")
     if most is not None and size > most:
-        yield Violation("maxLength", "34", f"violates maxLength {most}: it has {size} bytes in UTF-8")
+        yield Violation("maxLength", "34", f"violates maxLength {most}", _size(size))
     if least is not None and size < least:
-        yield Violation("minLength", "34", f"violates minLength {least}: it has {size} bytes in UTF-8")
+        yield Violation("minLength", "34", f"violates minLength {least}", _size(size))
+
+
+def _size(size: int) -> str:
+    return f": it has {size} bytes in UTF-8"
 
 
 def _number(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
@@ -124,8 +134,9 @@ def _pattern(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
         if not patterns.matches(pattern, text):
             yield Violation("pattern", "36", f"does not match {pattern}")
     except patterns.PatternError as error:
-        text = f"cannot be checked by the pattern {_brief(pattern)} of its definition: {error.message}"
-        yield Violation("bad-pattern", "36", text)
+        text = f"cannot be checked by the pattern {_brief(pattern)} of its definition"
+        fact = f": {error.message}"
+        yield Violation("bad-pattern", "36", text, fact) if error.tells_size else Violation("bad-pattern", "36", text + fact)
 
 
 def _option(options: JSON, text: str) -> Iterator[Violation]:

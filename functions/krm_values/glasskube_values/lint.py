@@ -126,5 +126,5 @@ def _default(definition: Definition, wrong: set[str]) -> Iterator[Fault]:
     told = {"type", "bad-pattern", *wrong, *([] if definition.options else ["options"])}
     violations = [one for one in rules.check(definition.checked, definition.default) if one.constraint not in told]
     if violations:
-        text = f"is refused by its own definition: {', '.join(one.message for one in violations)}; found {{found}}"
+        text = f"is refused by its own definition: {', '.join(one.told() for one in violations)}; found {{found}}"
         yield Fault("error", "default", "33", (*definition.path, "defaultValue"), text, definition.default)

@@ -10,7 +10,7 @@ from krm_values._kit.item import Header, Item, Position, Reading
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
-from krm_values._kit.shown import with_article
+from krm_values._kit.shown import type_of
 from krm_values._kit.text import is_blank
 from krm_values.glasskube_values import candidates, lint, linttargets
 from krm_values.glasskube_values.fields import Fault, as_text
@@ -108,7 +108,7 @@ class Files:
         if isinstance(read.data, dict | None):
             self.manifests.append(Found(made, (), read.data))
         else:  # it may be anything, a Secret's text too
-            self.findings.append(Finding("error", "manifest", "5", f"must be a map; found {with_article(read.data)}", made))
+            self.findings.append(Finding("error", "manifest", "5", f"must be a map; found {type_of(read.data)}", made))
 
     def _object(self, item: Item) -> None:
         kind = (item.group, item.kind)

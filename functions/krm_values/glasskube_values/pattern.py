@@ -20,11 +20,11 @@ _LITERAL = re.compile(r"\\Q.*?(?:\\E|\Z)|\\[^Q]", re.DOTALL)
 
 
 class PatternError(Exception):
-    """A pattern that Go does not compile, or that is refused here. `message` says why."""
+    """A pattern that Go does not compile, or that is refused here. `message` says why; tells_size: also how long the text is."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, *, tells_size: bool = False) -> None:
         super().__init__(message)
-        self.message = message
+        self.message, self.tells_size = message, tells_size
 
 
 def check(pattern: str) -> None:
@@ -42,9 +42,8 @@ def matches(pattern: str, text: str) -> bool:
     while True:
         steps += (len(data) - at) * (compiled.programsize + _EACH)
         if steps > _STEPS:
-            raise PatternError(
-                f"it asks for too many steps on a text of {len(data):,} bytes; simplify it, or shorten the value"
-            )
+            text = f"it asks for too many steps on a text of {len(data):,} bytes; simplify it, or shorten the value"
+            raise PatternError(text, tells_size=True)
         found = compiled.search(data, at)
         if not found:
             return False

@@ -38,8 +38,9 @@ def _value(package: Package, manifest: Manifest, value: Value) -> Iterator[Findi
     if value.text is None:
         return
     violations = constraints.check(definition.checked, value.text)
+    hidden = value.origin.secret
     for violation in violations:
-        text = f'value "{value.name}" {violation.message}; found {{found}}{_hint(definition, value)}'
+        text = f'value "{value.name}" {violation.told(hidden=hidden)}; found {{found}}{_hint(definition, value)}'
         yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin)
     if definition.required and not value.text and not violations:
         text = f'value "{value.name}" is required, and an empty text counts as given: is that meant?'

@@ -1,0 +1,133 @@
+"""Two packages whose Secrets differ in values only: nothing else that is printed or written differs, and no exit code."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.secrets.commands import krm
+from tests.secrets.judge import Places, of_secrets
+from tests.secrets.markers import places, without
+from tests.secrets.test_cases import WITH, given, items_of
+from tests.secrets.trees import EXAMPLES, STORIES, rewrite
+from tests.secrets.twins import Said, Watch, differences, filled, package
+
+FIRST = ("Xabcdefgh",)
+OTHERS = {
+    "longer": ("x" * 300,),
+    "one letter": ("a",),
+    "words of messages": ("values", "secret", "replicas", "team", "must", "Package", "resource", "everybody"),
+    "names": ("pw", "team", "vault", "chain", "spec", "layer", "app"),
+    "non-secret values": ("none", "localhost", "red", "2", "other", "o"),
+    "numbers": ("123", "0", "-7", "12345678901234567890", "2.5"),
+    "words of YAML": ("true", "null", "~", "no", "on", "y", "False"),
+    "what is shown in their place": ("<hidden>", "<hidden>, changed"),
+    "signs of YAML": ("x: y", "*a", "&a", "!a", "%a", "@a", "#a", "- a", "? a", "|", ">", "[a", "'", '"q"', "`pw`", "a #b"),
+    "of other alphabets": ("é☃𝒳", "пароль", "密码", "\u200bq"),
+    "base64": ("aGVsbG8=", "QUJD"),
+    "all different": tuple(f"value-{number}" for number in range(60)),
+    "dates": ("2024-02-29", "12:30:45"),
+}
+"""Values that fit wherever those of the first package do."""
+PACKAGES = ["object", "inline", *(str(story.relative_to(EXAMPLES)) for story in STORIES)]
+
+PADDED = ("glasskube-values/value-configurations",)
+"""Packages whose Secrets must hold values of eight characters."""
+
+_FIRST: dict[str, list[Said]] = {}
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def seen(directory, story, values):
+    return Watch(package(directory / "package", story if story in ("object", "inline") else EXAMPLES / story, values)).all()
+
+
+@pytest.mark.parametrize("story", PACKAGES)
+@pytest.mark.parametrize("name", OTHERS)
+def test_packages(tmp_path, story, name):
+    fitting = [f"{value:_<8}" for value in OTHERS[name]] if story in PADDED else OTHERS[name]
+    first = _FIRST.get(story) or _FIRST.setdefault(story, seen(tmp_path / "first", story, FIRST))
+    assert {said.code for said in first if "render -v ." in said.command} == {0}
+    assert not differences(first, seen(tmp_path / "other", story, fitting))
+
+
+def observed(system, case, values):
+    """What is seen of a case in every form, in a first run and in one of its own output."""
+    text, allowed = given(system, case, [filled(item, values) for item in case["input"]]), set[tuple[str, str, str, str]]()
+    found = []
+    for _ in range(2):
+        explained = krm("explain", "--json", stdin=text)
+        allowed = of_secrets(explained.stdout, allowed) if explained.stdout.startswith(b"{") else allowed
+        found += [explained, krm("explain", stdin=text), krm("explain", "--patch", stdin=text)]
+        done = krm("run", stdin=text)
+        found.append(done)
+        text = items_of(done.stdout)
+        done.stdout = seen_of(done.stdout, allowed)
+    return [(one.code, one.stdout, one.stderr) for one in found]
+
+
+def seen_of(stdout: bytes, allowed: Places) -> bytes:
+    text = stdout.decode()
+    return without(text, places(text, allowed)).encode()
+
+
+@pytest.mark.parametrize(("system", "case"), WITH)
+def test_cases(system, case):
+    first = observed(system, case, FIRST)
+    for name, values in OTHERS.items():
+        assert observed(system, case, values) == first, name
+
+
+def test_limit_a_constraint_tells_whether_a_value_fits(tmp_path):
+    """The only word on a value that does not fit: which constraint it is, neither the value nor its length."""
+    story = PADDED[0]
+    texts = []
+    for value in ("Xabc", "seven77"):
+        done = krm("render", package(tmp_path / value / "package", EXAMPLES / story, (value,)))
+        assert done.code == 1
+        texts.append(done.stderr.decode())
+        assert 'violates minLength 8; found "<hidden>"' in texts[-1]
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(("value", "same"), [("mine", True), ("other", False)])
+def test_limit_changed_and_unchanged_tell_whether_what_stands_there_is_current(tmp_path, value, same):
+    directory = package(tmp_path / "package", "object", (value,))
+    rows = [line for line in krm("explain", directory).stdout.decode().split("\n") if " spec.values.flow.pw " in line]
+    assert [f"<hidden>, {'unchanged' if same else 'changed'}" in row for row in rows] == [True, False][: len(rows)]
+
+
+def test_limit_the_exit_code_of_diff_tells_whether_what_stands_there_is_current(tmp_path):
+    directory = package(tmp_path / "package", "object", FIRST)
+    assert krm("render", "--diff", directory).code == 1
+    assert krm("render", directory).code == 0
+    assert krm("render", "--diff", directory).code == 0
+    rewrite(directory, lambda found: filled(found, ("another",)))
+    assert krm("render", "--diff", directory).code == 1
+
+
+def test_what_is_written_does_not_tell_whether_it_stood_there_before(tmp_path):
+    """A value equal to the one that it replaces leaves the same files: undo records know it as one out of a Secret."""
+    written = []
+    for value in ("mine", "plain", "Xabcdefgh"):
+        watch = Watch(package(tmp_path / value / "package", "object", (value,)))
+        written.append(
+            [said for said in watch.all() if said.command.startswith("rendered twice: ") and ".yaml " in said.command]
+        )
+    assert written[0] == written[1] == written[2]
+    assert len(written[0]) > 10
+
+
+SYNTAX = {"a comma": "a,b=c", "a brace": "{a}", "a backslash": "a\\b", "another number": "0x1F"}
+
+
+@pytest.mark.parametrize("value", SYNTAX.values(), ids=SYNTAX)
+def test_limit_what_its_reader_takes_for_syntax_is_told(tmp_path, value):
+    """Helm reads the value of a `targetPath` as `--set` does: that is a constraint on it like any other."""
+    directory = package(tmp_path / "package", "object", (value,))
+    done = krm("render", directory)
+    assert "the value of Secret team/more (key `a`)" in done.stderr.decode()
+    assert value not in done.stderr.decode()
