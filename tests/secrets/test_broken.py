@@ -120,3 +120,21 @@ def test_commands_that_read_credentials(repository, form):
         arguments = {"fetch": ["suite:1.4.0", "--repository", str(repository)], "process": [str(repository), *environment]}
         done = call([form, *arguments[form], "--allow-http", "--credentials", str(file)], {})
         silent([A], text, done.err.encode(), done.out)
+
+
+ITEMS = [
+    "items: |\n  - kind: Secret\n    stringData: {a: @@}\n",
+    "items: '[{kind: Secret, data: {a: @@}}]'\n",
+    "items: {a: @@, a: @@}\n",
+]
+
+
+@pytest.mark.parametrize(
+    "items", [*ITEMS, "data: {a: {@@: 1, @@: 2}}\nitems: []\n", "items: []\ndata: [@@\n", "@@: 1\n@@: 2\nitems: []\n"]
+)
+def test_lists_whose_items_stand_elsewhere(items):
+    listed = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n" + items.replace("@@", A.text)
+    for arguments in (["run", "flux-values"], ["explain", "flux-values"]):
+        done = krm(*arguments, stdin=listed.encode())
+        assert done.code == 1
+        silent([A], items, done.said)

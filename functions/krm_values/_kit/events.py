@@ -24,7 +24,7 @@ from krm_values._kit.parser import (
     events,
     input_error,
 )
-from krm_values._kit.shown import described
+from krm_values._kit.shown import described, type_of
 from krm_values._kit.text import ENDS_LINE, LINE_BREAK, Offsets
 from krm_values._kit.yaml import key_text, scalar_value, to_data
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     Items: TypeAlias = BlockList | FlowList | EmptyList
 
 _PROPERTY = re.compile(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*[&!][^ \t\r\n]*")
+_SYNTAX = frozenset(":[{\n")
 _DASH = re.compile(LINE_BREAK + rb"( *)-")
 
 
@@ -115,8 +116,7 @@ class _Walk:
             return self._flow_list(value, column) if value.flow_style else self._block_list(key, value)
         node = self._nodes.build(value, 1)
         if node.kind != "scalar" or scalar_value(node) is not None:
-            found = "an alias" if node.kind == "alias" else described(to_data(node))
-            raise InputError(f"`items` must be a list, found {found}", *_place(value))
+            raise InputError(f"`items` must be a list, found {_found(node)}", *_place(value))
         return EmptyList(self._data, self._byte(node.start), self._byte(node.end), column)
 
     def _flow_list(self, value: Any, column: int) -> Items:
@@ -204,3 +204,11 @@ def _field(name: str, node: Node) -> JSON:
         return to_data(node)
     except RepeatedKeyError as error:
         raise error if name in FIELDS else error.unnamed() from None
+
+
+def _found(node: Node) -> str:
+    """What stands in the place of the items; of a text that may be a list of Secrets only its type."""
+    if node.kind != "scalar":
+        return {"alias": "an alias", "map": "object"}.get(node.kind, "array")
+    value = scalar_value(node)
+    return type_of(value) if isinstance(value, str) and _SYNTAX.intersection(value) else described(value)

@@ -59,7 +59,7 @@ def lint(tmp_path, *options, **files):
         (CONFIG + "  - name: lumen\n  - {}\n", "7:5: GlasskubeValues values `spec.manifests[1].name`: must be given"),
         (WRAPPER + "spec: {version: v1}\n", "4:1: PackageManifest lumen `spec.manifest`: must be a map; found nothing"),
         (WRAPPER, "1:1: PackageManifest lumen `spec.manifest`: must be a map; found nothing"),
-        ("text\n", "1:1: manifest: must be a map; found a string"),
+        ("text\n", "1:1: manifest: must be a map; found string"),
         ("name: lumen\nvalueDefinitions:\n  level: a\n", '3:3: manifest lumen `valueDefinitions.level`: "level": must be a map; found string "a"'),
         (
             'name: lumen\nvalueDefinitions:\n  "a\\nb\\u2028\\"":\n    type: text\n',
