@@ -33,8 +33,7 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - whatever escapes is a fault of ours
         from krm_values._cli import fault  # noqa: PLC0415 - hardly ever
 
-        say(fault.trace(error).rstrip("
-") if "--debug" in arguments else fault.line(error))
+        say(*(fault.trace(error).splitlines() if "--debug" in arguments else [fault.line(error)]))
         return _OURS
 
 
