@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import yaml
 from krm_values._kit.errors import InputError, address
-from krm_values._kit.item import Item
+from krm_values._kit.item import Item, is_secret, withholds
 from krm_values._kit.plan import Inside, Origin
 from krm_values._kit.pointer import get
 from krm_values._kit.text import LineStarts
@@ -45,7 +45,7 @@ def of_field(item: Item, path: Path) -> tuple[int, int]:
         if found is not None:
             text = get(item.data, path[:size]) if size < len(path) else None
             below = of_text(item, path[:size], field_inside(text, path[size:])) if isinstance(text, str) else UNKNOWN
-            return below if below[0] else _in_file(item.position, found)
+            return below if below[0] else _of_key(item, path[:size], found)
     return UNKNOWN
 
 
@@ -68,7 +68,7 @@ def field_inside(text: str, path: Path) -> Inside | None:
 def exactly(item: Item, path: Path) -> tuple[int, int]:
     """Of a field that is written."""
     found = item.reading.place(path) if item.position.line else None
-    return _in_file(item.position, found) if found else UNKNOWN
+    return _of_key(item, path, found) if found else UNKNOWN
 
 
 def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
@@ -84,7 +84,8 @@ def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
     if found is None:
         return UNKNOWN
     line, column = _in_file(item.position, found)
-    return line, column if inside.column else 0
+    hides = withholds(item, path) and _is_behind(item, path, inside, found[0])
+    return line, column if inside.column and not hides else 0
 
 
 def of_origin(origin: Origin) -> tuple[int, int]:
@@ -113,6 +114,23 @@ def line_of(origin: Origin) -> str:
 def shown(item: Item, place: tuple[int, int]) -> str:
     """`app.yaml:12:5`."""
     return address(item.position.source, *place)
+
+
+def _of_key(item: Item, path: Path, place: tuple[int, int]) -> tuple[int, int]:
+    """Of a key or element in the file. Behind a value that must not be shown, on its line, the column would tell how long that is."""
+    line, column = _in_file(item.position, place)
+    hides = (is_secret(item) or item.withheld) and any(item.flow(path[:size]) for size in range(len(path)))
+    return line, 0 if hides else column
+
+
+def _is_behind(item: Item, path: Path, inside: Inside, line: int) -> bool:
+    """Whether more than indentation and dashes stand before a place of a text on its line of the file; also where that is not known."""
+    if inside.text is None or inside.text.split("\n")[inside.line - 1][: inside.column - 1].strip(" -?"):
+        return True
+    if inside.line == 1:
+        return False
+    before = item.reading.inside(path, inside.text, inside.line - 1, 1)
+    return before is None or before[0] >= line
 
 
 def _in_file(position: Position, place: tuple[int, int]) -> tuple[int, int]:
