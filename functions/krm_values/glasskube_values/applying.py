@@ -64,7 +64,7 @@ class Applying:
             if self._config.profile == "upstream" and not all(applied):
                 return False
         if self._config.profile != "upstream":  # there a target that matches nothing is silent
-            self.findings += _unreached(configured.patches, missed)
+            self.findings += _unreached(configured.patches, missed, self._reach)
         return True
 
     def rest(self) -> Iterator[Finding]:
@@ -151,7 +151,7 @@ class Applying:
             self.findings.append(patch.subject.finding("warning", "target", "45", text, patch.target.path))
 
 
-def _unreached(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]]) -> Iterator[Finding]:
+def _unreached(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], reach: Reach) -> Iterator[Finding]:
     """An error for each value of which no target reaches anything, so that it would be lost; else a warning per target that does not."""
     misses = {id(patch) for patch, _ in missed}
     reaching = {patch.subject.label for patch in patches if id(patch) not in misses}
@@ -161,15 +161,16 @@ def _unreached(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]]) ->
             lost.setdefault(patch.subject.label, (patch, []))[1].append(missing)
             continue
         rule = "77" if patch.target.resource is None else "73"
-        yield patch.subject.finding("warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _named(patch))
+        yield patch.subject.finding("warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _named(patch, reach))
     for patch, texts in lost.values():
         text = f"{patch.subject.of('target')}: the value reaches nothing: {names.listed(texts)}; correct the target, or unset the value"
-        yield patch.subject.finding("error", "target", "S32", text, _named(patch))
+        yield patch.subject.finding("error", "target", "S32", text, _named(patch, reach))
 
 
-def _named(patch: Patch) -> Path:
-    """Where the target says what it reaches."""
-    return (*patch.target.path, "resource" if patch.target.resource else "chartName")
+def _named(patch: Patch, reach: Reach) -> Path:
+    """Where the target says what it reaches: the field that is most likely wrong."""
+    target = patch.target
+    return (*target.path, "resource", reach.wrong(target.resource)) if target.resource else (*target.path, "chartName")
 
 
 def _faulty(error: PatchError, patch: Patch) -> Path:

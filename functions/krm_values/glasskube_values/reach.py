@@ -56,6 +56,12 @@ class Reach:
         """Items of the kind and name that the target does not reach, for another namespace, group or version."""
         return self._named.get((resource.kind, resource.name), [])
 
+    def wrong(self, resource: Resource) -> str:
+        """The field of a resource that nothing answers to which is most likely wrong."""
+        if self.near(resource):
+            return "apiGroup"
+        return "name" if names.nearest(resource.name, [name for kind, name in self._named if kind == resource.kind]) else "kind"
+
     def hint(self, resource: Resource) -> str:
         """The nearest name of an item of the kind, else the nearest kind of an item of that name or of any, as a question."""
         hint = names.hint(resource.name, [name for kind, name in self._named if kind == resource.kind], '"')

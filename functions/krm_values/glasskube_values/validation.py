@@ -38,10 +38,10 @@ def _value(package: Package, manifest: Manifest, value: Value) -> Iterator[Findi
     if value.text is None:
         return
     violations = constraints.check(definition.checked, value.text)
-    hidden = value.origin.secret
+    written = value.origin if value.origin.item is package.item else None
     for violation in violations:
-        text = f'value "{value.name}" {violation.told(hidden=hidden)}; found {{found}}{_hint(definition, value)}'
-        yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin)
+        text = f'value "{value.name}" {violation.told(hidden=value.origin.secret)}; found {{found}}{_hint(definition, value)}'
+        yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin, at=written)
     if definition.required and not value.text and not violations:
         text = f'value "{value.name}" is required, and an empty text counts as given: is that meant?'
         yield Finding("warning", "validation", "31", text, package.item, path)
