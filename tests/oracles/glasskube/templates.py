@@ -56,8 +56,9 @@ def make(dice: random.Random) -> Templated:
 
 
 def question(made: Templated) -> object:
-    """For the oracle."""
-    return {"text": made.template, "dot": made.dot}
+    """For the oracle, whose value comes from an API server: `1.0` is 1 there. A float is sent as it is written, `-0.0` with its sign."""
+    dot = values.read(made.dot)
+    return {"text": made.template, "dot": made.dot if isinstance(dot, float) else values.written(dot)}
 
 
 def judge(made: Templated, answer: dict[str, Any], found: Any) -> None:
