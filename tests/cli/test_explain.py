@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from typing import Any
 
 import jsonpatch
@@ -192,6 +193,14 @@ def test_the_table_cuts_long_values_and_never_wraps_a_pipe():
 
 def test_nothing_decided_is_said():
     assert table() == "tekton-params decides no value here\n"
+
+
+def test_a_number_that_json_lacks_is_a_string():
+    found = entries(
+        added(("data", "a"), {"b": [Float(".nan", math.nan), 1.5]}, Origin("a", 1), Origin("base", Float("-.Inf", -math.inf)))
+    )[0]
+    assert found["after"] == {"b": [".nan", 1.5]}
+    assert found["beaten"][0]["value"] == "-.Inf"
 
 
 def test_a_number_keeps_its_text():

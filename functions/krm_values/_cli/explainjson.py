@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from krm_values._cli.explain import place_of
 from krm_values._cli.masking import Masking
 from krm_values._kit import places, results
 from krm_values._kit.emit import as_json
+from krm_values._kit.errors import EditError
 from krm_values._kit.item import Item
 from krm_values._kit.pointer import ABSENT, to_field, to_pointer
+from krm_values._kit.scalars import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,9 +52,9 @@ def _step(entry: Explained, texts: _Texts) -> Iterator[str]:
     masking = Masking(outcome, show_secrets=texts.show_secrets)
     yield from _listed(texts.decision(decision, masking) for decision in outcome.decisions)
     yield '\n],"notes":['
-    yield from _listed(as_json({"topic": note.topic, "subject": note.subject, "data": note.data}) for note in outcome.notes)
+    yield from _listed(_json({"topic": note.topic, "subject": note.subject, "data": note.data}) for note in outcome.notes)
     yield '],"findings":['
-    yield from _listed(as_json(results.as_result(finding)) for finding in outcome.findings)
+    yield from _listed(_json(results.as_result(finding)) for finding in outcome.findings)
     yield "]}"
 
 
@@ -123,7 +127,7 @@ class _Texts:
         """A value under its name; one that must not be shown is null."""
         if hidden:
             return f'"{name}":null,"hidden":true'
-        return f'"{name}":{self._word(value) if type(value) in _WORDS else as_json(value)}'
+        return f'"{name}":{self._word(value) if type(value) in _WORDS else _json(value)}'
 
     def place(self, item: Item | New) -> str:
         """The resource of an item or object, and its file."""
@@ -159,4 +163,20 @@ def _place(item: Item | New) -> str:
 
 
 def _facts(facts: Mapping[str, JSON]) -> str:
-    return f',"facts":{as_json(dict(facts))}'
+    return f',"facts":{_json(dict(facts))}'
+
+
+def _json(value: JSON) -> str:
+    """A value as JSON. A number that JSON does not have, as `.nan`, is a string."""
+    try:
+        return as_json(value)
+    except EditError:
+        return as_json(_finite(value))
+
+
+def _finite(value: JSON) -> JSON:
+    if isinstance(value, dict):
+        return {key: _finite(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_finite(below) for below in value]
+    return text_of(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -50,6 +50,8 @@ def check(name: str, data: bytes) -> str:
 def _explain(name: str, data: bytes, code: int) -> None:
     for view in ("--json", "--patch"):
         found, out, err = commanded("explain", name, view, stdin=data)
+        if found and not code and view == "--patch" and "into JSON; write it as a string" in err:
+            continue  # no JSON patch can hold it
         require(found == code, f"`run` ends with {code}, `explain {view}` with {found}: {err[:300]}")
         require(code or json.loads(out) is not None, "no JSON")
 
