@@ -60,6 +60,7 @@ class Session:
             self.findings.setdefault(signature(again), (again, data))
         else:
             self.slow += 1
+            (self.folder / f"slow-{hashlib.sha256(data).hexdigest()[:12]}").write_bytes(data)
 
     def _loop(self, random: Random, seeds: list[bytes], current: Current, until: float) -> None:
         lines, counts, found = Lines(), Counter[str](), dict.fromkeys(self.findings, ("", b""))
