@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from tests.cli.packages import command, kptfile, run
+from tests.cli.packages import write as write_files
+
 from krm_values._cli.kptfile import Step
 from krm_values._cli.resultsfile import text
 from krm_values._kit.item import Header, Item, Position, Reading
@@ -74,3 +77,14 @@ def test_steps_with_and_without_findings():
 
 def test_no_step_was_run():
     assert text([]) == "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata:\n  name: fnresults\nexitCode: 0\n"
+
+
+def test_a_link_called_like_the_results_file_is_not_followed(tmp_path):
+    """Who made the package may have put it there."""
+    write_files(tmp_path, {"pkg/Kptfile": kptfile("exec: krm-tekton-params"), "pkg/run.yaml": run(), "bashrc": "alias\n"})
+    (tmp_path / "pkg/results").mkdir()
+    (tmp_path / "pkg/results/results.yaml").symlink_to(tmp_path / "bashrc")
+    (tmp_path / "pkg/.krmignore").write_text("results\n")
+    assert command("render", "--results-dir", "pkg/results", "pkg", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "bashrc").read_text() == "alias\n"
+    assert (tmp_path / "pkg/results/results.yaml").read_text().startswith("apiVersion: kpt.dev/v1\nkind: FunctionResultList\n")

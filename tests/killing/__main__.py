@@ -1,49 +1,65 @@
 """`python -m tests.killing SCENARIO`: end the scenario's command at every point; a line per kind of end, exit 1 if a promise breaks.
 
-After each end every file is its old or its new text; after the next command all are old or all are new, and nothing is left over.
+After each end every file is its old or its new text; after the next command all are old or all are new, and nothing is left over,
+no empty folder either. An attacker has planted journals, staged texts and links in the directory: they and everything outside stay.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import errno
 import io
+import itertools
 import os
+import random
 import resource
 import shutil
+import signal
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from krm_values._kit import writer
 from tests.killing import points, scenarios
 from tests.killing.points import fail_at, kill_at, watched
 from tests.killing.scenarios import Scenario
-from tests.killing.trees import Tree, folders, held, is_staged, lay, torn
+from tests.killing.trees import Tree, folders, held, is_staged, lay, plant, planted, torn
 
-TWICE = 50
+TWICE, CROWD, MOMENTS, SWAPS = 50, 50, 500, 100
 State = tuple[Tree, Tree]
-SCENARIOS = {"process": scenarios.process, "render": scenarios.rendering}
+SCENARIOS = {
+    "process": scenarios.process,
+    "sink": scenarios.sink,
+    "deltas": scenarios.deltas,
+    "render": scenarios.rendering,
+}
 
 
 class Trial:
     """One scenario, tried in a directory of its own."""
 
-    def __init__(self, scenario: Scenario, folder: Path) -> None:
-        self.scenario, self.folder, self.root = scenario, folder, folder / "tree"
-        self.state = folder / "state"
+    def __init__(self, scenario: Scenario, folder: Path, moments: int = MOMENTS, seed: int = 1) -> None:
+        self.scenario, self.folder, self.root, self.home = scenario, folder, folder / "tree", folder / "home"
+        self.state, self.moments, self.dice = folder / "state", moments, random.Random(seed)
         os.environ["XDG_STATE_HOME"] = str(self.state)
         self.old = scenario.old
-        lay(self.root, self.old)
+        self.failures: list[str] = []
+        self._lay((self.old, {}))
+        self.old_folders = folders(self.root)
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             assert self._command() == 0  # here, so that no forked process imports anything
-        self.new = held(self.root)
+        self.new, self.new_folders = held(self.root), folders(self.root)
         assert self.new != self.old
-        self.failures: list[str] = []
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            assert [self._command(), self._command()] == [scenario.again] * 2
+        self.settled = held(self.root)
 
     def kills(self) -> str:
         """SIGKILL before and after every call of the writing phase, then the same for the mending of each state that this leaves."""
-        lay(self.root, self.old)
+        self._lay((self.old, {}))
         total = points.count(self._command, self.scenario.writing, "write", self.folder / "points")
         left: dict[tuple[tuple[str, bytes], ...], State] = {}
         for number in range(total):
@@ -73,26 +89,104 @@ class Trial:
 
     def full_disk(self) -> str:
         """No space left, at every call that may find none; a call that need not succeed may be passed over."""
-        lay(self.root, self.old)
+        self._lay((self.old, {}))
         total = points.count(self._command, self.scenario.writing, "write", self.folder / "points", points.finds_no_space)
         for number in range(total):
-            lay(self.root, self.old)
+            self._lay((self.old, {}))
             arm = lambda: watched(self.scenario.writing, "write", fail_at(number, errno.ENOSPC))  # noqa: B023, E731
             code, told = points.told(self._command, arm)
             tree = self._is_whole(f"space {number}")
             if code or tree != self.new:
                 self._check(code == 1 and "No space left" in told, f"space {number}: exit {code}, {told}")
-                self._check(
-                    "not finished" in told or tree == self.old, f"space {number}: said nothing was written: {list(tree)}"
-                )
+                is_old = tree == self.old and folders(self.root) == self.old_folders
+                is_partly = "not finished" in told or self.scenario.others
+                self._check(bool(is_partly) or is_old, f"space {number}: said nothing was written: {list(tree)}")
             self._is_mended(f"space {number}")
         return f"{total} points without space"
+
+    def random_moments(self) -> str:
+        """SIGKILL from outside at any moment: half of them somewhere in the run, half of them while it writes."""
+        run, writing = self._spans()
+        middle = 0
+        for number in range(self.moments):
+            self._lay((self.old, {}))
+            began, told = os.pipe()
+            child = points.start(self._command, lambda: points.telling(self.scenario.writing, "write", told))  # noqa: B023
+            os.close(told)
+            if number % 2:
+                os.read(began, 1)
+            time.sleep(self.dice.random() * (writing if number % 2 else run))
+            os.kill(child, signal.SIGKILL)
+            points.wait(child)
+            os.close(began)
+            tree = self._is_whole(f"moment {number}")
+            middle += bool(self._journals()) or any(map(is_staged, tree))
+            self._is_mended(f"moment {number}")
+        return f"{self.moments} random moments, {middle} of them in the middle of a write"
+
+    def _spans(self) -> tuple[float, float]:
+        """Seconds that the run takes, and the last part of it, from the first write on."""
+        self._lay((self.old, {}))
+        began, told = os.pipe()
+        start = time.monotonic()
+        child = points.start(self._command, lambda: points.telling(self.scenario.writing, "write", told))
+        os.close(told)
+        os.read(began, 1)
+        middle = time.monotonic()
+        points.wait(child)
+        os.close(began)
+        end = time.monotonic()
+        return end - start, end - middle
+
+    def crowd(self) -> str:
+        """Many at once, and again many of which half are killed: what one after the other comes to, or finished by the next."""
+        self._lay((self.old, {}))
+        children = [points.start(self._command) for _ in range(CROWD)]
+        codes = sorted(points.wait(child) for child in children)
+        self._check(codes == [0, *[self.scenario.again] * (CROWD - 1)], f"crowd: exits {codes}")
+        self._check(held(self.root) == self.settled, f"crowd: {sorted(held(self.root))}")
+        self._is_untouched("crowd")
+        self._lay((self.old, {}))
+        children = [points.start(self._command) for _ in range(CROWD)]
+        for child in self.dice.sample(children, CROWD // 2):
+            time.sleep(self.dice.random() / CROWD)
+            os.kill(child, signal.SIGKILL)
+        codes = [points.wait(child) for child in children]
+        self._check(all(code in (0, self.scenario.again, -9) for code in codes), f"crowd with kills: exits {codes}")
+        self._check(codes.count(-9) <= CROWD // 2, "crowd with kills: others died")
+        self._mend()
+        self._check(held(self.root) in (self.new, self.settled), f"crowd with kills: {sorted(held(self.root))}")
+        self._is_untouched("crowd with kills")
+        return f"{CROWD} at once, {CROWD} at once of which {codes.count(-9)} are killed"
+
+    def swaps(self) -> str:
+        """While it runs, a folder is a link to outside again and again: nothing outside changes, and nothing is lost."""
+        name = next(name for name in self.new if "/" in name and self.old.get(name) != self.new[name]).partition("/")[0]
+        codes, left = [], 0
+        for number in range(SWAPS):
+            self._lay((self.old, {}))
+            attacker = points.start(lambda: _swap(self.root / name, self.home, self.dice))
+            time.sleep(self.dice.random() / 50)
+            code, told = points.told(self._command, lambda: None)
+            codes.append(code)
+            os.kill(attacker, signal.SIGTERM)
+            points.wait(attacker)
+            _swap_back(self.root / name)
+            self._check(code in (0, 1), f"swap {number}: exit {code}, {told}")
+            self._has_lost_nothing(f"swap {number}")
+            with contextlib.suppress(writer.WriteError):  # a file was put in its place and then moved away: that is said
+                self._mend()
+            left += sum(map(is_staged, held(self.root)))  # in a folder that has another name now; the next run names them
+            self._has_lost_nothing(f"swap {number}, mended")
+            self._is_untouched(f"swap {number}")
+        done = f"{codes.count(0)} done, {codes.count(1)} refused, {left} staged texts left for the user"
+        return f"{SWAPS} runs while a folder is swapped for a link: {done}"
 
     def short_files(self) -> str:
         """A real limit: the system takes part of a text, and then no more."""
         limits = [0, 1, *(len(text) - 1 for name, text in self.new.items() if self.old.get(name) != text)]
         for limit in limits:
-            lay(self.root, self.old)
+            self._lay((self.old, {}))
             code, told = points.told(self._command, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))  # noqa: B023
             self._check(code == 1 and "nothing was written" in told, f"limit {limit}: exit {code}, {told}")
             self._check(held(self.root) == self.old, f"limit {limit}: a file changed")
@@ -104,14 +198,14 @@ class Trial:
         first, second = (_sd_data(version) for version in ("3.2.0", "3.3.0"))
         serial = []
         for order in ((first, second), (second, first)):
-            lay(self.root, self.old)
+            self._lay((self.old, {}))
             for data in order:
                 assert points.run(lambda data=data: scenarios.step(self.root, data)) == 0  # type: ignore[misc]
             serial.append(held(self.root))
         assert serial[0] != serial[1]
         seen = set()
         for number in range(TWICE):
-            lay(self.root, self.old)
+            self._lay((self.old, {}))
             children = [points.start(lambda data=data: scenarios.step(self.root, data)) for data in (first, second)]  # type: ignore[misc]
             codes = [points.wait(child) for child in children]
             found = held(self.root)
@@ -121,7 +215,7 @@ class Trial:
 
     def read_only(self) -> str:
         """A directory in which nobody may write."""
-        lay(self.root, self.old)
+        self._lay((self.old, {}))
         for folder in (self.root, *(self.root / name for name in folders(self.root))):
             folder.chmod(0o555)
         code, told = points.told(self._command, lambda: _as_nobody(self.folder / "nobody"))
@@ -137,11 +231,15 @@ class Trial:
         return "a read-only directory, a read-only state directory"
 
     def _lay(self, left: State) -> None:
-        """The tree, and beside the key of the state directory exactly these journals."""
+        """The tree with what is planted, and beside the key of the state directory exactly these journals."""
         tree, journals = left
         lay(self.root, tree)
+        plant(self.root, self.home)
+        self.planted = planted(self.root, self.home)
         for folder in self.state.glob("krm-values/*/"):
             shutil.rmtree(folder)
+        for name in self.scenario.others if journals else ():
+            (self.root / name).mkdir(parents=True, exist_ok=True)
         for name, content in journals.items():
             path = self.state / "krm-values" / name
             path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -155,8 +253,11 @@ class Trial:
 
     def _mend(self) -> int:
         """What every command that writes does first."""
-        with writer.locked(self.root):
-            return 0
+        for name in ("", *self.scenario.others):
+            if (self.root / name).is_dir():
+                with writer.locked(self.root / name):
+                    pass
+        return 0
 
     def _is_whole(self, title: str) -> Tree:
         tree = held(self.root)
@@ -166,21 +267,71 @@ class Trial:
     def _is_mended(self, title: str) -> None:
         self._mend()
         tree = held(self.root)
-        self._check(tree in (self.old, self.new), f"{title}: not mended: {sorted(tree)}")
+        for part, rest in self._parts(tree):
+            pairs = dict(self._parts(self.old)), dict(self._parts(self.new))
+            self._check(rest in [pair[part] for pair in pairs], f"{title}: not mended: {part} {sorted(rest)}")
         self._check(not self._journals() and not any(map(is_staged, tree)), f"{title}: left over")
+        made = folders(self.root)
+        whole = (self.old_folders, self.new_folders)
+        self._check(made in whole or bool(self.scenario.others), f"{title}: folders: {made ^ whole[0]}")
+        self._is_untouched(title)
+
+    def _has_lost_nothing(self, title: str) -> None:
+        """Every file that there was is old or new; what was read may have lacked a folder, so that others were made."""
+        tree = held(self.root)
+        own = {name: content for name, content in tree.items() if name in self.old}
+        self._check(not torn(own, self.old, {name: self.new[name] for name in self.old if name in self.new}), f"{title}: torn")
+
+    def _parts(self, tree: Tree) -> Iterator[tuple[str, Tree]]:
+        """The tree without the directories that are wholes of their own, and each of those."""
+        inside = {name: other for name, other in itertools.product(tree, self.scenario.others) if name.startswith(f"{other}/")}
+        for part in ("", *self.scenario.others):
+            yield part, {name: content for name, content in tree.items() if inside.get(name, "") == part}
+
+    def _is_untouched(self, title: str) -> None:
+        found = planted(self.root, self.home)
+        self._check(
+            found == self.planted, f"{title}: an attacker's path: {set(map(str, found.items() ^ self.planted.items()))}"
+        )
 
     def _check(self, good: bool, text: str) -> None:
         if not good:
             self.failures.append(text)
 
 
-def main(name: str, folder: Path) -> int:
-    trial = Trial(SCENARIOS[name](), folder)
-    tasks = [trial.kills, trial.full_disk, trial.short_files, trial.read_only, *([trial.twice] if name == "process" else [])]
-    for task in tasks:
+def main(name: str, folder: Path, moments: int, seed: int) -> int:
+    trial = Trial(SCENARIOS[name](), folder, moments, seed)
+    tasks = [trial.kills, trial.full_disk, trial.random_moments, trial.crowd, trial.swaps, trial.short_files, trial.read_only]
+    for task in [*tasks, *([trial.twice] if name == "process" else [])]:
         print(f"{name}: {task()}", flush=True)
     print(*trial.failures[:20], sep="\n")
     return int(bool(trial.failures))
+
+
+def _swap(folder: Path, outside: Path, dice: random.Random) -> int:
+    """Until somebody ends it: the folder is itself for a while, then a link to outside."""
+    moved = folder.with_name(f"{folder.name}.moved")
+    while not (moved.exists() and folder.exists()):
+        folder.rename(moved)
+        with contextlib.suppress(FileExistsError):
+            folder.symlink_to(outside)
+        time.sleep(0.0003)
+        with contextlib.suppress(IsADirectoryError):  # the command has made it in between
+            folder.unlink()
+            moved.rename(folder)
+        time.sleep(dice.random() / 30)
+    return 0
+
+
+def _swap_back(folder: Path) -> None:
+    """Whatever moment the swapping has ended at; a folder that the command has made in between has the new files only."""
+    moved = folder.with_name(f"{folder.name}.moved")
+    if folder.is_symlink():
+        folder.unlink()
+    if moved.is_dir():
+        shutil.copytree(folder, moved, dirs_exist_ok=True) if folder.is_dir() else None
+        shutil.rmtree(folder, ignore_errors=True)
+        moved.rename(folder)
 
 
 def _key(tree: Tree, journals: Tree) -> tuple[tuple[str, bytes], ...]:
@@ -215,7 +366,13 @@ def _sd_data(version: str) -> str:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.killing", description="End a command at every point.")
+    parser.add_argument("scenario", choices=SCENARIOS)
+    parser.add_argument("--moments", type=int, default=MOMENTS, help=f"how many random moments (default {MOMENTS})")
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6, help="of the random moments (default: a new one)")
+    chosen = parser.parse_args()
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as directory:
         Path(directory).chmod(0o755)
-        sys.exit(main(sys.argv[1], Path(directory)))
+        print(f"{chosen.scenario}: seed {chosen.seed}")
+        sys.exit(main(chosen.scenario, Path(directory), chosen.moments, chosen.seed))

@@ -54,6 +54,19 @@ def watched(module: ModuleType, name: str, event: Event) -> None:
     setattr(module, name, call)
 
 
+def telling(module: ModuleType, name: str, descriptor: int) -> None:
+    """Write a byte when `module.name` is called first, and close the descriptor."""
+    original = getattr(module, name)
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        with contextlib.suppress(OSError):
+            os.write(descriptor, b"w")
+            os.close(descriptor)
+        return original(*arguments, **named)
+
+    setattr(module, name, call)
+
+
 def finds_no_space(kind: str, function: str) -> bool:
     """Whether a point is a call that fails on a full disk."""
     return kind == "c_call" and function in (*FULL, "open")

@@ -1,18 +1,21 @@
-"""The commands that are killed: `envgene process` over three environments, and `render` of a package."""
+"""The commands that are killed: `envgene process` and `sink` over four environments, and `render` of a package."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import sys
+import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from unittest import mock
 
 from krm_values._cli import main, render
-from krm_values.envgene_sd import running
-from tests.killing.trees import Tree, held
+from krm_values.envgene_sd import running, source
+from tests.killing.trees import Tree, held, lay
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = {
@@ -30,29 +33,75 @@ metadata:
 data: {}
 """
 SD = "environments/{}/Inventory/solution-descriptor/{}"
+NEW, DELTAS = "north/new-1", "out/deltas"
+_NAMED = ("east/prod-7", "east/prod-8", "west/dev-1", NEW)
+_NEW_TOO = ("--create", *(word for name in _NAMED for word in ("--environment", name)))
+_DATA = json.dumps({"applications": [{"version": "ledger:3.2.0", "deployPostfix": "finance"}]})
+
+
+Command = Callable[[Path], int]
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """`writing`: the module through which the command writes."""
+    """`writing`: the module through which the command writes; `again`: what the same command ends with when it has been done;
+
+    others: directories beside the package that it writes in, each as a whole of its own.
+    """
 
     name: str
     old: Tree
     writing: ModuleType
-    command: Callable[[Path], int]
+    command: Command
+    again: int = 0
+    others: tuple[str, ...] = field(default=())
 
 
 def process() -> Scenario:
-    """Files are changed, made and removed, in three environments."""
-    old = {
+    """Files are changed, made and removed, in three environments, and a fourth one is made."""
+    return Scenario("process", _repository(), running, lambda root: step(root, _DATA, *_NEW_TOO))
+
+
+def deltas() -> Scenario:
+    """The same with the Delta SDs in another directory, which is made."""
+    old = _repository()
+    return Scenario(
+        "deltas", old, running, lambda root: step(root, _DATA, *_NEW_TOO, "--delta-dir", str(root / DELTAS)), others=(DELTAS,)
+    )
+
+
+def sink() -> Scenario:
+    """A list that changes an SD, removes two Delta SDs and makes an environment; the second time it is out of date."""
+    old = _repository()
+    return Scenario("sink", old, running, _sink, again=1)
+
+
+def _sink(root: Path) -> int:
+    with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(_LIST))):
+        return main.main(["envgene", "sink", str(root)])
+
+
+def _listed() -> bytes:
+    """What `envgene source` says of the repository, with other versions and without its Delta SDs; and an environment more."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, "tree")
+        lay(root, _repository())
+        items, faults = source.items(root, ["east/prod-7", "east/prod-8"])
+    assert not faults
+    texts = [text for found in items.values() for text in found if "delta-sd" not in text]
+    made = texts[0].replace("east/prod-7", NEW).replace("east.prod-7", NEW.replace("/", "."))
+    made = "".join(line for line in made.splitlines(keepends=True) if "source-digest" not in line)
+    return source.listed([*(text.replace("mailer:1.8.2", "mailer:2.0.0") for text in texts), made])
+
+
+def _repository() -> Tree:
+    return {
         SD.format("east/prod-7", "sd.yaml"): _sd("# the books\n", "ledger:3.1.0", "mailer:1.8.2"),
         SD.format("east/prod-7", "delta_sd.yaml"): _sd("", "mailer:1.8.2"),
         SD.format("east/prod-8", "sd.yml"): _sd("---\n", "mailer:1.8.2"),
         SD.format("west/dev-1", "delta_sd.yml"): _sd("# left over\n", "ghost:1.0.0"),
         "environments/west/dev-1/env_definition.yml": b"inventory: {}\n",
     }
-    data = json.dumps({"applications": [{"version": "ledger:3.2.0", "deployPostfix": "finance"}]})
-    return Scenario("process", old, running, lambda root: step(root, data))
 
 
 def rendering() -> Scenario:
@@ -63,14 +112,17 @@ def rendering() -> Scenario:
     return Scenario("render", old, render, lambda root: main.main(["render", str(root)]))
 
 
-def step(root: Path, data: str) -> int:
-    """`envgene process` of all environments with this SD_DATA."""
+def step(root: Path, data: str, *options: str) -> int:
+    """`envgene process` with this SD_DATA, of all environments unless some are named."""
     own = {"SD_SOURCE_TYPE": "json", "SD_DATA": data}
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("SD_", "ENV_"))}
     with mock.patch.dict(os.environ, {**kept, **own}, clear=True):
-        return main.main(["envgene", "process", str(root), "--all"])
+        return main.main(["envgene", "process", str(root), *(options or ["--all"])])
 
 
 def _sd(head: str, *versions: str) -> bytes:
     lines = "".join(f"- version: {version}\n  deployPostfix: finance\n" for version in versions)
     return f"{head}applications:\n{lines}".encode()
+
+
+_LIST = _listed()

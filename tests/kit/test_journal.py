@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from krm_values._kit import writer
+from krm_values._kit.creation import create
 from krm_values._kit.errors import KrmError
 from krm_values._kit.journal import JOURNAL, JournalError, State
-from krm_values._kit.writer import REMOVED, STAGED, Change, WriteError, create, digest, left_behind, locked, recover, write
+from krm_values._kit.writer import REMOVED, STAGED, Change, WriteError, digest, left_behind, locked, recover, write
 from tests.kit.test_writer import KILLED, NEW, OLD, STEPS, changes, files, left, package, run, state
 
 __all__ = ["package", "state"]  # fixtures
@@ -180,6 +182,43 @@ def test_a_link_that_comes_in_between_leads_nowhere(package, outside, step, plac
     assert sorted(path.name for path in outside.rglob("*")) == ["bashrc", "deep", "id_rsa"]
 
 
+@pytest.mark.parametrize("place", ["sub", "made"])
+def test_a_link_that_comes_in_after_the_check_is_an_error_of_the_input(package, outside, place, monkeypatch):
+    """Where the staged texts shall lie is looked at after the targets were: nothing is written then, and nothing is left."""
+    entry = writer._entry
+
+    def swap_first(below, change):
+        if not (package / place).is_symlink():
+            with contextlib.suppress(FileNotFoundError):
+                (package / place).rename(package / "moved")
+            (package / place).symlink_to(outside)
+        return entry(below, change)
+
+    monkeypatch.setattr(writer, "_entry", swap_first)
+    with pytest.raises(WriteError, match=r"nothing was written: must not be a symbolic link or below one"), locked(package):
+        write(package, changes())
+    assert files(outside) == OUTSIDE
+    assert left(package) == ([], [])
+
+
+def test_a_staged_text_that_cannot_be_reached_now_is_removed_by_the_next_command(package, outside):
+    """Its folder is a link at the moment at which it shall go."""
+
+    def swap(at: str) -> None:
+        if at == "staged 3":
+            (package / "sub").rename(package / "moved")
+            (package / "sub").symlink_to(outside)
+
+    with pytest.raises(WriteError), locked(package):
+        write(package, changes(), swap)
+    (package / "sub").unlink()
+    (package / "moved").rename(package / "sub")
+    assert left(package)[0]
+    with locked(package):
+        pass
+    assert (files(package), left(package)) == (OLD, ([], []))
+
+
 @pytest.mark.parametrize("step", STEPS[:-1])
 @pytest.mark.parametrize("name", ["a.yaml", "gone.yaml", "sub/b.yaml"])
 def test_an_edit_by_hand_at_any_moment_is_never_lost(package, step, name):
@@ -248,7 +287,6 @@ def test_extended_attributes_and_owner_are_kept(package):
 def test_a_new_file_with_a_secret_is_its_owner_s_alone(package, tmp_path):
     write(package, [Change("made/secret.yaml", REMOVED, b"x", secret=True)])
     target = tmp_path / "out"
-    target.mkdir()
     create(target, [Change("made/secret.yaml", REMOVED, b"x", secret=True), Change("b.yaml", REMOVED, b"y")])
     for root in (package, target):
         assert stat.S_IMODE((root / "made/secret.yaml").stat().st_mode) == 0o600

@@ -10,10 +10,11 @@ from krm_values._cli import arguments, files, resultsfile, tools
 from krm_values._cli.rendering import kpt_package, read_only, rendered
 from krm_values._kit import report as reporting
 from krm_values._kit.arguments import LOCK_TIMEOUT
+from krm_values._kit.creation import create
 from krm_values._kit.errors import KrmError, UsageError, from_os
 from krm_values._kit.record import replace
 from krm_values._kit.terminal import say, say_error, send
-from krm_values._kit.writer import create, locked, refuse_way_out, write
+from krm_values._kit.writer import locked, refuse_way_out, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,6 +105,5 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
         case "unwrap":
             send([files.unwrapped(done.loaded.tree)])
         case _:
-            target.mkdir(parents=True)
             create(target, files.copies(done.loaded))
     return 0

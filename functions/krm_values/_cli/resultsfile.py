@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from krm_values._kit import emit, results
-from krm_values._kit.writer import put_own, refuse_way_out
+from krm_values._kit.creation import put_file
+from krm_values._kit.writer import refuse_way_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,7 @@ def write(directory: str, ran: Sequence[Ran], package: Path) -> None:
     """Write `results.yaml`, making the directory where it is missing. InputError if a link of the package leads out of it there."""
     folder = Path(directory)
     refuse_way_out(package, folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    put_own(folder, "results.yaml", text([(entry.task.step, entry.outcome.findings) for entry in ran]).encode())
+    put_file(folder / "results.yaml", text([(entry.task.step, entry.outcome.findings) for entry in ran]).encode())
 
 
 def text(steps: Sequence[tuple[Step, Sequence[Finding]]]) -> str:

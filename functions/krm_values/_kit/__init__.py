@@ -11,7 +11,7 @@ reading    parser, onepass, surrogates, nodes, yaml; text, hosts, scalarplaces, 
 writing    valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; diff; splice, the editor of one item's text
 layered    objects, allowance, layers; places; embedded, a text in an object; credentials, lookup, layertext
 running    unread; schemareader, configmodel, config, ordering, results, configplace; clashes; shifting, apply, generated; standins, redaction;
-           oldscalars, undohash, undo, undoing, overlaps, recorded; run; kustomizations; function, registry; programs; limits, below, journal, writer; progress; arguments, report
+           oldscalars, undohash, undo, undoing, overlaps, recorded; run; kustomizations; function, registry; programs; limits, below, journal, writer, creation; progress; arguments, report
 """
 
 from krm_values._kit.function import Function

@@ -17,7 +17,7 @@ import os
 import stat
 import time
 
-from krm_values._kit.below import ABSENT, Below, UnsafePathError, check, leads_out, open_regular
+from krm_values._kit.below import ABSENT, Below, UnsafePathError, leads_out, open_regular
 from krm_values._kit.errors import InputError, KrmError
 from krm_values._kit.journal import INTENT, JOURNAL, PREFIX, Entry, State, put, staged_beside, unfinished
 from krm_values._kit.record import record
@@ -36,7 +36,8 @@ STAGED = PREFIX
 OLD_STAGING = ".krm-values"
 """Where 0.1.0 staged and kept its journal, in the directory itself."""
 _POLL = 0.05
-_ANYBODY, _OWNER = 0o777, 0o700
+ANYBODY, OWNER = 0o777, 0o700
+"""Modes that new folders are made with."""
 _AGAIN = "was changed by somebody else in the meantime"
 
 
@@ -83,8 +84,9 @@ def write(directory: Path, changes: Iterable[Change], fault: Fault = lambda _: N
             _refuse_unfit(below, change.path, change.old)
         _refuse_below_files(wanted)
         fault("checked")
-        entries = tuple(_entry(below, change) for change in wanted)
+        entries: tuple[Entry, ...] = ()
         try:
+            entries = tuple(_entry(below, change) for change in wanted)
             state.begin(entries)
             fault("intent written")
             _stage(below, entries, wanted, fault)
@@ -95,35 +97,8 @@ def write(directory: Path, changes: Iterable[Change], fault: Fault = lambda _: N
             _drop(below, state, entries)
             if isinstance(error, WriteError):
                 raise
-            raise WriteError(f"{directory}: nothing was written: {_reason(error)}") from error
+            raise WriteError(f"{directory}: nothing was written: {reason(error)}") from error
         _finish(below, state, entries, fault)
-
-
-def create(directory: Path, changes: Iterable[Change]) -> None:
-    """Fill a directory that the caller has just made; needs no journal, since nothing can be lost. WriteError leaves what there is."""
-    with Below(directory) as below:
-        try:
-            for change in changes:
-                check(change.path)
-                with below.parent(change.path, make=_OWNER if change.secret else _ANYBODY) as folder:
-                    name = change.path.rpartition("/")[2]
-                    put(folder, name, change.new or b"")
-                    os.chmod(name, _new_mode(change), dir_fd=folder)
-        except (OSError, UnsafePathError) as error:
-            raise WriteError(f"{directory}: is not complete: {_reason(error)}") from error
-
-
-def put_own(directory: Path, name: str, content: bytes) -> None:
-    """Write a file of this program's in a directory, in the place of whatever has its name: no link is followed, nothing waited for."""
-    with Below(directory) as below:
-        staged = staged_beside("")
-        put(below.descriptor, staged, content)
-        try:
-            os.chmod(staged, _umasked(), dir_fd=below.descriptor)
-            os.rename(staged, name, src_dir_fd=below.descriptor, dst_dir_fd=below.descriptor)
-        except OSError:
-            os.unlink(staged, dir_fd=below.descriptor)
-            raise
 
 
 def recover(directory: Path) -> None:
@@ -202,6 +177,8 @@ def _refuse_unfit(below: Below, path: str, old: str) -> None:
     try:
         found = below.digest(path)
         names = below.stat(path).st_nlink if found != REMOVED else 1
+    except FileNotFoundError:
+        found, names = REMOVED, 1
     except UnsafePathError as error:
         raise WriteError(f"{path or 'the empty path'}: {error}; nothing was written") from None
     if found != old:
@@ -262,17 +239,15 @@ def _finish(below: Below, state: State, entries: tuple[Entry, ...], fault: Fault
             with contextlib.suppress(FileNotFoundError):
                 below.sync(f"{folder}x")
     except (OSError, UnsafePathError) as error:
-        raise WriteError(f"{below.path}: the write is not finished; correct this and run again: {_reason(error)}") from error
+        raise WriteError(f"{below.path}: the write is not finished; correct this and run again: {reason(error)}") from error
     fault("synced")
     state.remove(JOURNAL)
 
 
 def _replace(below: Below, state: State, entry: Entry) -> None:
-    """One target becomes new, if it is still as it was when it was read."""
-    if below.digest(entry.target) != entry.old:
-        way_out = f"restore it and run again, or remove {state.path}/{JOURNAL} to keep every file as it is now"
-        raise WriteError(f"{entry.target}: {_AGAIN}; the write is not finished: {way_out}")
+    """One target becomes new, if it is still as it was when it was read; that is looked at as late as can be."""
     if entry.new == REMOVED:
+        _check_again(below, state, entry)
         below.unlink(entry.target)
         return
     with below.parent(entry.staged) as source, below.parent(entry.target, make=_folder_mode(entry)) as target:
@@ -280,12 +255,19 @@ def _replace(below: Below, state: State, entry: Entry) -> None:
         descriptor = open_regular(source, staged)
         try:
             if entry.old == REMOVED:
-                os.fchmod(descriptor, _new_mode(entry))
+                os.fchmod(descriptor, new_mode(secret=entry.secret))
             else:
                 _as_before(target, name, descriptor)
         finally:
             os.close(descriptor)
+        _check_again(below, state, entry)
         os.rename(staged, name, src_dir_fd=source, dst_dir_fd=target)
+
+
+def _check_again(below: Below, state: State, entry: Entry) -> None:
+    if below.digest(entry.target) != entry.old:
+        way_out = f"restore it and run again, or remove {state.path}/{JOURNAL} to keep every file as it is now"
+        raise WriteError(f"{entry.target}: {_AGAIN}; the write is not finished: {way_out}")
 
 
 def _as_before(folder: int, name: str, descriptor: int) -> None:
@@ -307,29 +289,38 @@ def _as_before(folder: int, name: str, descriptor: int) -> None:
         os.close(old)
 
 
-def _new_mode(change: Change | Entry) -> int:
+def new_mode(*, secret: bool = False) -> int:
     """The mode that any new file gets, or the owner's alone."""
-    return 0o600 if change.secret else _umasked()
-
-
-def _umasked() -> int:
+    if secret:
+        return 0o600
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask
 
 
 def _folder_mode(entry: Entry) -> int:
-    return _OWNER if entry.secret and entry.old == REMOVED else _ANYBODY
+    return OWNER if entry.secret and entry.old == REMOVED else ANYBODY
 
 
 def _drop(below: Below, state: State, entries: Iterable[Entry]) -> None:
-    """Remove what was staged, as far as it is there, then the intent."""
+    """Remove what was staged, as far as it is there, then the intent; it stays for the next command if a staged text may be left."""
+    is_left = False
     for entry in entries:
         if entry.staged:
-            with contextlib.suppress(OSError, UnsafePathError):
-                below.unlink(entry.staged)
-    state.remove(INTENT)
+            is_left |= not _dropped(below, entry.staged)
+    if not is_left:
+        state.remove(INTENT)
     state.clean()
+
+
+def _dropped(below: Below, staged: str) -> bool:
+    """Whether a staged text is gone; not if its folder has been moved or replaced."""
+    try:
+        with below.parent(staged) as folder, contextlib.suppress(FileNotFoundError):
+            os.unlink(staged.rpartition("/")[2], dir_fd=folder)
+    except (OSError, UnsafePathError):
+        return False
+    return True
 
 
 def _folders(path: str) -> Iterator[str]:
@@ -338,7 +329,8 @@ def _folders(path: str) -> Iterator[str]:
     yield from ("/".join([*names[:size], ""]) for size in range(len(names) + 1))
 
 
-def _reason(error: OSError | UnsafePathError) -> str:
+def reason(error: OSError | UnsafePathError) -> str:
+    """What the system says, with the file that it says it of."""
     if not isinstance(error, OSError):
         return str(error)
     return f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -99,6 +99,16 @@ def present(root: Path, below: str, name: str) -> list[str]:
     return [path for path in (f"{below}/{name}{ending}" for ending in ENDINGS) if (root / path).is_file()]
 
 
+def beside(root: Path, environment: str) -> Iterator[str]:
+    """The paths of the hidden files of each folder from the root down to an environment's SDs; those of links are left out."""
+    names = folder(environment).split("/")
+    for size in range(len(names) + 1):
+        below = "/".join([*names[:size], ""])
+        found = root / below
+        if found.is_dir() and not found.is_symlink():
+            yield from (f"{below}{path.name}" for path in sorted(found.glob(".*")) if not path.is_dir())
+
+
 def read(root: Path, path: str, rule: str, *, secret: bool = False) -> Content:
     """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else.
 

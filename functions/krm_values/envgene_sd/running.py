@@ -9,12 +9,13 @@ from pathlib import Path
 
 from krm_values._kit import report, results
 from krm_values._kit.arguments import LOCK_TIMEOUT
+from krm_values._kit.creation import made
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.plan import Finding
 from krm_values._kit.progress import progress
 from krm_values._kit.record import replace
 from krm_values._kit.terminal import lines, printable, say, say_error, send
-from krm_values._kit.writer import locked, refuse_unfinished, refuse_way_out, write
+from krm_values._kit.writer import left_behind, locked, refuse_unfinished, refuse_way_out, write
 from krm_values.envgene_sd import access, entries, fetch, process, repository, sink, source
 from krm_values.envgene_sd import options as parameters
 from krm_values.envgene_sd.differences import diff
@@ -57,6 +58,7 @@ def run_sink(options: Namespace, root: Path) -> int:
     with locked(_directory(root), timeout=_timeout(options)) as finished:
         report.finished(finished)
         done = sink.sunk(root, data, deltas)
+        _warn_of_staged(root, [each.environment for each in done])
         changed = _write(root, done, deltas)
     say(report.summary(changed))
     return 0
@@ -88,6 +90,7 @@ def run_process(options: Namespace, root: Path) -> int:
     with locked(root, timeout=_timeout(options)) as finished:
         report.finished(finished)
         step = process.as_it_is_now(step)
+        _warn_of_staged(root, step.environments)
         with progress("merging", len(step.environments)) as advance:
             done = process.processed(step, deltas, advance)
         if not done.failed:
@@ -132,6 +135,13 @@ def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
     report.report(Finding("warning", "unknown-environment", "S39", text) for text in texts if text)
 
 
+def _warn_of_staged(root: Path, environments: Iterable[str]) -> None:
+    """A warning for each text beside the SDs that looks staged and is not ours: the caller holds the lock."""
+    names = [name for environment in environments for name in repository.beside(root, environment)]
+    texts = left_behind(root, dict.fromkeys(names))
+    report.report(Finding("warning", "left-behind", None, text) for text in texts)
+
+
 def _fetched(root: Path, options: Namespace, environments: Sequence[str]) -> list[Fetched]:
     """What `source --fetch` adds."""
     texts = options.fetch or [os.environ.get("SD_VERSION", "")]
@@ -160,8 +170,7 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change
     """Write, Delta SDs first: what is left undone by an interruption is done by a repeat. Returns what changed."""
     aside = [change for each in done for change in each.aside]
     if deltas and aside:
-        deltas.mkdir(parents=True, exist_ok=True)
-        with locked(deltas) as finished:
+        with made(deltas), locked(deltas) as finished:
             report.finished(finished)
             write(deltas, aside)
     changes = [change for each in done for change in each.changes]

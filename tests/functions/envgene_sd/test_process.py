@@ -316,3 +316,35 @@ def test_what_only_fetching_needs_is_not_loaded(root):
     loaded = done.stderr.split()
     assert loaded[0] == "0"
     assert {"urllib3", "cryptography", "ssl"}.isdisjoint(loaded)
+
+
+STRANGE = ".krm-values-" + "0123456789abcdef" * 2
+
+
+@pytest.mark.parametrize("place", ["", "environments/", "environments/east/", f"{EAST}/"])
+def test_a_staged_text_that_is_not_ours_is_named_and_stays(root, place):
+    """Another user's write, or one on another machine, was interrupted; nothing of it is read."""
+    (root / f"{place}{STRANGE}").write_bytes(b"evil\n")
+    warning = f"warning: {root / place / STRANGE}: looks like a text that an interrupted write has staged elsewhere, or by another user"
+    done = process(root, *JSON, "--environment", "east/prod-7", "west/dev-1")
+    assert (done.code, done.err) == (0, f"{warning}: remove it if nobody is writing here\n")
+    listed = call(["source", str(root)], {}).out
+    sunk = call(["sink", str(root)], {}, listed.replace(b"3.2.0", b"3.3.0"))
+    assert (sunk.code, sunk.err.splitlines()[0]) == (0, f"{warning}: remove it if nobody is writing here")
+    assert (root / f"{place}{STRANGE}").read_bytes() == b"evil\n"
+
+
+def test_a_journal_of_an_earlier_version_is_named_and_stays(root):
+    (root / ".krm-values").mkdir()
+    (root / ".krm-values/journal").write_text("[]")
+    done = process(root, *JSON, "--environment", "east/prod-7")
+    assert done.code == 0
+    assert "unfinished write of krm-values 0.1.0" in done.err
+    assert (root / ".krm-values/journal").read_text() == "[]"
+
+
+def test_a_directory_for_deltas_that_cannot_be_written_leaves_nothing(root, tmp_path):
+    (tmp_path / "file").write_text("x")
+    done = process(root, *JSON, "--environment", "east/prod-7", "--delta-dir", str(tmp_path / "file/deltas"))
+    assert (done.code, done.out) == (1, b"")
+    assert "nothing was written" in done.err
