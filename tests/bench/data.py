@@ -118,11 +118,12 @@ _VALUES = ("true", "8080", "http://svc:80/path?x=1", "a b c", "1.5", "on")
 def write(file: IO[str], count: int, edited: int = 5) -> None:
     """`count` items, `edited` PipelineRuns spread evenly among them."""
     file.write(_HEAD)
-    file.writelines(_items(count, edited))
+    file.writelines(items(count, edited))
     file.write(_TAIL)
 
 
-def _items(count: int, edited: int) -> Iterator[str]:
+def items(count: int, edited: int) -> Iterator[str]:
+    """The same one by one, as they stand in the list."""
     rng = random.Random(count)
     runs = {count * place // edited for place in range(edited)}
     for number in range(count):
