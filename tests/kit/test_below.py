@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.below import Below
+from krm_values._kit.below import Below, read_named
 from krm_values._kit.errors import InputError
 
 MOST = 100
@@ -111,3 +111,18 @@ def test_a_file_beyond_the_limit_is_an_error(root):
     (root / "a.yaml").write_bytes(b"a" * (MOST + 1))
     with pytest.raises(InputError, match=r"a.yaml: must not have more than 100 bytes"):
         read(root, "a.yaml")
+
+
+def test_a_file_that_the_user_names_may_be_anything_up_to_the_limit(root):
+    """A link out, a pipe of the shell; but no device eats the memory."""
+    (root / "link.yaml").symlink_to(root.parent / "outside/secret.yaml")
+    assert read_named(str(root / "link.yaml"), MOST) == b"pw: 1\n"
+    reader, writer = os.pipe()
+    os.write(writer, b"a: 1\n")
+    os.close(writer)
+    assert read_named(f"/dev/fd/{reader}", MOST) == b"a: 1\n"
+    os.close(reader)
+    for path, fact in (("/dev/zero", "must not have more than 100 bytes"), (str(root), "must be a file, found a directory")):
+        with pytest.raises(InputError) as caught:
+            read_named(path, MOST)
+        assert str(caught.value) == f"{path}: {fact}"

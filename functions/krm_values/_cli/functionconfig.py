@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 def of_file(file: str) -> Item:
     """The one resource of a file, read."""
     from krm_values._kit import documents  # noqa: PLC0415 - most runs have their functionConfig in the list
+    from krm_values._kit.below import read_named  # noqa: PLC0415
     from krm_values._kit.item import unreadable  # noqa: PLC0415
+    from krm_values._kit.limits import DEFAULT  # noqa: PLC0415
 
-    with open(file, "rb") as opened:
-        items = documents.read(opened.read(), file).items
+    items = documents.read(read_named(file, DEFAULT.file_bytes), file).items
     if len(items) != 1:
         second = items[1].position.line if items else 1
         raise InputError(f"must hold one functionConfig, found {len(items)} documents", second, 1, file)

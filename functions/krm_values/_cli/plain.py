@@ -8,9 +8,11 @@ from pathlib import Path
 
 from krm_values._cli import functionconfig, package, pipe, tools
 from krm_values._kit import documents, registry, report, results
+from krm_values._kit.below import read_named
 from krm_values._kit.configplace import ConfigPlace, nowhere
 from krm_values._kit.errors import EditError, InputError, UsageError
 from krm_values._kit.item import STDIN
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.plan import CONFIG, Finding
 from krm_values._kit.record import replace
 from krm_values._kit.terminal import send
@@ -153,4 +155,4 @@ def _inputs(files: Sequence[str], *, follow_links: bool) -> Iterator[tuple[str, 
             found = package.files_below(Path(name), follow_links=follow_links)
             yield from ((str(path), content) for path, content in found)
         else:
-            yield name, Path(name).read_bytes()
+            yield name, read_named(name, DEFAULT.file_bytes)

@@ -144,6 +144,16 @@ class Below:
             sync(folder)
 
 
+def read_named(path: str, most: int) -> bytes:
+    """What a file holds that the user has named, which may be a link, a pipe or a device. InputError beyond `most` bytes."""
+    try:
+        return _content(os.open(path, os.O_RDONLY | os.O_CLOEXEC), most)
+    except TooLargeError as error:
+        raise InputError(str(error), file=path) from None
+    except IsADirectoryError:
+        raise InputError("must be a file, found a directory", file=path) from None
+
+
 def check(path: str) -> None:
     """UnsafePathError unless the path leads downwards only and is text without a control character."""
     if any(part in ("", ".", "..") for part in path.split("/")):

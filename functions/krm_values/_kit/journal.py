@@ -31,6 +31,7 @@ INTENT, JOURNAL, _UNWRITTEN, _KEY = "intent", "journal", "intent.new", "key"
 _HEX = 32
 _STAGED = re.compile(re.escape(PREFIX) + f"[0-9a-f]{{{_HEX}}}")
 _PRIVATE = 0o077
+_KEY_SIZE = 32
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -61,7 +62,9 @@ class State:
 
     def __init__(self, written: Path) -> None:
         self.written = os.path.realpath(written)
-        base, name = _base(), hashlib.sha256(os.fsencode(self.written)).hexdigest()[:_HEX]
+        base, name = _base(), _name(self.written)
+        if not base:
+            raise JournalError("no state directory: HOME must be an absolute path; set HOME or XDG_STATE_HOME, or use `-o`")
         if f"{base}/".startswith(f"{self.written}/"):
             raise JournalError(f"{base}: the state directory must not lie in the directory that is written; set XDG_STATE_HOME")
         self.path = f"{base}/{name}"
@@ -143,9 +146,13 @@ class State:
 
 def unfinished(written: Path) -> str:
     """The path of the journal of a committed write that is not finished, "" if there is none. Makes nothing."""
-    name = hashlib.sha256(os.fsencode(os.path.realpath(written))).hexdigest()[:_HEX]
-    path = f"{_base()}/{name}/{JOURNAL}"
-    return path if os.path.lexists(path) else ""
+    base = _base()
+    path = f"{base}/{_name(os.path.realpath(written))}/{JOURNAL}"
+    return path if base and os.path.lexists(path) else ""
+
+
+def _name(written: str) -> str:
+    return hashlib.sha256(os.fsencode(written)).hexdigest()[:_HEX]
 
 
 def put(folder: int, name: str, content: bytes) -> None:
@@ -158,9 +165,11 @@ def put(folder: int, name: str, content: bytes) -> None:
 
 
 def _base() -> str:
-    """`$XDG_STATE_HOME/krm-values`; a relative XDG_STATE_HOME does not count, as its specification says."""
-    home = os.environ.get("XDG_STATE_HOME", "")
-    return os.path.join(os.path.realpath(home if os.path.isabs(home) else os.path.expanduser("~/.local/state")), "krm-values")
+    """`$XDG_STATE_HOME/krm-values`, "" if nothing says where that is: a relative path would mean another place in every directory."""
+    found = os.environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(found) and os.environ.get("HOME") != "":
+        found = os.path.expanduser("~/.local/state")
+    return os.path.join(os.path.realpath(found), "krm-values") if os.path.isabs(found) else ""
 
 
 def _private(path: str) -> Below:
@@ -181,15 +190,21 @@ def _private(path: str) -> Below:
 def _key_of(base: Below) -> bytes:
     """The user's key, made by whoever comes first."""
     with base.parent(_KEY) as folder:
-        for _ in range(2):
-            with contextlib.suppress(FileNotFoundError):
-                return _content(folder, _KEY)
-            fresh = f"{_KEY}.{secrets.token_hex(8)}"
-            put(folder, fresh, secrets.token_bytes(32))
-            with contextlib.suppress(FileExistsError):
-                os.link(fresh, _KEY, src_dir_fd=folder, dst_dir_fd=folder)
-            os.unlink(fresh, dir_fd=folder)
-        return _content(folder, _KEY)
+        with contextlib.suppress(FileNotFoundError):
+            return _checked(base, _content(folder, _KEY))
+        fresh = f"{_KEY}.{secrets.token_hex(8)}"
+        put(folder, fresh, secrets.token_bytes(_KEY_SIZE))
+        with contextlib.suppress(FileExistsError):
+            os.link(fresh, _KEY, src_dir_fd=folder, dst_dir_fd=folder)
+        os.unlink(fresh, dir_fd=folder)
+        return _checked(base, _content(folder, _KEY))
+
+
+def _checked(base: Below, key: bytes) -> bytes:
+    if len(key) != _KEY_SIZE:
+        text = f"must hold a key of {_KEY_SIZE} bytes, found {len(key)}: anybody could sign with less; remove it"
+        raise JournalError(f"{base.path}/{_KEY}: {text}")
+    return key
 
 
 def _content(folder: int, name: str) -> bytes:

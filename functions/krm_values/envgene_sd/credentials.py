@@ -60,7 +60,8 @@ class Credentials:
         path = self._path()
         if not path.is_file():
             raise self._fault(identifier, f"is not defined (registry {registry}): there is no such file")
-        content = repository.read(path.parent, path.name, RULE, secret=True)
+        root, name = (path.parent, path.name) if self._named else (self._root, self._file)
+        content = repository.read(root, name, RULE, follow=self._named, secret=True)
         self._content, data = replace(content, shown=self._file), content.data
         if isinstance(data, dict) and "sops" in data:
             data = decryption.opened_by_sops(path, data["sops"], self._sops_env, self._file, identifier)

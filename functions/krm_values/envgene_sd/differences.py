@@ -5,6 +5,8 @@ from __future__ import annotations
 from difflib import unified_diff
 
 from krm_values._kit.filenames import header
+from krm_values.envgene_sd import repository
+from krm_values.envgene_sd.faults import DESCRIPTOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +22,7 @@ def diff(root: Path, changes: Iterable[Change]) -> str:
 
 
 def _one(root: Path, change: Change) -> str:
-    path = root / change.path
-    before = path.read_bytes() if path.is_file() else None
+    before = repository.raw(root, change.path, DESCRIPTOR) if (root / change.path).is_file() else None
     names = (_name("a", before, change.path), _name("b", change.new, change.path))
     return "".join(map(_ended, unified_diff(_lines(before), _lines(change.new), *names)))
 

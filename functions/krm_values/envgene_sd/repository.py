@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FULL, DELTA = "sd", "delta_sd"  # the names of the two files, without their ending
 ENDINGS = (".yaml", ".yml")
+MOST = DEFAULT.file_bytes
 _SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/\x00-\x1f\x7f-\x9f]+")
 
 
@@ -109,24 +110,29 @@ def beside(root: Path, environment: str) -> Iterator[str]:
             yield from (f"{below}{path.name}" for path in sorted(found.glob(".*")) if not path.is_dir())
 
 
-def read(root: Path, path: str, rule: str, *, secret: bool = False) -> Content:
+def raw(root: Path, path: str, rule: str, *, follow: bool = False) -> bytes:
+    """The bytes of a file. FaultsError of the rule for what is none or, unless `follow`, is behind a link out of the repository."""
+    try:
+        with Below(root) as below:
+            return below.read(path, MOST, follow=follow)
+    except InputError as error:
+        raise fault(rule, str(error)) from None
+
+
+def read(root: Path, path: str, rule: str, *, follow: bool = False, secret: bool = False) -> Content:
     """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else.
 
     secret: it holds credentials, so that a message names none of its keys: one may be a value that looks like a map.
     """
+    found = raw(root, path, rule, follow=follow)
     try:
-        with Below(root) as below:
-            raw = below.read(path, DEFAULT.file_bytes)
-    except InputError as error:
-        raise fault(rule, str(error)) from None
-    try:
-        check_utf8(raw)
-        text = raw.decode("utf-8-sig")
+        check_utf8(found)
+        text = found.decode("utf-8-sig")
         data = None if is_blank(text) else yaml.to_data(yaml.parse(text))
     except InputError as error:
         told = error.unnamed() if secret and isinstance(error, RepeatedKeyError) else error
-        raise unreadable(rule, by_lines(raw.decode(errors="replace"), told), path) from None
-    return Content(path, raw, data)
+        raise unreadable(rule, by_lines(found.decode(errors="replace"), told), path) from None
+    return Content(path, found, data)
 
 
 def _is_used(root: Path, name: str) -> bool:

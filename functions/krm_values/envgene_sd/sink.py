@@ -146,7 +146,7 @@ def _delta(root: Path, environment: str, wanted: Wanted | None, ending: str, *, 
     path = f"{repository.folder(environment)}/{repository.DELTA}{ending}"
     if wanted is None:
         if found:
-            yield Change(found, digest((root / found).read_bytes()), None)
+            yield Change(found, digest(repository.raw(root, found, DESCRIPTOR)), None)
         return
     if checked:
         _check(root, found or path, wanted)
@@ -167,7 +167,7 @@ def _written(root: Path, path: str, wanted: Wanted) -> Iterator[Change]:
 
 def _check(root: Path, path: str, wanted: Wanted) -> None:
     """FaultsError if the file is not the one that the item was read from."""
-    found = digest((root / path).read_bytes()) if (root / path).is_file() else REMOVED
+    found = digest(repository.raw(root, path, DESCRIPTOR)) if (root / path).is_file() else REMOVED
     if found == (wanted.origin or REMOVED):
         return
     if not wanted.origin:

@@ -72,14 +72,14 @@ def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
     import sys  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
 
-    from krm_values._kit.below import Below  # noqa: PLC0415
+    from krm_values._kit.below import Below, read_named  # noqa: PLC0415
     from krm_values._kit.limits import DEFAULT  # noqa: PLC0415
 
     for name in names:
         if name == "-":
             yield "-", sys.stdin.buffer.read(), True
         elif not os.path.isdir(name):
-            yield name, Path(name).read_bytes(), True
+            yield name, read_named(name, DEFAULT.file_bytes), True
         else:
             found = (path for path in Path(name).rglob("*") if path.suffix in _SUFFIXES and not path.is_dir())
             with Below(Path(name)) as below:

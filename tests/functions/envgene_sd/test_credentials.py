@@ -361,3 +361,24 @@ def test_a_netrc_file_is_not_used(root):
     done = call(arguments, variables(root, NETRC=str(root / ".netrc")))
     assert done.code == 0
     assert servers().requests == [{"get": ARTIFACT}]
+
+
+@pytest.mark.parametrize("linked", ["configuration", "configuration/credentials", CREDENTIALS])
+@pytest.mark.parametrize("encrypted_by_sops", [True, False])
+def test_credentials_of_a_repository_do_not_come_from_outside_of_it(root, tmp_path_factory, linked, encrypted_by_sops):
+    """A link in the repository would have us send somebody's credentials to a registry of the repository's choice."""
+    outside = tmp_path_factory.mktemp("outside")
+    text = "sops: {age: [{}]}\n" if encrypted_by_sops else entry("sam", PLAIN)
+    (root / CREDENTIALS).write_text(text)
+    (root / linked).rename(outside / "moved")
+    (root / linked).symlink_to(outside / "moved")
+    assert "is a symbolic link that leads out of the directory" in refused(root, "", {"ENVGENE_AGE_PRIVATE_KEY": "x"})
+
+
+def test_a_file_of_ones_own_may_be_a_link(root, tmp_path_factory):
+    """Who names it vouches for it."""
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "real.yml").write_text(entry("eve", "own"))
+    (outside / "links").mkdir()
+    (outside / "links/own.yml").symlink_to("../real.yml")
+    assert header(root, "", file=str(outside / "links/own.yml")) == basic("eve", "own")

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from krm_values._kit import plain, yaml
-from krm_values.envgene_sd import source
+from krm_values.envgene_sd import repository, source
 from tests.conformance.instances import call
 
 EAST = "environments/east/prod-7/Inventory/solution-descriptor"
@@ -298,3 +298,29 @@ def test_an_environment_is_two_path_segments(tmp_path, name):
 
 def test_no_items_are_a_list():
     assert source.listed([]) == b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
+
+
+@pytest.mark.parametrize("name", ["sd.yaml", "delta_sd.yaml"])
+@pytest.mark.parametrize("deltas", [[], ["--delta-dir", "{}/deltas"]])
+def test_a_file_behind_a_link_that_leads_out_is_neither_read_nor_written(tmp_path, name, deltas):
+    """Not even for its digest."""
+    root = lay(tmp_path / "repository", **{f"{EAST}/sd.yaml": APPS, f"{EAST}/delta_sd.yaml": APPS})
+    listed = call(["source", str(root)], {}).out
+    assert b"delta-sd" in listed
+    outside = lay(tmp_path / "outside", **{name: APPS.replace("ledger", "other")})
+    (root / EAST / name).unlink()
+    (root / EAST / name).symlink_to(outside / name)
+    data = listed.replace(b"3.1.0", b"3.2.0")
+    done = call(["sink", str(root), *(word.format(tmp_path) for word in deltas)], {}, data)
+    assert done.code == 1
+    assert "is a symbolic link that leads out of the directory" in done.err
+    assert (outside / name).read_text() == APPS.replace("ledger", "other")
+
+
+@pytest.mark.parametrize("most", [10])
+def test_a_file_beyond_the_limit_is_not_read_for_its_digest(tmp_path, monkeypatch, most):
+    root = lay(tmp_path, **{f"{EAST}/sd.yaml": APPS})
+    listed = call(["source", str(root)], {}).out
+    monkeypatch.setattr(repository, "MOST", most)
+    done = call(["sink", str(root)], {}, listed.replace(b"3.1.0", b"3.2.0"))
+    assert (done.code, "must not have more than 10 bytes" in done.err) == (1, True)
