@@ -77,7 +77,7 @@ def test_the_limit_of_memory_holds(machine: Machine) -> None:
 
 
 def test_a_light_container_can_do_nothing_else(machine: Machine) -> None:
-    """No file is written anywhere, and nobody is reached."""
+    """Nothing can be written outside of /dev, and nobody can be reached."""
     machine.needs_image(IMAGE)
     script = (
         "import os, socket\n"

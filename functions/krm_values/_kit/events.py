@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
 
-_PROPERTY = re.compile(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*[&!][^ \t\r\n]*")
+_PROPERTY = re.compile(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*+[&!][^ \t\r\n]*")
 _SYNTAX = frozenset(":[{\n")
 _DASH = re.compile(LINE_BREAK + rb"( *)-")
 

@@ -27,7 +27,7 @@ _TERMINATORS = frozenset((_END, *" \t\r\n.,[]$@{}"))
 _KEY = re.compile(r"'([^']*)'")
 _SLICE = re.compile(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?")
 _COMPARISON = re.compile(r"([^!<>=]+)([!<>=]+)(.+)", re.DOTALL)
-_INTEGER, _NUMBER = re.compile(r"[+-]?[0-9]+"), re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+_INTEGER, _NUMBER = re.compile(r"[+-]?[0-9]+"), re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*|\.[0-9]+)")
 _BITS = 63
 LONGEST = 10_000
 """Characters of a text with paths."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 _HEADER = re.compile(r"[|>]([-+0-9]*)[ \t]*(?:#[^\n]*)?\r?\n?")
 _FOLD = re.compile(r"[ \t]*\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
-_RUN = re.compile(r"[^\\' \t\r\n]+|[ \t]+(?![ \t]*\r?\n)")
+_RUN = re.compile(r"[^\\' \t\r\n]+|[ \t]++(?!\r?\n)")
 _ESCAPED_BREAK = re.compile(r"\\\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
 _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")

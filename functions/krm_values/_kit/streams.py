@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LINE_BEGINS = rb"(?:\A|(?<=[\r\n])|(?<=\xc2\x85)|(?<=\xe2\x80[\xa8\xa9])|(?<=\A" + BOM + rb"))"
 _REST_OF_LINE = rb"[ \t]*(?:#(?:[^\r\n\xc2\xe2]++|\xc2(?!\x85)|\xe2(?!\x80[\xa8\xa9]))*)?"
 _BORDER = re.compile(_LINE_BEGINS + rb"(---|\.\.\.)(?=[ \t]|" + LINE_BREAK + rb"|\Z)")
-_NOTHING = re.compile(rb"(?:" + _REST_OF_LINE + LINE_BREAK + rb")*" + _REST_OF_LINE)
+_NOTHING = re.compile(rb"(?:" + _REST_OF_LINE + LINE_BREAK + rb")*+" + _REST_OF_LINE)
 _REST = re.compile(_REST_OF_LINE + rb"(?:" + LINE_BREAK + rb"|\Z)")
 
 

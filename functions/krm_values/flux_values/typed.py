@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
 
 _WORDS: dict[str, JSON] = {"true": True, "false": False, "null": None}
-_INTEGER = re.compile(r"([+-]?)(?=[0-9])0*([0-9]*)")
+_INTEGER = re.compile(r"([+-]?)(?=[0-9])0*+([0-9]*)")
 _DIGITS = 19
 _MOST = 1 << 63
 

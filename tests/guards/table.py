@@ -1,0 +1,147 @@
+"""What guards each site, and the test that shows it. A file in which a kind of site is new needs a row here."""
+
+from __future__ import annotations
+
+J, B, C, S = "tests/kit/test_journal.py", "tests/kit/test_below.py", "tests/kit/test_creation.py", "tests/kit/test_state.py"
+W, R, K = "tests/kit/test_writer.py", "tests/kit/test_races.py", "tests/killing/test_killing.py"
+E = "tests/functions/envgene_sd/"
+STDIN = "stdin is what the caller sends; a host's limit of memory is its own"
+
+GUARDS: dict[tuple[str, str], tuple[str, str]] = {
+    ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
+    ("read", "_cli/manual.py"): ("our own manual, beside the code", "tests/cli/test_commands.py"),
+    ("read", "_cli/pipe.py"): (STDIN, "tests/hosts/test_light_container.py"),
+    ("read", "_cli/plugins.py"): (
+        "the user's own folder of plugins; a file without our mark is left alone",
+        "tests/cli/test_commands.py",
+    ),
+    ("read", "_kit/below.py"): (
+        "regular files only, opened without blocking, no link out without `--follow-links`, limits; what the user types: a limit",
+        B,
+    ),
+    ("read", "_kit/journal.py"): (
+        "`O_EXCL` and `O_NOFOLLOW` in a folder that is the user's alone; a MAC before anything is parsed",
+        J,
+    ),
+    ("read", "_kit/writer.py"): ("extended attributes of the open file that is replaced", J),
+    ("read", "cartographer_params/program.py"): (
+        "a pipe from ytt, with a limit of size and of time",
+        "tests/functions/cartographer_params/test_tools.py",
+    ),
+    ("read", "envgene_sd/options.py"): (STDIN, E + "test_process.py"),
+    ("read", "envgene_sd/running.py"): (STDIN, E + "test_files.py"),
+    ("read", "envgene_sd/sops.py"): ("a pipe from sops, with a limit of size and of time", E + "test_sops.py"),
+    ("read", "glasskube_values/commands.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
+    ("list", "_cli/package.py"): (
+        "links to folders are not entered; names are read by `_kit/below.py`",
+        "tests/cli/test_hostile_trees.py",
+    ),
+    ("list", "_kit/registry.py"): ("our own package", "tests/test_house.py"),
+    ("list", "_kit/writer.py"): ("extended attributes of the open file that is replaced", J),
+    ("list", "envgene_sd/repository.py"): ("gives names only; what they hold is read by `_kit/below.py`", E + "test_files.py"),
+    ("list", "glasskube_values/commands.py"): (
+        "gives names only; what they hold is read by `_kit/below.py`",
+        "tests/cli/test_hostile_trees.py",
+    ),
+    ("write", "_cli/plugins.py"): (
+        "the user's own folder of plugins; under another name first, then renamed over a file with our mark",
+        "tests/cli/test_commands.py",
+    ),
+    ("write", "_kit/below.py"): ("in an open folder that was reached without following a link", K),
+    ("write", "_kit/creation.py"): (
+        "a name that cannot be guessed first, then renamed; removes only what it has made itself",
+        C,
+    ),
+    ("write", "_kit/journal.py"): ("in a folder of mode 0700 that belongs to the user, outside of what is written", S),
+    ("write", "_kit/writer.py"): (
+        "targets with the digest that was read, no link, one name, checked again before each rename; staged texts 0600",
+        R,
+    ),
+    ("write", "cartographer_params/program.py"): (
+        "a pipe to ytt; an empty folder of its own to run in",
+        "tests/functions/cartographer_params/test_tools.py",
+    ),
+    ("hash", "_kit/below.py"): ("whole files, kept in the state directory only", J),
+    ("hash", "_kit/journal.py"): (
+        "the path of what is written; a MAC under a random key of 32 bytes, compared in constant time",
+        S,
+    ),
+    ("hash", "_kit/undohash.py"): ("what came out of a Secret is blanked first", "tests/secrets/test_packages.py"),
+    ("hash", "_kit/writer.py"): ("whole files, kept in the state directory only", J),
+    ("hash", "cartographer_params/stamping.py"): (
+        "the name of an object that has a `generateName` only, from the object",
+        "tests/secrets/test_packages.py",
+    ),
+    ("hash", "envgene_sd/canonical.py"): ("an SD, which holds no Secret", E + "test_files.py"),
+    ("hash", "envgene_sd/checksums.py"): ("compares with what a registry announces", E + "test_fetching.py"),
+    ("program", "cartographer_params/program.py"): (
+        "only when whoever runs us names it, on the command line or in the environment; no shell; its process group ends with it",
+        "tests/functions/cartographer_params/test_tools.py",
+    ),
+    ("program", "envgene_sd/sops.py"): (
+        "from absolute entries of PATH, no shell, `--` before the path, a list of variables; its process group ends with it",
+        E + "test_sops.py",
+    ),
+    ("network", "envgene_sd/resolution.py"): (
+        "gives addresses, all of which are judged before any is connected to",
+        E + "test_hostile_answers.py",
+    ),
+    ("network", "envgene_sd/transport.py"): (
+        "limits of time, size and redirects; no redirect to this machine or its link; TLS verified",
+        E + "test_hostile_answers.py",
+    ),
+    ("code", "_kit/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
+    ("code", "_kit/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
+    ("code", "_kit/registry.py"): ("folders of our own package", "tests/test_house.py"),
+    ("environment", "_cli/commands.py"): ("where a manual is shown", "tests/cli/test_commands.py"),
+    ("environment", "_cli/pipe.py"): (
+        "programs that whoever runs us hands in; not in a container step",
+        "tests/cli/test_commands.py",
+    ),
+    ("environment", "_cli/pipeline.py"): (
+        "programs that whoever runs us hands in; not in a container step",
+        "tests/cli/test_steps.py",
+    ),
+    ("environment", "_cli/plain.py"): ("programs that whoever runs us hands in", "tests/cli/test_plain.py"),
+    ("environment", "_cli/plugins.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
+    ("environment", "_cli/render.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
+    ("environment", "_kit/journal.py"): ("`XDG_STATE_HOME` and `HOME`, absolute or not at all", S),
+    ("environment", "_kit/programs.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
+    ("environment", "envgene_sd/commands.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
+    ("environment", "envgene_sd/decryption.py"): ("keys, which no message shows", E + "test_credentials.py"),
+    ("environment", "envgene_sd/options.py"): ("the parameters of the pipeline step", E + "test_process.py"),
+    ("environment", "envgene_sd/proxies.py"): ("proxies, whose user no message shows", E + "test_credentials.py"),
+    ("environment", "envgene_sd/running.py"): ("`SD_VERSION`", E + "test_process.py"),
+    ("environment", "envgene_sd/sops.py"): ("what sops gets: a list of names, and those of `--sops-env`", E + "test_sops.py"),
+    ("environment", "envgene_sd/transport.py"): ("`SSL_CERT_FILE`, beside the machine's certificates", E + "test_client.py"),
+    ("message", "_cli/completion.py"): ("our own text", "tests/cli/test_commands.py"),
+    ("message", "_cli/diff.py"): ("values out of Secrets are `<hidden>`", "tests/secrets/test_packages.py"),
+    ("message", "_cli/explaining.py"): (
+        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "tests/secrets/test_cases.py",
+    ),
+    ("message", "_cli/main.py"): ("one line; a traceback only with `--debug`", "tests/cli/test_messages.py"),
+    ("message", "_cli/manual.py"): ("our own text", "tests/cli/test_commands.py"),
+    ("message", "_cli/pipe.py"): ("resources, as they shall be; a hint at a terminal", "tests/secrets/test_cases.py"),
+    ("message", "_cli/plugins.py"): ("paths of our own making", "tests/cli/test_commands.py"),
+    ("message", "_cli/render.py"): (
+        "names of files and numbers; values out of Secrets in a diff are `<hidden>`",
+        "tests/secrets/test_packages.py",
+    ),
+    ("message", "_cli/rendering.py"): ("names of files", J),
+    ("message", "_cli/table.py"): (
+        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "tests/secrets/test_cases.py",
+    ),
+    ("message", "_kit/report.py"): (
+        "findings, from which what came out of a Secret is withheld",
+        "tests/secrets/test_cases.py",
+    ),
+    ("message", "envgene_sd/running.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
+    ("message", "glasskube_values/commands.py"): (
+        "findings about a manifest, and its schema",
+        "tests/functions/glasskube_values/test_lintfiles.py",
+    ),
+}
+EXPRESSIONS = "takes time in proportion to the text: measured for every expression"
+EXPRESSIONS_TEST = "tests/guards/test_expressions.py"

@@ -1,0 +1,125 @@
+"""Every regular expression takes time in proportion to the text, on texts made of what it looks for."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import itertools
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from krm_values._kit import resourcelist
+from krm_values.cartographer_params import quantity
+from tests.guards.sites import PACKAGE
+
+ROOT = PACKAGE.parents[1]
+SIZES = 24, 50, 400, 4_000, 40_000
+SECONDS = 0.5
+"""For a text of 40,000 characters: a linear match takes a few milliseconds, a quadratic one 5 seconds and more."""
+REPEATED = 4
+
+PROBE = """
+import re, sys, time
+pattern, flags, ways, sizes, limit = eval(sys.stdin.read())
+compiled = re.compile(pattern, flags)
+from tests.guards.pumping import texts
+for size in sizes:
+    for text in texts(pattern, size):
+        for way in ways:
+            began = time.process_time()
+            found = getattr(compiled, way)(text)
+            sum(1 for _ in found) if way == "finditer" else found
+            took = time.process_time() - began
+            if took > limit:
+                raise SystemExit(f"{way} takes {took:.2f} s on {size} characters of {text[:40]!r}")
+"""
+
+
+def expressions() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
+    """Those of every module, also in tables and classes, and those that are written where they are used."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+        module = importlib.import_module(name)
+        for title, value in vars(module).items():
+            if getattr(value, "__module__", name) == name or not isinstance(value, type):
+                yield from ((f"{name}.{title}", found) for found in _inside(value))
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
+                try:
+                    text = ast.literal_eval(node.args[0])
+                    yield f"{name}:{text}", re.compile(text)
+                except ValueError:
+                    continue  # it is in a variable, or put together of parts that are
+
+
+def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, dict) and depth < REPEATED:
+        yield from itertools.chain.from_iterable(_inside(each, depth + 1) for each in (*value, *value.values()))
+    elif isinstance(value, tuple | list | set | frozenset) and depth < REPEATED:
+        yield from itertools.chain.from_iterable(_inside(each, depth + 1) for each in value)
+    elif isinstance(value, type) and depth < 1:
+        yield from itertools.chain.from_iterable(_inside(each, depth + 1) for each in vars(value).values())
+
+
+def found() -> dict[str, tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
+    """By the expression, with its first name, which is that of its module before that of the place where it is written."""
+    known: dict[str, tuple[str, re.Pattern[str] | re.Pattern[bytes]]] = {}
+    for title, pattern in expressions():
+        known.setdefault(repr(pattern.pattern), (title, pattern))
+    return known
+
+
+FOUND = found()
+USES: dict[str, set[str]] = {}
+for source in PACKAGE.rglob("*.py"):
+    for one in ast.walk(ast.parse(source.read_text("utf-8"))):
+        if isinstance(one, ast.Attribute):
+            USES.setdefault(ast.unparse(one.value).rpartition(".")[2], set()).add(one.attr)
+
+
+def ways(title: str) -> tuple[str, ...]:
+    """How it is used: one that is only matched at its place, or as a whole, is not tried at every place of a text."""
+    uses = USES.get(title.rpartition(".")[2], set())
+    if uses and uses <= {"fullmatch", "match"}:
+        return tuple(sorted(uses))
+    return ("match", "fullmatch", "finditer")
+
+
+@pytest.mark.parametrize("key", FOUND)
+def test_an_expression_takes_linear_time(key):
+    """In a process of its own, since nothing ends a match."""
+    title, found = FOUND[key]
+    task = repr((found.pattern, found.flags & ~re.UNICODE.value, ways(title), SIZES, SECONDS))
+    paths = [str(ROOT), str(Path(PACKAGE).parent)]
+    program = f"import sys; sys.path[:0] = {paths}\n{PROBE}"
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=task, capture_output=True, text=True, check=False, timeout=120, cwd=ROOT
+    )
+    assert done.returncode == 0, f"{title}: {found.pattern!r}: {done.stderr}"
+
+
+@pytest.mark.parametrize("lines", [50, 5000])
+@pytest.mark.parametrize("head", ["items: &a", "items: !!seq", "items: &a !!seq", "items: # a list"])
+def test_empty_lines_that_end_as_on_windows_are_read_at_once(lines, head):
+    """Each could be one line break or two, so that ever longer files took twice as long per line."""
+    blank = "\n" * lines
+    text = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n{head}\n{blank}- apiVersion: v1\n  kind: A\n"
+    began = time.process_time()
+    read = resourcelist.read(text.replace("\n", "\r\n").encode())
+    assert [item.kind for item in read.items] == ["A"]
+    assert time.process_time() - began < SECONDS
+
+
+def test_zeros_of_a_quantity_are_counted_at_once():
+    began = time.process_time()
+    assert [quantity.canonical("0" * size + "x") for size in (100, 10_000)] == [None, None]
+    assert quantity.canonical("0" * 10_000 + "1024Mi") == "1Gi"
+    assert time.process_time() - began < SECONDS
