@@ -63,7 +63,7 @@ def lint(tmp_path, *options, **files):
         ("name: lumen\nvalueDefinitions:\n  level: a\n", '3:3: manifest lumen `valueDefinitions.level`: "level": must be a map; found string "a"'),
         (
             'name: lumen\nvalueDefinitions:\n  "a\\nb\\u2028\\"":\n    type: text\n',
-            '3:3: manifest lumen `valueDefinitions["a\\nb\\u2028\\""].targets`: "a b "": must be given; an empty list is enough',
+            '3:3: manifest lumen `valueDefinitions["a\\nb\\u2028\\""].targets`: "a b\\u2028"": must be given; an empty list is enough',
         ),
         ("name: on\nvalueDefinitions: []\n", "2:1: manifest true `valueDefinitions`: must be a map; found array"),
     ],
