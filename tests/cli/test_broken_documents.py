@@ -7,8 +7,8 @@ from tests.cli.packages import command, write
 
 TASK = "apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {name: a}\nspec: {steps: []}\n"
 BROKEN = {
-    "a bracket": ("apiVersion: v1\nkind: Service\nmetadata: {name: b}\nspec: [1, 2\n", "x.yaml:10:1", "',' or ']'"),
-    "a quote": ('apiVersion: v1\nkind: Service\nmetadata: {name: b}\nspec: "c\n', "x.yaml:10:1", "is not YAML"),
+    "a bracket": ("apiVersion: v1\nkind: Service\nmetadata: {name: b}\nspec: [1, 2\n", "x.yaml:9:7", "',' or ']'"),
+    "a quote": ('apiVersion: v1\nkind: Service\nmetadata: {name: b}\nspec: "c\n', "x.yaml:9:7", "is not YAML"),
     "a tab": ("apiVersion: v1\nkind: Service\nmetadata:\n\tname: b\n", "x.yaml:9:1", "found a tab"),
     "an indentation": ("apiVersion: v1\nkind: Service\nmetadata:\n  name: b\n   c: d\n", "x.yaml:10:", "is not YAML"),
 }
