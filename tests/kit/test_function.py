@@ -77,7 +77,7 @@ def test_one_error_keeps_every_item_and_all_findings_come():
     outcome, out = run(plan, text)
     assert outcome.failed
     assert out.startswith(text)
-    assert [entry["severity"] for entry in yaml.to_data(yaml.parse(out))["results"]] == ["error", "warning", "info"]
+    assert [entry["severity"] for entry in yaml.to_data(yaml.parse(out))["results"]] == ["warning", "info", "error"]
     assert outcome.operations == ()
 
 
