@@ -24,8 +24,6 @@ FAULTS = {
     "an assertion": "def fail(*_): assert False, values()",
     "a chain": "def fail(*_):\n    try:\n        raise ValueError(values())\n    except ValueError as error:\n        raise RuntimeError(values()) from error",
     "a context": "def fail(*_):\n    try:\n        int(values())\n    finally:\n        raise KeyError(values())",
-    "no memory": "def fail(*_): raise MemoryError(values())",
-    "too deep": "def fail(*_): return fail(values())",
     "a unicode error": "def fail(*_): (values() + '\\udcff').encode()",
     "notes": "def fail(*_):\n    error = RuntimeError(values())\n    error.add_note(values())\n    raise error",
     "a record's text": "def fail(*found): raise RuntimeError(repr(found[0].__dict__ if hasattr(found[0], '__dict__') else [item.data for item in found[0].carrier.items]))",
@@ -62,3 +60,17 @@ def test_an_interrupt_shows_nothing(package):
     command = [sys.executable, "-c", program, "render", str(package), "--debug", str(package / "secrets.yaml")]
     done = subprocess.run(command, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+LIMITS = {"no memory": "def fail(*_): raise MemoryError(values())", "too deep": "def fail(*_): return fail(values())"}
+
+
+@pytest.mark.parametrize("debug", [[], ["--debug"]], ids=["", "--debug"])
+@pytest.mark.parametrize("name", LIMITS)
+def test_an_input_beyond_a_limit_of_the_machine_shows_nothing(package, name, debug):
+    program = HEAD + LIMITS[name] + TAIL
+    command = [sys.executable, "-c", program, "render", str(package), *debug, str(package / "secrets.yaml")]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: ")
+    silent([A], name, done.stdout + done.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
@@ -34,7 +35,7 @@ def scalars(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | in
     ]
 
 
-def placed(case: dict[str, Any]) -> list[Any] | None:
+def placed(case: dict[str, Any], spell: Callable[[str], str] = lambda text: in_text(text, A)) -> list[Any] | None:
     """The case's items with a marker at one place, marked as out of a Secret; None where there is no such place."""
     items = deepcopy(case["input"])
     dice = random.Random(case["id"])
@@ -44,7 +45,7 @@ def placed(case: dict[str, Any]) -> list[Any] | None:
     if not found:
         return None
     item, path = dice.choice(found)
-    get(item, path[:-1])[path[-1]] = in_text(get(item, path), A)  # type: ignore[index,arg-type]
+    get(item, path[:-1])[path[-1]] = spell(get(item, path))  # type: ignore[index,arg-type]
     item["metadata"]["annotations"] = {**(item["metadata"].get("annotations") or {}), MARK: f'["{to_pointer(path)}"]'}
     return items
 
@@ -56,5 +57,36 @@ def test_nobody_quotes_what_came_out_of_a_secret(some):
     for case in some:
         system, data = case.values
         items = placed(data)
+        if items:
+            said_of(given(system, data, items))
+
+
+SPELLED = (
+    "$(@@",
+    "$(params.@@",
+    "{{ @@",
+    "{{ .@@ | @@ }}",
+    "(@@",
+    "{.@@",
+    "[@@",
+    "@@,@@=",
+    "{@@: [",
+    "*@@",
+    "/@@/~2",
+    "a.@@[@@",
+    "!@@ x",
+    "@@:@@:@@",
+)
+"""Texts that their readers stumble over: references, templates, patterns, paths, YAML."""
+
+
+@pytest.mark.parametrize(
+    "some", [pytest.param(some, id=some[0].id) for some in (CASES[at : at + 40] for at in range(0, len(CASES), 40))]
+)
+def test_nobody_quotes_a_piece_of_what_cannot_be_read(some):
+    for number, case in enumerate(some):
+        system, data = case.values
+        spelled = SPELLED[number % len(SPELLED)].replace("@@", A.text)
+        items = placed(data, lambda _, spelled=spelled: spelled)
         if items:
             said_of(given(system, data, items))

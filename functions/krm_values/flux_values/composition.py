@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit.item import withholds
 from krm_values.flux_values import nodes, strvals
 from krm_values.flux_values.nodes import Map
 
@@ -41,7 +42,7 @@ def _write(result: Map, read: Read, text: str, item: Item, clashes: list[Clash])
     path = strvals.path_of(reference.target)
     before = nodes.at(result, path) if path else None
     try:
-        strvals.write(result, reference.target, text, says, literal=reference.literal, secret=item.kind == "Secret")
+        strvals.write(result, reference.target, text, says, literal=reference.literal, secret=withholds(item, read.path))
     except strvals.StrvalsError as error:
         raise RefusedPathError(read, error.message) from None
     after = nodes.at(result, path) if path else None
