@@ -43,6 +43,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "gives names only; what they hold is read by `_kit/below.py`",
         "tests/cli/test_hostile_trees.py",
     ),
+    ("list", "envgene_sd/definitions.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
     ("write", "_cli/plugins.py"): (
         "the user's own folder of plugins; under another name first, then renamed over a file with our mark",
         "tests/cli/test_commands.py",
@@ -137,6 +138,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "findings, from which what came out of a Secret is withheld",
         "tests/secrets/test_cases.py",
     ),
+    ("message", "_kit/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
     ("message", "envgene_sd/running.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
     ("message", "glasskube_values/commands.py"): (
         "findings about a manifest, and its schema",

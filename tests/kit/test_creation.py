@@ -59,7 +59,9 @@ def test_a_directory_that_is_interrupted_does_not_have_its_name(tmp_path, monkey
 
 @pytest.mark.parametrize("path", ["../x.yaml", "/x.yaml", "a/../../x.yaml", "\x1b.yaml"])
 def test_no_file_is_made_elsewhere(tmp_path, path):
-    with pytest.raises(WriteError, match="must be a relative path inside the directory"):
+    with pytest.raises(
+        WriteError, match=r"nothing was written: must (be a relative path inside the directory|not have control characters)"
+    ):
         create(tmp_path / "out", [Change(path, REMOVED, b"x")])
     assert tree(tmp_path) == []
 

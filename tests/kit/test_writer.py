@@ -216,7 +216,7 @@ def test_a_name_that_the_file_system_does_not_take_is_refused_before_the_commit(
 
 @pytest.mark.parametrize("name", ["a\ud800.yaml", "\udfff"])
 def test_a_name_that_is_no_text_is_refused(package, name):
-    with pytest.raises(WriteError, match="must be a relative path inside the directory; nothing was written"):
+    with pytest.raises(WriteError, match="must not have control characters in its name; nothing was written"):
         write(package, [Change(name, REMOVED, b"x")])
 
 
