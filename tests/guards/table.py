@@ -67,7 +67,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "the path of what is written; a MAC under a random key of 32 bytes, compared in constant time",
         S,
     ),
-    ("hash", "_kit/undohash.py"): ("what came out of a Secret is blanked first", "tests/secrets/test_packages.py"),
+    ("hash", "_kit/undohash.py"): ("what came out of a Secret is blanked first", "tests/secrets/test_noninterference.py"),
     ("hash", "_kit/writer.py"): ("whole files, kept in the state directory only", J),
     ("hash", "cartographer_params/stamping.py"): (
         "the name of an object that has a `generateName` only, from the object",
