@@ -264,6 +264,26 @@ def test_a_record_over_64_kib_is_an_error():
     assert "more than 64 KiB" in said(outcome)[0][1]
 
 
+def test_a_record_that_hashes_too_much_is_an_error():
+    entries = ",".join('{"op":"remove","path":"/big/0/x","sha":"0","within":{"/big/0":"0"}}' for _ in range(800))
+    text = listed(
+        source("spec.new=1"),
+        TARGET.replace(
+            "name: d # the name\n",
+            f"""name: d
+    annotations:
+      krm-values.dev/undo.demo-values: '{{"by":[],"undo":[{entries}],"v":2}}'
+  big:
+  - {{{", ".join(f"k{number}: v" for number in range(5_000))}}}
+""",
+        ),
+    )
+    outcome, output = run(text)
+    assert outcome.failed
+    assert output == text
+    assert "takes more than 2,000,000 steps to undo" in said(outcome)[0][1]
+
+
 def test_strict_makes_errors_of_edits_by_hand():
     output = run(listed(source("spec.new=1"), TARGET))[1].replace("new: '1'", "new: 2")
     assert run(output, config=SimpleNamespace(strict=True))[0].failed

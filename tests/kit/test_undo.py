@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from typing import Any
 
 import pytest
@@ -262,6 +263,33 @@ def test_numbers_are_hashed_by_value_and_kept_as_written():
 def test_more_than_64_kib_is_refused():
     with pytest.raises(EditError, match="more than 64 KiB"):
         undo.to_text(record({"a": "x" * 65536}, {"a": ""}))
+
+
+def wide(keys):
+    return {"l": [{f"k{number}": "v" for number in range(keys)}]}
+
+
+def test_a_record_that_would_hash_too_much_is_refused_and_what_was_made_can_be_undone():
+    """Each entry below a list's element hashes the whole element."""
+    pristine = wide(2_000)
+    result = {"l": [{**pristine["l"][0], **{f"k{number}": "w" for number in range(200)}}]}
+    found = record(pristine, result)
+    assert back(found, result) == pristine
+    result["l"][0] |= {f"k{number}": "w" for number in range(300)}
+    with pytest.raises(EditError, match="would need an undo record that takes more than 500,000 steps to undo"):
+        record(pristine, result)
+
+
+@pytest.mark.parametrize("index", [0, 7])
+def test_a_record_that_hashes_too_much_is_refused(index):
+    """Also one that looks for its element in a list."""
+    within = ((f"/l/{index}", "0" * 12),)
+    entries = tuple(Entry("remove", f"/l/{index}/k{number}", "0" * 12, within=within) for number in range(600))
+    data = {"l": [*wide(5_000)["l"], *[{}] * 10]}
+    began = time.process_time()
+    with pytest.raises(EditError, match="takes more than 2,000,000 steps to undo: restore the resource"):
+        undone(Record((), entries), data)
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from krm_values._kit import names, plain, undo
 from krm_values._kit.errors import InputError
 from krm_values._kit.pointer import ABSENT, get
 from krm_values._kit.record import record, replace
-from krm_values._kit.undohash import LENGTH, fits
+from krm_values._kit.undohash import LENGTH, STEPS_BACK, Steps, fits
+from krm_values._kit.undoing import TOO_LONG
 from krm_values._kit.undoing import undo as undone
 
 TYPE_CHECKING = False
@@ -51,14 +52,18 @@ class Reverted:
 
 
 def revert(found: Record, data: JSON, annotations: Mapping[str, str], own: str) -> Reverted:
-    """Undo a function's record, which is kept under the key `own`; what other functions wrote over it stays. `data` is not changed."""
-    done = undone(found, data)
+    """Undo a function's record, which is kept under the key `own`; what other functions wrote over it stays. `data` is not changed.
+
+    EditError where too much would have to be hashed.
+    """
+    steps = Steps(TOO_LONG, STEPS_BACK)
+    done = undone(found, data, steps)
     for other in _others(annotations, own) if done.edited else ():
         entries = tuple(entry for entry in other.entries if _is_over(entry, done.edited, data))
-        below = undone(replace(other, entries=entries), data)
+        below = undone(replace(other, entries=entries), data, steps)
         if not entries or below.edited or any(_is_secret_in(found, entry) for entry in entries):
             continue
-        again = undone(found, below.data)
+        again = undone(found, below.data, steps)
         paths = [_keys(entry) for entry in entries]
         places = [place for place in done.edited if any(_meet(place, path) for path in paths)]
         for covered in (paths, places):  # no more than is needed; all of ours where there is no map for that any more

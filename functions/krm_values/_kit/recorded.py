@@ -66,11 +66,9 @@ class Recorder:
             if text is None:
                 continue
             try:
-                found = undo.from_text(text)
-            except InputError as error:
+                self._undo(item, undo.from_text(text))
+            except (InputError, EditError) as error:
                 self._say("error", item, (*_ANNOTATIONS, self._key), error.message)
-                continue
-            self._undo(item, found)
         return {number: came.seen for number, came in self._came.items()}
 
     def settle(self, run: Run, *, keeps: bool) -> None:

@@ -12,7 +12,7 @@ from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.pointer import ABSENT, get, to_pointer
 from krm_values._kit.record import record
 from krm_values._kit.scalars import source_of
-from krm_values._kit.undohash import LENGTH, VERSION, blanked, sha
+from krm_values._kit.undohash import LENGTH, STEPS, VERSION, Steps, blanked, sha
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 _LIMIT = 64 * 1024  # bytes of a record
+_TOO_LONG = f"would need an undo record that takes more than {STEPS:,} steps to undo: change less of this resource"
 NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
 _FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
@@ -72,15 +73,15 @@ def compute(
 
     secret: whether a scalar of the result, by its path and value, came out of a Secret; None where none did.
 
-    EditError where the values of a Secret are changed that are no map of texts.
+    EditError where the values of a Secret are changed that are no map of texts, and where too much would have to be hashed.
     """
     if in_secret:
         _check_maps(pristine, result)
 
-    state, entries = plain.copy(result), []
+    state, entries, steps = plain.copy(result), [], Steps(_TOO_LONG)
     veiled = _veiled(result, (), secret) if secret else result
     for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
-        entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret)))
+        entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret), steps))
         edit.apply(state)
     assert plain.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
     return tuple(entries)
@@ -100,7 +101,7 @@ def _veiled(value: Any, path: Path, secret: Callable[[Path, object], bool]) -> A
     return _Veil() if secret(path, value) else value
 
 
-def _made(edit: plain.Put | plain.Remove, state: JSON, withheld: list[Path]) -> Entry:
+def _made(edit: plain.Put | plain.Remove, state: JSON, withheld: list[Path], steps: Steps) -> Entry:
     """The entry of an edit of this state. withheld: the scalars out of Secrets that may be in what it hashes."""
     path = edit.path
     before = get(state, path, ABSENT)
@@ -109,6 +110,8 @@ def _made(edit: plain.Put | plain.Remove, state: JSON, withheld: list[Path]) -> 
     is_secret = _HASHED[op] and path in withheld
     places = list(_passed(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
     hashed = [*places, *([path] if _HASHED[op] and not is_secret else [])]
+    for place in hashed:
+        steps.take(get(state, place))
     shas = {place: sha(blanked(get(state, place), below(withheld, place)), LENGTH) for place in hashed}
     within = tuple((to_pointer(place), shas[place]) for place in places)
     blank = tuple(to_pointer(place) for place in withheld if any(place[: len(one)] == one for one in hashed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from krm_values._kit import emit, oldscalars, plain
+from krm_values._kit.errors import EditError
 from krm_values._kit.gofloat import LEAST, MOST
 from krm_values._kit.pointer import ABSENT, get
 from krm_values._kit.scalars import EXACT
@@ -19,7 +20,28 @@ if TYPE_CHECKING:
 
 VERSION = 2
 """Of the records that are written. One without a version is the first, whose hashes are of numbers as YAML 1.2 reads them."""
+STEPS_BACK, STEPS = 2_000_000, 500_000
+"""What may be hashed to undo a record, and to make one: less, so that each that was made can be undone."""
 LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values out of Secrets, in records of version 0.1.0 only
+
+
+class Steps:
+    """How much may still be hashed for a record: each of its entries hashes all that its place is in. EditError where that is too much."""
+
+    __slots__ = ("_left", "_said")
+
+    def __init__(self, said: str, most: int = STEPS) -> None:
+        self._left, self._said = most, said
+
+    def take(self, value: object) -> None:
+        """A value is hashed: a step for each value in it, and for each 32 characters."""
+        stack = [value]
+        while stack:
+            found = stack.pop()
+            self._left -= 1 + (len(found) // 32 if isinstance(found, str) else 0)
+            stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+        if self._left < 0:
+            raise EditError(self._said)
 
 
 def sha(value: object, length: int) -> str:

@@ -6,7 +6,7 @@ from krm_values._kit import oldscalars, plain
 from krm_values._kit.pointer import ABSENT, get, index_of, to_pointer
 from krm_values._kit.record import record
 from krm_values._kit.undo import UNKEPT, below
-from krm_values._kit.undohash import SHORT, VERSION, fits
+from krm_values._kit.undohash import SHORT, STEPS_BACK, VERSION, Steps, fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,14 +30,18 @@ class Undone:
     moved: bool = False
 
 
-def undo(found: Record, data: JSON) -> Undone:
-    """The resource without what a record says was written. `data` is not changed."""
+def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
+    """The resource without what a record says was written. `data` is not changed.
+
+    steps: how much may be hashed. EditError beyond that.
+    """
+    steps = steps or Steps(TOO_LONG, STEPS_BACK)
     state = plain.copy(data)
     edited: list[Path] = []
     lists: list[Path] = []
     moved = False
     for entry in found.entries:
-        place = _Place(state, entry, found.version)
+        place = _Place(state, entry, found.version, steps)
         done = place.is_there and _STEPS[entry.op, isinstance(place.parent, list)](place)
         if done is _LOST:
             lists.append(place.path[:-1])
@@ -47,6 +51,7 @@ def undo(found: Record, data: JSON) -> Undone:
     return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)), moved)
 
 
+TOO_LONG = f"takes more than {STEPS_BACK:,} steps to undo: restore the resource, or undo by hand what was written and delete the record"
 _LOST = object()
 """An element of ours is neither at its index nor elsewhere, and another one stands there."""
 
@@ -54,12 +59,12 @@ _LOST = object()
 class _Place:
     """Where an entry is carried out: its parent, the last part of its path, and the path as it is now."""
 
-    __slots__ = ("blanks", "entry", "is_sure", "is_there", "last", "parent", "path", "version")
+    __slots__ = ("blanks", "entry", "is_sure", "is_there", "last", "parent", "path", "steps", "version")
 
     parent: Any
 
-    def __init__(self, state: JSON, entry: Entry, version: int) -> None:
-        self.version = version
+    def __init__(self, state: JSON, entry: Entry, version: int, steps: Steps) -> None:
+        self.version, self.steps = version, steps
         *parts, last = _parts(entry.path)
         self.entry, self.is_sure = entry, True
         self.parent = state
@@ -96,6 +101,8 @@ class _Place:
 
     def _fits(self, value: object, hashed: str, pointer: str) -> bool:
         """Whether what the record tells of a pointer is the hash of this value."""
+        if hashed:
+            self.steps.take(value)
         return fits(value, hashed, self._below(pointer, value), self.version)
 
     def _below(self, pointer: str, value: object) -> list[Path]:
