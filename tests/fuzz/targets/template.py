@@ -1,11 +1,12 @@
-"""Value templates of glasskube: a template, a value as JSON, and whether `.value` is the value."""
+"""Value templates of glasskube: a template and a value as a resource holds it, with `.value` for the value and without."""
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
+from krm_values._kit import yaml
+from krm_values._kit.errors import InputError
 from krm_values.glasskube_values import valuetemplate
 from tests.fuzz.target import Target, parts, require
 
@@ -75,8 +76,8 @@ def check(data: bytes) -> str:
     """A value or a TemplateError; text without an action is printed as it is; what can be parsed is told without a value."""
     text, value = (part.decode(errors="replace") for part in parts(data, 2))
     try:
-        dot = json.loads(value)
-    except (ValueError, RecursionError):
+        dot = yaml.data(value)
+    except InputError:
         dot = value
     try:
         valuetemplate.check(text)
