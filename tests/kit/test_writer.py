@@ -201,7 +201,11 @@ def test_equal_content_is_not_written(package):
 def test_a_path_outside_is_refused(package, path):
     with pytest.raises(WriteError) as caught:
         write(package, [Change(path, REMOVED, b"x")])
-    fact = "be a relative path inside the directory" if path.isprintable() else "not have control characters in its name"
+    fact = (
+        "be a relative path inside the directory"
+        if path.isprintable()
+        else "not have control characters or lone surrogates in its name"
+    )
     assert caught.value.message == f"{path or 'the empty path'}: must {fact}; nothing was written"
     assert files(package) == OLD
 
@@ -216,7 +220,9 @@ def test_a_name_that_the_file_system_does_not_take_is_refused_before_the_commit(
 
 @pytest.mark.parametrize("name", ["a\ud800.yaml", "\udfff"])
 def test_a_name_that_is_no_text_is_refused(package, name):
-    with pytest.raises(WriteError, match="must not have control characters in its name; nothing was written"):
+    with pytest.raises(
+        WriteError, match="must not have control characters or lone surrogates in its name; nothing was written"
+    ):
         write(package, [Change(name, REMOVED, b"x")])
 
 

@@ -159,7 +159,7 @@ def check(path: str) -> None:
     if any(part in ("", ".", "..") for part in path.split("/")):
         raise UnsafePathError("must be a relative path inside the directory")
     if _NO_TEXT.search(path):
-        raise UnsafePathError("must not have control characters in its name")
+        raise UnsafePathError("must not have control characters or lone surrogates in its name")
 
 
 def leads_out(root: Path, path: Path) -> bool:

@@ -36,6 +36,7 @@ _ESCAPE = "found invalid Unicode character escape code"
 
 def events(text: str | bytes) -> Next:
     """What gives the next event of `text`, or raises a YAMLError. Marks count characters, without a byte order mark."""
+    text = text if isinstance(text, bytes) else str(text)  # the parser takes no kind of string of our own
     get: Next = _Parser(text).get_event if _Parser is not pyyaml.SafeLoader else _pure(text)
     return get
 

@@ -51,7 +51,7 @@ def summary(changes: Iterable[Change]) -> str:
 def finished(paths: Sequence[str]) -> None:
     """Print which files a write has made that was interrupted and that this command has finished: nobody has been told of them."""
     if paths:
-        print(f"warning: an interrupted write was finished: {_few([*paths])}", file=sys.stderr)
+        say(f"warning: an interrupted write was finished: {_few([*paths])}")
 
 
 def _is_promoted(finding: Finding) -> bool:
