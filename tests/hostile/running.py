@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.hostile.attack import Attack
 
-SECONDS, LIMIT = 60, 1 << 30
+SECONDS, LIMIT = 120, 1 << 30
 """After so many seconds a run counts as one that hangs; so many bytes of address space it may have."""
 SLOW, LARGE = 5, 256 << 20
 """More seconds of the processor, and more bytes of memory, than any attack may cost."""
