@@ -60,15 +60,16 @@ class Reach:
         """The field of a resource that nothing answers to which is most likely wrong."""
         if self.near(resource):
             return "apiGroup"
-        return "name" if names.nearest(resource.name, [name for kind, name in self._named if kind == resource.kind]) else "kind"
+        return "name" if any(kind == resource.kind for kind, _ in self._named) else "kind"
 
     def hint(self, resource: Resource) -> str:
         """The nearest name of an item of the kind, else the nearest kind of an item of that name or of any, as a question."""
         hint = names.hint(resource.name, [name for kind, name in self._named if kind == resource.kind], '"')
         if hint:
             return hint
+        kinds = [kind for kind, _ in self._named]
         alike = [kind for kind, name in self._named if name == resource.name]
-        return names.hint(resource.kind, alike or [kind for kind, _ in self._named])
+        return "" if resource.kind in kinds else names.hint(resource.kind, alike or kinds)
 
 
 def may_be_target(item: Item) -> bool:
