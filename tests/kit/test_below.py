@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from krm_values._kit import limits
 from krm_values._kit.below import Below, read_named
 from krm_values._kit.errors import InputError
 
@@ -115,14 +117,22 @@ def test_a_file_beyond_the_limit_is_an_error(root):
 
 def test_a_file_that_the_user_names_may_be_anything_up_to_the_limit(root):
     """A link out, a pipe of the shell; but no device eats the memory."""
+    few = limits.Limits(input_bytes=MOST)
+    said = "must not have more than 100 bytes, found more; KRM_VALUES_MAX_INPUT_BYTES raises the limit"
     (root / "link.yaml").symlink_to(root.parent / "outside/secret.yaml")
-    assert read_named(str(root / "link.yaml"), MOST) == b"pw: 1\n"
+    assert read_named(str(root / "link.yaml"), few) == b"pw: 1\n"
     reader, writer = os.pipe()
     os.write(writer, b"a: 1\n")
     os.close(writer)
-    assert read_named(f"/dev/fd/{reader}", MOST) == b"a: 1\n"
+    assert read_named(f"/dev/fd/{reader}", few) == b"a: 1\n"
     os.close(reader)
-    for path, fact in (("/dev/zero", "must not have more than 100 bytes"), (str(root), "must be a file, found a directory")):
+    for path, fact in (("/dev/zero", said), (str(root), "must be a file, found a directory")):
         with pytest.raises(InputError) as caught:
-            read_named(path, MOST)
+            read_named(path, few)
         assert str(caught.value) == f"{path}: {fact}"
+
+
+@pytest.mark.parametrize("most", [3, 5, 6, 7, 20])
+def test_what_is_read_is_bounded(monkeypatch, most):
+    monkeypatch.setattr(limits, "_FIRST", 5)
+    assert limits.bounded(io.BytesIO(b"0123456"), most) == b"0123456"[: most + 1]

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from krm_values._kit import emit, objects
-from krm_values._kit.allowance import allows
+from krm_values._kit.allowance import Allowance
 from krm_values._kit.embedded import values_at
 from krm_values._kit.resourcelist import read
 
@@ -113,7 +113,7 @@ def test_a_secrets_text_is_read_back():
     ],
 )
 def test_allowance(namespace, name, asked, fits):
-    assert allows([SimpleNamespace(kind="ConfigMap", namespace=namespace, name=name)], *asked) == fits
+    assert Allowance([SimpleNamespace(kind="ConfigMap", namespace=namespace, name=name)]).allows(*asked) == fits
 
 
 @pytest.mark.parametrize(
@@ -148,4 +148,4 @@ def test_the_values_that_stood_at_a_path(data, found):
     ],
 )
 def test_stars_stand_for_any_run_of_characters(pattern, name, fits):
-    assert allows([SimpleNamespace(kind="Secret", namespace=None, name=pattern)], "Secret", "team-a", name) == fits
+    assert Allowance([SimpleNamespace(kind="Secret", namespace=None, name=pattern)]).allows("Secret", "team-a", name) == fits

@@ -191,7 +191,11 @@ BAD = [
         (HEAD + "items: []\nfunctionConfig: *a\n").encode(),
         "stdin:4:17: must define the alias's anchor before it",
     ),
-    ("deep", ('{"a":' + "[" * 100_000).encode(), "stdin:1:205: must not nest deeper than 200 levels"),
+    (
+        "deep",
+        ('{"a":' + "[" * 100_000).encode(),
+        "stdin:1:205: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+    ),
 ]
 
 

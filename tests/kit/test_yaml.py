@@ -85,8 +85,14 @@ BAD = [
     ("a: x\n\x01b: y\n", "line 2, column 1: must not hold the control character U+0001"),
     ("a: x\r\nb\x85c\u2028d: \x07\r\n", "line 4, column 4: must not hold the control character U+0007"),
     ("a: \ufffe\n", "line 1, column 4: must not hold the control character U+FFFE"),
-    ("a: " + "[" * 300, "line 1, column 203: must not nest deeper than 200 levels"),
-    ("a: " + "[" * 1_000_000, "line 1, column 203: must not nest deeper than 200 levels"),
+    (
+        "a: " + "[" * 300,
+        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+    ),
+    (
+        "a: " + "[" * 1_000_000,
+        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+    ),
 ]
 
 
@@ -111,7 +117,7 @@ def test_bombs_are_refused():
     """Aliases of aliases may neither multiply nor nest without an end."""
     bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     bomb += "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
-    with pytest.raises(InputError, match="must not repeat more than 100000 values by aliases"):
+    with pytest.raises(InputError, match="must not repeat more than 100,000 values by aliases"):
         data(bomb)
     tower = "".join(f"a{n}: &a{n} {'[' * 150}{f'*a{n - 1}' if n else 1}{']' * 150}\n" for n in range(100))
     with pytest.raises(InputError, match="must not nest deeper than 200 levels"):

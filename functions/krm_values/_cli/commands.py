@@ -9,22 +9,29 @@ from krm_values._cli import arguments as words
 from krm_values._cli import manual, parser, tools
 from krm_values._kit import names, registry
 from krm_values._kit.errors import UsageError
+from krm_values._kit.limits import DEFAULT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
+    from krm_values._kit.limits import Limits
+
 _BARE = ("run", "explain", "render")  # what functions add nothing to
 
 
-def dispatch(function: str, arguments: Sequence[str]) -> int:
+def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
     """Run a command line that asks for more than a ResourceList on stdin. Returns the exit code.
 
-    function: the one whose script was called, "" for `krm-values`.
+    function: the one whose script was called, "" for `krm-values`. limits: what every command gets with its options.
     """
     try:
-        return _single(function, arguments) if function else _command(_parsed(arguments))
+        if function:
+            return _single(function, arguments, limits)
+        options = _parsed(arguments)
+        options.limits = limits
+        return _command(options)
     except SystemExit as stop:  # argparse has said what it had to say
         return int(stop.code or 0)
 
@@ -56,7 +63,7 @@ def _near_option(words: Sequence[str], known: Sequence[str]) -> str:
     return next((hint for word in named if (hint := names.hint(word, known))), "")
 
 
-def _single(function: str, arguments: Sequence[str]) -> int:
+def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     loaded = registry.load(function)
     name = loaded.name
     own = {tool: text for tool, text in tools.known().items() if tool in loaded.tools}
@@ -66,10 +73,10 @@ def _single(function: str, arguments: Sequence[str]) -> int:
     from krm_values._cli import pipe, plain  # noqa: PLC0415
 
     if options.config is None:
-        return pipe.run(name, programs, verbose=options.verbose)
+        return pipe.run(name, programs, verbose=options.verbose, limits=limits)
     if not options.files:
-        return plain.legacy(name, options.config, programs, verbose=options.verbose)
-    return plain.run(name, options.config, options.files, programs, verbose=options.verbose)
+        return plain.legacy(name, options.config, programs, verbose=options.verbose, limits=limits)
+    return plain.run(name, options.config, options.files, programs, verbose=options.verbose, limits=limits)
 
 
 def _command(options: Namespace) -> int:
@@ -132,9 +139,11 @@ def _run(options: Namespace) -> int:
     programs = tools.on_command_line(options, function)
     if files:
         follow = options.follow_links
-        return plain.run(function, options.config, files, programs, verbose=options.verbose, follow_links=follow)
+        return plain.run(
+            function, options.config, files, programs, verbose=options.verbose, follow_links=follow, limits=options.limits
+        )
     words.refuse(options, "with FILE or DIR", "--follow-links")
-    return pipe.run(function, programs, config=options.config, verbose=options.verbose)
+    return pipe.run(function, programs, config=options.config, verbose=options.verbose, limits=options.limits)
 
 
 def _version(arguments: Sequence[str]) -> str:

@@ -52,11 +52,12 @@ def _explained(options: Namespace) -> tuple[list[Explained], list[Sequence[Item]
     programs = tools.on_command_line(options, function)
     if not files:
         arguments.refuse(options, "with FILE or DIR", "--follow-links")
-        listed, name, outcome = pipe.listed(function, options.config, programs)
+        listed, name, outcome = pipe.listed(function, options.config, programs, options.limits)
         return [explain.Explained(name, outcome)], [listed.items]
     from krm_values._cli import plain  # noqa: PLC0415
 
-    source, name, outcome = plain.settle(function, options.config, files, programs, follow_links=options.follow_links)
+    follow, limits = options.follow_links, options.limits
+    source, name, outcome = plain.settle(function, options.config, files, programs, follow_links=follow, limits=limits)
     return [explain.Explained(name, outcome)], [source.items]
 
 
@@ -66,7 +67,11 @@ def _package(
     from krm_values._cli import rendering  # noqa: PLC0415
 
     done = rendering.read_only(
-        directory, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=programs
+        directory,
+        skip_foreign=options.skip_foreign,
+        follow_links=options.follow_links,
+        programs=programs,
+        limits=options.limits,
     )
     ran = done.ran
     return [_of_step(entry) for entry in ran], [entry.items for entry in ran]

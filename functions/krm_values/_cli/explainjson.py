@@ -69,13 +69,14 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 class _Texts:
     """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
 
-    __slots__ = ("_kept", "_lines", "_paths", "_words", "show_secrets")
+    __slots__ = ("_kept", "_lines", "_paths", "_secret", "_words", "show_secrets")
 
     def __init__(self, *, show_secrets: bool, lines: bool = True) -> None:
         self.show_secrets, self._lines = show_secrets, lines
         self._kept: dict[int, tuple[object, str]] = {}
         self._paths: dict[Path, tuple[str, str]] = {}
         self._words: dict[object, str] = {}
+        self._secret: dict[int, tuple[Origin, bool]] = {}  # which are kept, so that no other takes their id over
 
     def decision(self, decision: Decision, masking: Masking) -> str:
         """A decision; `before` and `after` are left out where there is no value. A hidden value says whether it has changed."""
@@ -110,7 +111,7 @@ class _Texts:
 
     def _layer(self, origin: Origin, *, hides: bool) -> str:
         """An origin up to what it came by."""
-        hidden = not self.show_secrets and (hides or origin.secret)
+        hidden = not self.show_secrets and (hides or self._is_secret(origin))
         text = f'{{"layer":{self._word(origin.layer)},{self.said("value", origin.value, hidden=hidden)}'
         if origin.item is not None:
             text += f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'
@@ -122,6 +123,18 @@ class _Texts:
         if origin.facts:
             text += self._once(origin.facts, _facts)
         return text
+
+    def _is_secret(self, origin: Origin) -> bool:
+        """`origin.secret`, once for each of those that it came by: values that come one from another share them."""
+        left = [origin]
+        while left:
+            one = left[-1]
+            unknown = [below for below in one.via if id(below) not in self._secret]
+            if not unknown:
+                self._secret[id(one)] = one, one.stands_secret or any(self._secret[id(below)][1] for below in one.via)
+                left.pop()
+            left += unknown
+        return self._secret[id(origin)][1]
 
     def said(self, name: str, value: Any, *, hidden: bool = False) -> str:
         """A value under its name; one that must not be shown is null."""

@@ -9,6 +9,7 @@ from krm_values._cli.tree import Document, Tree
 from krm_values._kit import documents, yaml
 from krm_values._kit.errors import EditError
 from krm_values._kit.item import is_secret
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.record import record
 from krm_values._kit.writer import REMOVED, Change, digest
 
@@ -16,7 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from krm_values._cli.package import Package
+    from krm_values._cli.package import File, Package
+    from krm_values._kit.limits import Limits
 
 
 @record
@@ -28,16 +30,18 @@ class Loaded:
     documents: Mapping[str, list[Document]]
 
 
-def load(root: Package) -> Loaded:
+def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
     """Split all files of a package tree into documents. InputError names a file that cannot be read or is no resource."""
     contents: dict[str, bytes] = {}
     found: dict[str, list[Document]] = {}
+    count = 0
     for package in root.walk():
         for file in package.files:
             path = posixpath.join(package.path, file.path)
             contents[path] = file.content
-            found[path] = list(_documents(package.path, file.path, file.content))
-    tree = Tree(document for group in found.values() for document in group)
+            found[path] = list(_documents(package.path, file, count, limits))
+            count += len(found[path])
+    tree = Tree((document for group in found.values() for document in group), limits)
     krm.check(tree)
     return Loaded(tree, contents, found)
 
@@ -67,11 +71,12 @@ def _secret_paths(tree: Tree) -> set[str]:
     return {document.path for number, document in enumerate(tree.documents) if is_secret(tree.item(number))}
 
 
-def _documents(package: str, file: str, content: bytes) -> Iterator[Document]:
-    source = documents.read(content, file, package)
+def _documents(package: str, file: File, before: int, limits: Limits) -> Iterator[Document]:
+    """The documents of a file, of which there are others before it."""
+    source = documents.read(file.content, file.path, package, first=before, limits=limits)
     for item in source.items:
-        number, position = item.number, item.position
-        yield Document(package, file, position.index, source.text(number), source.is_json(number), position.line, number)
+        text, is_json, position = source.text(item.number), source.is_json(item.number), item.position
+        yield Document(package, file.path, position.index, text, is_json, position.line, item.number - before)
 
 
 def _contents(loaded: Loaded) -> dict[str, bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._kit import config as configs
 from krm_values._kit import names, registry
 from krm_values._kit.errors import ConfigError, InputError, Mistake
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.plan import Finding
 from krm_values._kit.report import CHOSEN
 from krm_values._kit.run import mentioning
@@ -13,18 +14,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
+    from krm_values._kit.limits import Limits
     from krm_values._kit.plan import Severity
     from krm_values._kit.run import Carrier
 
 
-def of_file(file: str) -> Item:
+def of_file(file: str, limits: Limits = DEFAULT) -> Item:
     """The one resource of a file, read."""
     from krm_values._kit import documents  # noqa: PLC0415 - most runs have their functionConfig in the list
     from krm_values._kit.below import read_named  # noqa: PLC0415
     from krm_values._kit.item import unreadable  # noqa: PLC0415
-    from krm_values._kit.limits import DEFAULT  # noqa: PLC0415
 
-    items = documents.read(read_named(file, DEFAULT.file_bytes), file).items
+    items = documents.read(read_named(file, limits), file, limits=limits).items
     if len(items) != 1:
         second = items[1].position.line if items else 1
         raise InputError(f"must hold one functionConfig, found {len(items)} documents", second, 1, file)

@@ -9,7 +9,6 @@ import os
 import posixpath
 
 from krm_values._kit.errors import InputError
-from krm_values._kit.limits import DEFAULT
 from krm_values._kit.shown import described
 from krm_values._kit.text import check_utf8
 
@@ -37,7 +36,7 @@ def read(package: Path, reader: Reader, path: str = "") -> Ignored:
     """
     if not os.path.lexists(package / NAME):
         return lambda _: False
-    data = reader.read(posixpath.join(path, NAME), DEFAULT.ignore_bytes)
+    data = reader.read(posixpath.join(path, NAME), "ignore_bytes")
     try:
         check_utf8(data)
         rules = _rules(data.decode("utf-8").split("\n"))

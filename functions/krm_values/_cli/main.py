@@ -5,9 +5,16 @@ from __future__ import annotations
 import os
 import sys
 
+from krm_values._cli.limits import of_environment
 from krm_values._kit.errors import InputError, KrmError, UsageError
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.terminal import say, say_error
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.limits import Limits
+
+_CALLS = 20  # of functions by each other for a level of a text, at most
 _CLOSED_PIPE, _INTERRUPTED, _OURS = 141, 130, 3
 
 
@@ -53,14 +60,17 @@ def _answered(program: str, arguments: list[str]) -> int:
 
 
 def _dispatch(program: str, arguments: list[str]) -> int:
+    limits = of_environment(os.environ)
+    if limits.depth > DEFAULT.depth:
+        sys.setrecursionlimit(_CALLS * limits.depth)
     function = program.removeprefix("krm-") if program.startswith("krm-") and program != "krm-values" else ""
     if not arguments and function:
-        return _pipe(function)
+        return _pipe(function, limits)
     if not function and arguments[:1] == ["run"] and (not arguments[1:] or _is_function(arguments[1:])):
-        return _pipe("".join(arguments[1:]))
+        return _pipe("".join(arguments[1:]), limits)
     from krm_values._cli.commands import dispatch  # noqa: PLC0415 - argparse is not needed to serve a host
 
-    return dispatch(function, arguments)
+    return dispatch(function, arguments, limits)
 
 
 def _is_function(words: list[str]) -> bool:
@@ -69,7 +79,7 @@ def _is_function(words: list[str]) -> bool:
     return len(words) == 1 and words[0] in functions()
 
 
-def _pipe(function: str) -> int:
+def _pipe(function: str, limits: Limits) -> int:
     from krm_values._cli.pipe import run  # noqa: PLC0415 - so that an interrupted import is caught above
 
-    return run(function)
+    return run(function, limits=limits)

@@ -8,6 +8,7 @@ from pathlib import Path
 from krm_values._cli import ignore, kptfile
 from krm_values._cli.reading import Reader
 from krm_values._kit.errors import InputError
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.record import record
 from krm_values._kit.text import check_utf8
 from krm_values._kit.writer import OLD_STAGING, STAGED
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from krm_values._cli.kptfile import Kptfile
+    from krm_values._kit.limits import Limits
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -55,18 +57,20 @@ def is_package(directory: Path) -> bool:
     return (directory / kptfile.NAME).is_file()
 
 
-def read(directory: Path, advance: Callable[[], None] = lambda: None, *, follow_links: bool = False) -> Package:
+def read(
+    directory: Path, advance: Callable[[], None] = lambda: None, *, follow_links: bool = False, limits: Limits = DEFAULT
+) -> Package:
     """Read a package and its sub-packages. InputError names what cannot be read; `advance` is called after each file.
 
     follow_links: whether links may lead out of the package.
     """
-    with Reader(directory, follow_links=follow_links) as reader:
+    with Reader(directory, limits, follow_links=follow_links) as reader:
         return _package(directory, "", reader, advance)
 
 
-def files_below(directory: Path, *, follow_links: bool = False) -> Iterator[tuple[Path, bytes]]:
+def files_below(directory: Path, *, follow_links: bool = False, limits: Limits = DEFAULT) -> Iterator[tuple[Path, bytes]]:
     """All YAML and JSON files of a directory that need not be a package, with what they hold; its own `.krmignore` counts."""
-    with Reader(directory, follow_links=follow_links) as reader:
+    with Reader(directory, limits, follow_links=follow_links) as reader:
         for name in _files(directory, "", ignore.read(directory, reader), into_packages=True):
             if not name.endswith(kptfile.NAME) and not name.rpartition("/")[2].startswith(STAGED):
                 yield directory / name, reader.read(name)

@@ -10,8 +10,10 @@ from krm_values._cli import functionconfig
 from krm_values._kit import config as configs
 from krm_values._kit import names, registry, report, resourcelist, results
 from krm_values._kit.configplace import ConfigPlace, nowhere
-from krm_values._kit.errors import ConfigError, Mistake
+from krm_values._kit.errors import ConfigError, InputError, Mistake
 from krm_values._kit.function import Outcome, resolve
+from krm_values._kit.item import STDIN
+from krm_values._kit.limits import DEFAULT, beyond, bounded
 from krm_values._kit.plan import CONFIG, Finding
 from krm_values._kit.record import replace
 from krm_values._kit.shown import described
@@ -20,9 +22,11 @@ from krm_values._kit.terminal import say, send
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import IO
 
     from krm_values._kit.data import JSON
     from krm_values._kit.function import Function
+    from krm_values._kit.limits import Limits
     from krm_values._kit.resourcelist import ResourceList
     from krm_values._kit.run import Carrier
 
@@ -30,13 +34,20 @@ _PIPE_SIZE = 1 << 20
 NONE: Mapping[str, str] = {}
 
 
-def run(name: str, programs: Mapping[str, str] = NONE, *, config: str | None = None, verbose: bool = False) -> int:
+def run(
+    name: str,
+    programs: Mapping[str, str] = NONE,
+    *,
+    config: str | None = None,
+    verbose: bool = False,
+    limits: Limits = DEFAULT,
+) -> int:
     """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code.
 
     config: a file whose functionConfig takes the place of the list's. verbose: informations are printed, too.
     """
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
-    source, _, outcome = listed(name, config, programs)
+    source, _, outcome = listed(name, config, programs, limits)
     is_kpt = functionconfig.served_by_kpt(source)
     if is_kpt:
         outcome = report.of_files(outcome)
@@ -46,13 +57,15 @@ def run(name: str, programs: Mapping[str, str] = NONE, *, config: str | None = N
     return int(outcome.failed)
 
 
-def listed(name: str, config: str | None, programs: Mapping[str, str] = NONE) -> tuple[ResourceList, str, Outcome]:
+def listed(
+    name: str, config: str | None, programs: Mapping[str, str] = NONE, limits: Limits = DEFAULT
+) -> tuple[ResourceList, str, Outcome]:
     """Read a ResourceList from stdin and resolve it: the list, the function's name and what came of it."""
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is said before anything is waited for
-    place = functionconfig.of_file(config) if config is not None else None
-    source = resourcelist.read(received())
+    place = functionconfig.of_file(config, limits) if config is not None else None
+    source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, place_in(source))
     found = settle(named, given, source, where, programs=programs)
     if programs:
@@ -60,9 +73,11 @@ def listed(name: str, config: str | None, programs: Mapping[str, str] = NONE) ->
     return source, *found
 
 
-def answer(data: bytes, name: str, programs: Mapping[str, str] = NONE) -> tuple[ResourceList, Outcome]:
+def answer(
+    data: bytes, name: str, programs: Mapping[str, str] = NONE, limits: Limits = DEFAULT
+) -> tuple[ResourceList, Outcome]:
     """Read a ResourceList and resolve it with the function called `name`, "" for the one that its functionConfig names."""
-    source = resourcelist.read(data)
+    source = resourcelist.read(data, limits)
     return source, settle(name, source.function_config, source, place_in(source), programs=programs)[1]
 
 
@@ -140,8 +155,8 @@ def chosen(name: str, config: JSON) -> str:
     raise ConfigError(Mistake(configs.unknown_kind(config, known), ("kind",)))
 
 
-def received() -> bytes:
-    """All of stdin; a person at a terminal is told what is waited for."""
+def received(limits: Limits = DEFAULT) -> bytes:
+    """All of stdin; a person at a terminal is told what is waited for. InputError beyond the limit."""
     if sys.stdin and sys.stdin.isatty():
         say("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)")
     try:
@@ -150,7 +165,16 @@ def received() -> bytes:
         fcntl.fcntl(0, 1031, _PIPE_SIZE)  # F_SETPIPE_SZ, Linux: a host's pipe is read in bigger bites
     except (ImportError, OSError):
         pass
-    return sys.stdin.buffer.read() if sys.stdin else b""
+    return up_to(limits, sys.stdin.buffer, STDIN) if sys.stdin else b""
+
+
+def up_to(limits: Limits, file: IO[bytes], name: str) -> bytes:
+    """What a file holds. InputError beyond the limit."""
+    found = bounded(file, limits.input_bytes)
+    if len(found) > limits.input_bytes:
+        text = f"must not have more than {limits.input_bytes:,} bytes, found more"
+        raise InputError(beyond("input_bytes", text), file=name)
+    return found
 
 
 def _mistakes(error: ConfigError, place: ConfigPlace | None) -> list[Finding]:

@@ -26,20 +26,23 @@ if TYPE_CHECKING:
     from krm_values._kit.documents import Documents
     from krm_values._kit.function import Outcome
     from krm_values._kit.item import Item
+    from krm_values._kit.limits import Limits
 
 
 class Files:
     """The resources of several files as one carrier."""
 
-    __slots__ = ("_carriers", "_ends", "_names", "hosted", "items")
+    __slots__ = ("_carriers", "_ends", "_names", "hosted", "items", "limits")
 
-    def __init__(self, inputs: Iterable[tuple[str, bytes]], *, reprinted: bool = False) -> None:
+    def __init__(self, inputs: Iterable[tuple[str, bytes]], limits: Limits = DEFAULT, *, reprinted: bool = False) -> None:
+        self.limits = limits
         self._carriers: list[Documents] = []
         self._names: list[str] = []
         self._ends: list[int] = []
         items: list[Item] = []
         for name, content in inputs:
-            self._carriers.append(documents.read(content, name, unfold=True, first=len(items), reprinted=reprinted))
+            source = documents.read(content, name, unfold=True, first=len(items), reprinted=reprinted, limits=limits)
+            self._carriers.append(source)
             items += self._carriers[-1].items
             self._names.append(name or STDIN)
             self._ends.append(len(items))
@@ -91,9 +94,10 @@ def run(
     *,
     verbose: bool = False,
     follow_links: bool = False,
+    limits: Limits = DEFAULT,
 ) -> int:
     """Resolve the resources of files and directories onto stdout. Returns the exit code. verbose: informations are printed, too."""
-    source, name, outcome = settle(function, config, files, programs, follow_links=follow_links)
+    source, name, outcome = settle(function, config, files, programs, follow_links=follow_links, limits=limits)
     if config is None and any(map(os.path.isdir, files)):
         outcome = _with_choice(name, outcome)
     return _answer(source, outcome, verbose=verbose)
@@ -108,10 +112,12 @@ def _with_choice(name: str, outcome: Outcome) -> Outcome:
     return replace(outcome, findings=results.in_order([*outcome.findings, chosen]))
 
 
-def legacy(function: str, config: str, programs: Mapping[str, str] = pipe.NONE, *, verbose: bool = False) -> int:
+def legacy(
+    function: str, config: str, programs: Mapping[str, str] = pipe.NONE, *, verbose: bool = False, limits: Limits = DEFAULT
+) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
-    source = Files([("", pipe.received())], reprinted=True)
-    data = functionconfig.of_file(config).data  # in a temporary file of kustomize's, whose name and lines say nothing
+    source = Files([("", pipe.received(limits))], limits, reprinted=True)
+    data = functionconfig.of_file(config, limits).data  # in a temporary file of kustomize's, whose name and lines say nothing
     return _answer(source, pipe.settle(function, data, source, programs=programs)[1], verbose=verbose)
 
 
@@ -122,6 +128,7 @@ def settle(
     programs: Mapping[str, str] = pipe.NONE,
     *,
     follow_links: bool = False,
+    limits: Limits = DEFAULT,
 ) -> tuple[Files, str, Outcome]:
     """Read files, directories and `-`, and resolve them: the resources, the function's name and what came of it.
 
@@ -132,8 +139,8 @@ def settle(
         registry.load(named)  # a misspelt name is said before a file is read
     if files.count("-") > 1:
         raise UsageError("`-` is given twice, but stdin can be read only once")
-    given = functionconfig.of_file(config) if config is not None else None
-    source = Files(_inputs(files, follow_links=follow_links))
+    given = functionconfig.of_file(config, limits) if config is not None else None
+    source = Files(_inputs(files, limits, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
     name, outcome = pipe.settle(named, given.data if given else None, source, place, among=True, programs=programs)
     tools.refuse_unused(programs, [name])
@@ -146,13 +153,13 @@ def _answer(source: Files, outcome: Outcome, *, verbose: bool) -> int:
     return int(outcome.failed)
 
 
-def _inputs(files: Sequence[str], *, follow_links: bool) -> Iterator[tuple[str, bytes]]:
+def _inputs(files: Sequence[str], limits: Limits, *, follow_links: bool) -> Iterator[tuple[str, bytes]]:
     """(path as the user named it, content); of a directory all YAML and JSON files below it."""
     for name in files:
         if name == "-":
-            yield "", pipe.received()
+            yield "", pipe.received(limits)
         elif os.path.isdir(name):
-            found = package.files_below(Path(name), follow_links=follow_links)
+            found = package.files_below(Path(name), follow_links=follow_links, limits=limits)
             yield from ((str(path), content) for path, content in found)
         else:
-            yield name, read_named(name, DEFAULT.file_bytes)
+            yield name, read_named(name, limits)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._kit.below import Below, LeadsOutError
+from krm_values._kit.below import Below, LeadsOutError, TooLargeError
 from krm_values._kit.errors import InputError
-from krm_values._kit.limits import DEFAULT
+from krm_values._kit.limits import DEFAULT, beyond
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 class Reader:
     """Reads files below one directory, by slash paths. Closed at the end of a `with`."""
 
-    __slots__ = ("_below", "_follow", "_left", "_limits")
+    __slots__ = ("_below", "_files", "_follow", "_left", "limits")
 
     def __init__(self, directory: Path, limits: Limits = DEFAULT, *, follow_links: bool = False) -> None:
-        self._below, self._limits, self._follow = Below(directory), limits, follow_links
-        self._left = limits.total_bytes
+        self._below, self.limits, self._follow = Below(directory), limits, follow_links
+        self._left, self._files = limits.total_bytes, 0
 
     def __enter__(self) -> Self:
         return self
@@ -29,15 +29,20 @@ class Reader:
     def __exit__(self, *_: object) -> None:
         self._below.__exit__()
 
-    def read(self, path: str, most: int = 0) -> bytes:
-        """The content of a file, of at most `most` bytes. InputError names a file that may not be read, and how to allow it."""
+    def read(self, path: str, limit: str = "file_bytes") -> bytes:
+        """The content of a file. limit: the one of its size. InputError names a file that may not be read, and how to allow it."""
+        self._files += 1
+        if self._files > self.limits.files:
+            text = f"must not be read: the directory has more than {self.limits.files:,} files"
+            raise InputError(beyond("files", text), file=path)
         try:
-            found = self._below.read(path, most or self._limits.file_bytes, follow=self._follow)
+            found = self._below.read(path, getattr(self.limits, limit), follow=self._follow)
+        except TooLargeError as error:
+            raise InputError(beyond(limit, error.message), file=path) from None
         except LeadsOutError as error:
             raise InputError(f"{error.message}, or allow it with `--follow-links`", file=error.file) from None
         self._left -= len(found)
         if self._left < 0:
-            raise InputError(
-                f"the files of the directory must not have more than {self._limits.total_bytes:,} bytes", file=path
-            )
+            text = f"must not be read: the files of the directory have more than {self.limits.total_bytes:,} bytes with it"
+            raise InputError(beyond("total_bytes", text), file=path)
         return found

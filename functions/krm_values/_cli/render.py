@@ -44,6 +44,7 @@ def run(options: Namespace) -> int:
             skip_foreign=options.skip_foreign,
             follow_links=options.follow_links,
             programs=tools.on_command_line(options),
+            limits=options.limits,
         )
         report(done, options)
         if done.failed:
@@ -73,6 +74,7 @@ def _diff(directory: Path, options: Namespace) -> int:
             skip_foreign=options.skip_foreign,
             follow_links=options.follow_links,
             programs=tools.on_command_line(options),
+            limits=options.limits,
         )
         report(done, options)
         text = diff(done, show_secrets=options.show_secrets)
@@ -92,7 +94,11 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
         refuse_way_out(directory, target)
     done = read_only(
-        directory, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=tools.on_command_line(options)
+        directory,
+        skip_foreign=options.skip_foreign,
+        follow_links=options.follow_links,
+        programs=tools.on_command_line(options),
+        limits=options.limits,
     )
     report(done, options)
     if done.failed:
@@ -101,7 +107,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
         case "stdout":
             from krm_values._cli.wrapped import wrapped  # noqa: PLC0415
 
-            send([wrapped(done.loaded.tree.documents)])
+            send([wrapped(done.loaded.tree.documents, options.limits)])
         case "unwrap":
             send([files.unwrapped(done.loaded.tree)])
         case _:

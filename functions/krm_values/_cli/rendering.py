@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._cli import files, package, pipe, pipeline, tools
 from krm_values._kit.errors import InputError
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.progress import progress
 from krm_values._kit.record import record
 from krm_values._kit.terminal import say
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from krm_values._cli.files import Loaded
     from krm_values._cli.pipeline import Ran
+    from krm_values._kit.limits import Limits
 
 
 @record
@@ -30,13 +32,20 @@ class Rendered:
         return any(entry.outcome.failed for entry in self.ran)
 
 
-def rendered(directory: Path, *, skip_foreign: bool, follow_links: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
+def rendered(
+    directory: Path,
+    *,
+    skip_foreign: bool,
+    follow_links: bool,
+    programs: Mapping[str, str] = pipe.NONE,
+    limits: Limits = DEFAULT,
+) -> Rendered:
     """Read a package and run its pipelines in memory, up to the first step that fails."""
     with progress("reading") as advance:
-        root = package.read(kpt_package(directory), advance, follow_links=follow_links)
+        root = package.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
     for text in left_behind(directory, root.staged()):
         say(f"warning: {text}")
-    loaded = files.load(root)
+    loaded = files.load(root, limits)
     tasks = pipeline.tasks(root, skip_foreign=skip_foreign)
     ran = []
     with progress("rendering", len(tasks)) as advance:
@@ -49,10 +58,17 @@ def rendered(directory: Path, *, skip_foreign: bool, follow_links: bool, program
     return done
 
 
-def read_only(directory: Path, *, skip_foreign: bool, follow_links: bool, programs: Mapping[str, str] = pipe.NONE) -> Rendered:
+def read_only(
+    directory: Path,
+    *,
+    skip_foreign: bool,
+    follow_links: bool,
+    programs: Mapping[str, str] = pipe.NONE,
+    limits: Limits = DEFAULT,
+) -> Rendered:
     """The same for a command that writes nothing. InputError if a write is not finished."""
     refuse_unfinished(kpt_package(directory))
-    return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs)
+    return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs, limits=limits)
 
 
 def kpt_package(directory: Path) -> Path:

@@ -9,6 +9,7 @@ from krm_values._kit.errors import InputError
 from krm_values._kit.filenames import wrong_with
 from krm_values._kit.generated import header_of
 from krm_values._kit.item import Item, Position
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.record import record, replace
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.function import Outcome
     from krm_values._kit.generated import Added
+    from krm_values._kit.limits import Limits
 
 
 @record
@@ -45,10 +47,10 @@ class Document:
 class Tree:
     """The documents of a package and its sub-packages, in the order in which kpt sends them."""
 
-    __slots__ = ("_items", "documents")
+    __slots__ = ("_items", "documents", "limits")
 
-    def __init__(self, documents: Iterable[Document]) -> None:
-        self.documents = list(documents)
+    def __init__(self, documents: Iterable[Document], limits: Limits = DEFAULT) -> None:
+        self.documents, self.limits = list(documents), limits
         self._items: dict[int, tuple[Document, Item]] = {}
 
     def item(self, number: int) -> Item:
@@ -56,7 +58,7 @@ class Tree:
         document = self.documents[number]
         known = self._items.get(number)
         if known is None or known[0] is not document:
-            known = self._items[number] = (document, _item(number, document))
+            known = self._items[number] = (document, _item(number, document, self.limits))
         return known[1]
 
     def below(self, package: str) -> list[int]:
@@ -106,12 +108,12 @@ class Tree:
 class Selection:
     """What a step sees of the tree; its items keep the tree's numbers."""
 
-    __slots__ = ("_tree", "hosted", "items")
+    __slots__ = ("_tree", "hosted", "items", "limits")
 
     def __init__(self, tree: Tree, numbers: Sequence[int]) -> None:
         self._tree = tree
         self.items = [tree.item(number) for number in numbers]
-        self.hosted = False
+        self.hosted, self.limits = False, tree.limits
 
     def is_json(self, number: int) -> bool:
         return self._tree.documents[number].is_json
@@ -147,9 +149,11 @@ def default_path(data: JSON) -> str:
     return posixpath.join(namespace, f"{kind.lower()}_{name}.yaml")
 
 
-def _item(number: int, document: Document) -> Item:
+def _item(number: int, document: Document, limits: Limits) -> Item:
     position = Position(document.package, document.file, document.index, document.line)
-    return Item(number, headers.read(document.text.encode()), lambda: reading.read(document.text), position)
+    return Item(
+        number, headers.read(document.text.encode(), None, limits), lambda: reading.read(document.text, None, limits), position
+    )
 
 
 def _texts(metadata: JSON, field: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import reading, yaml
 from krm_values._kit.errors import InputError
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.splice import Editor
 
 TYPE_CHECKING = False
@@ -12,24 +13,25 @@ if TYPE_CHECKING:
 
     from krm_values._cli.tree import Document
     from krm_values._kit.data import JSON
+    from krm_values._kit.limits import Limits
     from krm_values._kit.yaml import Node
 
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 
 
-def wrapped(documents: Sequence[Document]) -> bytes:
+def wrapped(documents: Sequence[Document], limits: Limits = DEFAULT) -> bytes:
     """The list as bytes."""
     if not documents:
         return f"{_HEAD}items: []\n".encode()
-    items = "".join(_element(annotated(document)) for document in documents)
+    items = "".join(_element(annotated(document, limits)) for document in documents)
     return f"{_HEAD}items:\n{items}".encode()
 
 
-def annotated(document: Document) -> str:
+def annotated(document: Document, limits: Limits = DEFAULT) -> str:
     """The document's text with kpt's annotations: path and index, in both spellings, and how its lists are indented."""
     try:
-        root = yaml.parse(document.text)
-        editor = Editor(document.text, is_json=document.is_json)
+        root = yaml.parse(document.text, None, limits)
+        editor = Editor(document.text, is_json=document.is_json, limits=limits)
     except InputError as error:
         raise reading.told(document.text, error).moved(document.path, document.line) from None
     wanted: dict[str, JSON] = {

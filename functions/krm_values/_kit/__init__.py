@@ -2,7 +2,7 @@
 
 Its modules, in the order in which they may import each other:
 
-values     record, lazy, pointer, errors, terminal, filenames, names, data, gofloat, quoting, scalars, tagged, shown, plain
+values     record, limits, lazy, pointer, pathtree, errors, terminal, filenames, names, data, gofloat, quoting, scalars, tagged, shown, plain
 planning   withheld, what came out of Secrets; item, plan, select, fields, served
 reading    parser, onepass, surrogates, nodes, yaml; text, hosts, scalarplaces, reading, headers; streams, openings, emit, patches, blocklist, flowlist,
            frame, cut, events; anchors, itemlist; resourcelist and documents, the two things that items come in
@@ -11,7 +11,7 @@ reading    parser, onepass, surrogates, nodes, yaml; text, hosts, scalarplaces, 
 writing    valuestext; source, tree, branches, layout, flow, tangle, render, roundtrip; diff; splice, the editor of one item's text
 layered    objects, allowance, layers; places; embedded, a text in an object; credentials, lookup, layertext
 running    unread; schemareader, configmodel, config, ordering, results, configplace; clashes; shifting, apply, generated; standins, redaction;
-           oldscalars, undohash, undo, undoing, overlaps, recorded; run; kustomizations; function, registry; programs; limits, below, journal, writer, creation; progress; arguments, report
+           oldscalars, undohash, undo, undoing, overlaps, recorded; run; kustomizations; function, registry; programs; below, journal, writer, creation; progress; arguments, report
 """
 
 from krm_values._kit.function import Function

@@ -18,9 +18,24 @@ if TYPE_CHECKING:
         def name(self) -> str: ...
 
 
-def allows(entries: Iterable[Allowed], kind: str, namespace: str, name: str) -> bool:
-    """Whether one of the entries names this object."""
-    return any(entry.kind == kind and entry.namespace in (None, namespace) and _fits(entry.name, name) for entry in entries)
+class Allowance:
+    """The entries of `allowMissing`: those that name one object by it, those with a star as they stand."""
+
+    __slots__ = ("_exact", "_patterns")
+
+    def __init__(self, entries: Iterable[Allowed]) -> None:
+        listed = tuple(entries)
+        self._exact = {(entry.kind, entry.namespace, entry.name) for entry in listed}
+        patterns = {(entry.kind, entry.namespace, entry.name): entry for entry in listed if "*" in entry.name}
+        self._patterns = tuple(patterns.values())
+
+    def allows(self, kind: str, namespace: str, name: str) -> bool:
+        """Whether one of the entries names this object."""
+        if (kind, namespace, name) in self._exact or (kind, None, name) in self._exact:
+            return True
+        return any(
+            entry.kind == kind and entry.namespace in (None, namespace) and _fits(entry.name, name) for entry in self._patterns
+        )
 
 
 def _fits(pattern: str, name: str) -> bool:

@@ -14,12 +14,15 @@ import re
 import stat
 
 from krm_values._kit.errors import InputError
+from krm_values._kit.limits import DEFAULT, beyond, bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from typing import Self
+
+    from krm_values._kit.limits import Limits
 
 ABSENT = "removed"
 """The digest of a file that is not there."""
@@ -38,8 +41,8 @@ class LeadsOutError(InputError):
     """A link out of the directory; whoever allows such links says how."""
 
 
-class TooLargeError(Exception):
-    """A file of more bytes than a limit; the message says so."""
+class TooLargeError(InputError):
+    """A file of more bytes than a limit; whoever knows the limit says how it is raised."""
 
 
 class Below:
@@ -89,10 +92,12 @@ class Below:
             if target is None:
                 raise InputError(str(error), file=path) from None
         except TooLargeError as error:
-            raise InputError(str(error), file=path) from None
+            raise TooLargeError(error.message, file=path) from None
         try:
             return _content(_opened(target, None), most)
-        except (UnsafePathError, TooLargeError) as error:
+        except TooLargeError as error:
+            raise TooLargeError(f"is a link, and what it leads to {error.message}", file=path) from None
+        except UnsafePathError as error:
             raise InputError(f"is a link, and what it leads to {error}", file=path) from None
 
     def _behind(self, path: str, *, follow: bool) -> str | None:
@@ -144,12 +149,12 @@ class Below:
             sync(folder)
 
 
-def read_named(path: str, most: int) -> bytes:
-    """What a file holds that the user has named, which may be a link, a pipe or a device. InputError beyond `most` bytes."""
+def read_named(path: str, limits: Limits = DEFAULT) -> bytes:
+    """What a file holds that the user has named, which may be a link, a pipe or a device. InputError beyond the limit."""
     try:
-        return _content(os.open(path, os.O_RDONLY | os.O_CLOEXEC), most)
+        return _content(os.open(path, os.O_RDONLY | os.O_CLOEXEC), limits.input_bytes)
     except TooLargeError as error:
-        raise InputError(str(error), file=path) from None
+        raise InputError(beyond("input_bytes", error.message), file=path) from None
     except IsADirectoryError:
         raise InputError("must be a file, found a directory", file=path) from None
 
@@ -202,9 +207,10 @@ def _content(descriptor: int, most: int) -> bytes:
     """What an open file holds; it is closed. TooLargeError beyond a limit, before anything is read if its size says so."""
     with os.fdopen(descriptor, "rb") as file:
         size = os.fstat(descriptor).st_size
-        found = b"" if size > most else file.read(most + 1)
+        found = b"" if size > most else bounded(file, most)
     if max(size, len(found)) > most:
-        raise TooLargeError(f"must not have more than {most:,} bytes")
+        count = f"found {size:,}" if size > most else "found more"
+        raise TooLargeError(f"must not have more than {most:,} bytes, {count}")
     return found
 
 

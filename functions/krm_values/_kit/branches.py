@@ -45,7 +45,7 @@ def _open_block(source: Source, branch: Branch) -> Branch:
         end = source.item_end(node, index)
         entry.end = before = source.tail(source.next_line(end), branch.column)
         start = source.token(end)
-        branch.entries.append(entry)
+        branch.add(entry)
     branch.finish, branch.wanted = before, tuple(branch.entries)
     return branch
 
@@ -66,7 +66,7 @@ def _open_flow(source: Source, branch: Branch) -> Branch:
         branch.comma = text[at : at + 1] == ","
         before = text[entry.end : at] if branch.comma else ""
         at = at + 1 if branch.comma else entry.end
-        branch.entries.append(entry)
+        branch.add(entry)
     trail, foot = _split(before + text[at:close])
     _append_trail(branch, trail)
     branch.foot, branch.wanted = foot + branch.foot, tuple(branch.entries)

@@ -15,6 +15,7 @@ from krm_values._kit import openings
 from krm_values._kit.blocklist import BlockList
 from krm_values._kit.errors import InputError
 from krm_values._kit.frame import Frame
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.nodes import anchors_of
 from krm_values._kit.parser import accepts
 from krm_values._kit.text import BOM, Offsets
@@ -22,6 +23,7 @@ from krm_values._kit.yaml import key_text, parse, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._kit.limits import Limits
     from krm_values._kit.nodes import Node
 
 _BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
@@ -37,16 +39,16 @@ class UnprovedError(Exception):
     """The text is not in the form for which the scan is sound."""
 
 
-def scan(data: bytes) -> tuple[BlockList, Frame]:
+def scan(data: bytes, limits: Limits = DEFAULT) -> tuple[BlockList, Frame]:
     """The items and what stands around them. UnprovedError where the scan cannot tell."""
     _check_bytes(data)
     opened, first, column = _begin(data)
     dashes, end = _boundaries(data, first, column)
-    made = _frame(data, first, column, end)
+    made = _frame(data, first, column, end, limits)
     starts = [dash - column for dash in dashes]
     suspects = openings.suspects(data, starts, end)
     for number in suspects:
-        if not accepts(data[starts[number] : starts[number + 1] if number + 1 < len(starts) else end]):
+        if not accepts(data[starts[number] : starts[number + 1] if number + 1 < len(starts) else end], limits):
             raise UnprovedError("an item is open where it should end")
     return BlockList(data, dashes, column, opened=opened, end=end, suspects=suspects), made
 
@@ -103,14 +105,14 @@ def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
     return dashes, len(data)
 
 
-def _frame(data: bytes, first: int, column: int, end: int) -> Frame:
+def _frame(data: bytes, first: int, column: int, end: int, limits: Limits) -> Frame:
     """The fields around the items, parsed with one empty item in the place of all: nothing is open before them or after."""
     head, filler = data[:first], b" " * column + b"- {}\n"
     text = head + filler + data[end:]
     made = Frame(data, 0, len(data))
     try:
-        parse((head + filler).decode())
-        root = parse(text.decode())
+        parse((head + filler).decode(), None, limits)
+        root = parse(text.decode(), None, limits)
         if root.kind != "map" or root.flow or root.anchor or root.tag:
             raise UnprovedError("the frame is no plain block map")
         offsets = Offsets(text)
@@ -122,7 +124,7 @@ def _frame(data: bytes, first: int, column: int, end: int) -> Frame:
                 made.add(name, begins, (first, end), None)
             else:
                 start, stop, begins = (at if at < first else at + end - first - len(filler) for at in (*span, begins))
-                made.add(name, begins, (start, stop), to_data(value))
+                made.add(name, begins, (start, stop), to_data(value, limits=limits))
     except InputError as error:
         raise UnprovedError(str(error)) from None
     if "items" not in made.fields or made.fields["items"][1] != first:

@@ -8,6 +8,7 @@ from krm_values._kit import emit, events, headers, reading
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.item import Item, Position
 from krm_values._kit.itemlist import ItemList
+from krm_values._kit.limits import DEFAULT, beyond
 from krm_values._kit.patches import apply
 from krm_values._kit.streams import spans
 from krm_values._kit.text import BOM, check_utf8, fitted, line_break
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.limits import Limits
     from krm_values._kit.patches import Patch
     from krm_values._kit.streams import Span
 
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
 class Documents:
     """A file's documents as items; the items of an unfolded list are items of their own."""
 
-    __slots__ = ("_data", "_documents", "_firsts", "items")
+    __slots__ = ("_data", "_documents", "_firsts", "items", "limits")
 
     hosted = False  # its items carry no hosts' annotations
 
-    def __init__(self, data: bytes, documents: Sequence[_Document]) -> None:
-        self._data, self._documents = data, documents
+    def __init__(self, data: bytes, documents: Sequence[_Document], limits: Limits) -> None:
+        self._data, self._documents, self.limits = data, documents, limits
         self._firsts = [document.first for document in documents]
         self.items = tuple(item for document in documents for item in document.items)
 
@@ -77,10 +79,10 @@ class Documents:
 class _Document:
     """One document, `first` the number of its first item; with a `list` its items are the list's."""
 
-    __slots__ = ("_data", "_span", "first", "items", "list")
+    __slots__ = ("_data", "_limits", "_span", "first", "items", "list")
 
-    def __init__(self, data: bytes, span: Span, first: int) -> None:
-        self._data, self._span, self.first = data, span, first
+    def __init__(self, data: bytes, span: Span, first: int, limits: Limits) -> None:
+        self._data, self._span, self.first, self._limits = data, span, first, limits
         self.list: ItemList | None = None
         self.items: tuple[Item, ...] = ()
 
@@ -105,13 +107,13 @@ class _Document:
 
     def read(self, position: Callable[[int, int], Position], *, unfold: bool) -> Iterator[Item]:
         """Its items; `position` is asked with a place in its text, and the column that an item has in its own text (-1: the same)."""
-        header = headers.read(self.source)
-        self.list = _unfolded(self.source) if unfold and header.kind.endswith("List") else None
+        header = headers.read(self.source, None, self._limits)
+        self.list = _unfolded(self.source, self._limits) if unfold and header.kind.endswith("List") else None
         if self.list:
             texts = self.list.texts
             yield from self.list.items(self.first, lambda number: position(texts.begins(number), texts.column_of(number)))
         else:
-            yield Item(self.first, header, lambda: reading.read(self.text(self.first)), position(0, -1))
+            yield Item(self.first, header, lambda: reading.read(self.text(self.first), None, self._limits), position(0, -1))
 
     def patches(
         self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes
@@ -132,7 +134,14 @@ class _Document:
 
 
 def read(
-    data: bytes, file: str, package: str = "", *, unfold: bool = False, first: int = 0, reprinted: bool = False
+    data: bytes,
+    file: str,
+    package: str = "",
+    *,
+    unfold: bool = False,
+    first: int = 0,
+    reprinted: bool = False,
+    limits: Limits = DEFAULT,
 ) -> Documents:
     """Read a file's documents; `first` is the number of its first item. InputError, with file, line and column, if it is not text.
 
@@ -148,7 +157,7 @@ def read(
     documents: list[_Document] = []
     lines = _Lines(data)
     for index, span in enumerate(spans(data)):
-        document = _Document(data, span, first)
+        document = _Document(data, span, first, limits)
 
         def position(at: int, shown: int, index: int = index, start: int = span.start) -> Position:
             if reprinted:
@@ -159,7 +168,11 @@ def read(
         document.items = tuple(document.read(position, unfold=unfold))
         documents.append(document)
         first += len(document.items)
-    return Documents(data, documents)
+        if first > limits.items:
+            place = Position(package, file, 0, 1).source
+            text = f"must not have more than {limits.items:,} items with the files before it, found {first:,}"
+            raise InputError(beyond("items", text), lines.place(span.start)[0], 0, place)
+    return Documents(data, documents, limits)
 
 
 class _Lines:
@@ -181,13 +194,13 @@ class _Lines:
         return self._number, self._column
 
 
-def _unfolded(source: bytes) -> ItemList | None:
+def _unfolded(source: bytes, limits: Limits) -> ItemList | None:
     """The items of a list, None if it is none that can be read."""
     try:
-        texts, frame = events.cut(source)
+        texts, frame = events.cut(source, limits)
     except InputError:
         return None
-    return None if texts is None else ItemList(texts, frame)
+    return None if texts is None else ItemList(texts, frame, limits=limits)
 
 
 def _joined(text: bytes, added: Sequence[JSON], breaks: bytes) -> bytes:

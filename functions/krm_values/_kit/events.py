@@ -9,9 +9,9 @@ from krm_values._kit.blocklist import BlockList
 from krm_values._kit.errors import InputError, RepeatedKeyError
 from krm_values._kit.flowlist import EmptyList, FlowList
 from krm_values._kit.frame import FIELDS, Frame
+from krm_values._kit.limits import DEFAULT, too_deep
 from krm_values._kit.nodes import Nodes, UndefinedAliasError, leaf_end
 from krm_values._kit.parser import (
-    DEPTH,
     ENDS,
     STARTS,
     DocumentStart,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.limits import Limits
     from krm_values._kit.nodes import Node
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
@@ -42,11 +43,11 @@ _SYNTAX = frozenset(":[{\n")
 _DASH = re.compile(LINE_BREAK + rb"( *)-")
 
 
-def cut(data: bytes) -> tuple[Items | None, Frame]:
+def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[Items | None, Frame]:
     """The items (None if there is no such field) and what stands around them. InputError, with its place, if it is not so."""
     parsed = data
     try:
-        return _Walk(data, parsed).document()
+        return _Walk(data, parsed, limits).document()
     except UndefinedAliasError:
         pass
     except YAMLError as error:
@@ -54,7 +55,7 @@ def cut(data: bytes) -> tuple[Items | None, Frame]:
         if not parsed:
             raise input_error(error, data) from None
     try:
-        return _Walk(data, parsed, keep=True).document()
+        return _Walk(data, parsed, limits, keep=True).document()
     except YAMLError as error:
         raise input_error(error, data) from None
 
@@ -65,12 +66,12 @@ class _Walk:
     `keep`: the items' nodes are built too, for the aliases that another field has of their anchors.
     """
 
-    __slots__ = ("_byte", "_data", "_get", "_keep", "_nodes")
+    __slots__ = ("_byte", "_data", "_get", "_keep", "_limits", "_nodes")
 
-    def __init__(self, data: bytes, parsed: bytes, *, keep: bool = False) -> None:
-        self._data, self._keep = data, keep
+    def __init__(self, data: bytes, parsed: bytes, limits: Limits, *, keep: bool = False) -> None:
+        self._data, self._keep, self._limits = data, keep, limits
         self._get = events(parsed)
-        self._nodes = Nodes(self._get)
+        self._nodes = Nodes(self._get, None, limits)
         self._byte = Offsets(data).byte
 
     def document(self) -> tuple[Items | None, Frame]:
@@ -108,7 +109,7 @@ class _Walk:
                 made.add(name, begins, _span(items), None)
             else:
                 node = self._nodes.build(value, 1)
-                made.add(name, begins, (self._byte(node.start), self._byte(node.end)), _field(name, node))
+                made.add(name, begins, (self._byte(node.start), self._byte(node.end)), _field(name, node, self._limits))
         return items, made
 
     def _items(self, key: Node, value: Any, column: int) -> Items:
@@ -172,8 +173,8 @@ class _Walk:
                 end = _end(event) or (max(end, event.start_mark.index) if unwritten else end)
             if not depth:
                 return end
-            if depth > DEPTH:
-                raise InputError(f"must not nest deeper than {DEPTH} levels", *_place(event))
+            if depth > self._limits.depth:
+                raise InputError(too_deep(self._limits), *_place(event))
             event = self._get()
 
     def _line(self, event: Any) -> int:
@@ -198,10 +199,10 @@ def _place(event: Any) -> tuple[int, int]:
     return event.start_mark.line + 1, event.start_mark.column + 1
 
 
-def _field(name: str, node: Node) -> JSON:
+def _field(name: str, node: Node, limits: Limits) -> JSON:
     """The value of a field beside the items. One that no list has may be a part of an item that is indented wrongly."""
     try:
-        return to_data(node)
+        return to_data(node, limits=limits)
     except RepeatedKeyError as error:
         raise error if name in FIELDS else error.unnamed() from None
 

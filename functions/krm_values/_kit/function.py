@@ -8,6 +8,7 @@ from krm_values._kit.configplace import nowhere, unplaced
 from krm_values._kit.generated import REMOVED, own
 from krm_values._kit.kustomizations import passed_by, patches
 from krm_values._kit.lazy import lazy
+from krm_values._kit.limits import beyond
 from krm_values._kit.plan import UNREADABLE, Finding, Note, unreadable
 from krm_values._kit.record import record, replace
 from krm_values._kit.results import in_order
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.generated import Added
     from krm_values._kit.item import Item
+    from krm_values._kit.limits import Limits
     from krm_values._kit.plan import Plan, Severity
     from krm_values._kit.recorded import Recorder
     from krm_values._kit.redaction import Redaction
@@ -123,8 +125,9 @@ def resolve(
     findings += passed_by(passed, items, function.serves)
     others = [item for item in items if item.number not in known and item.number not in passed]
     recorder, others = _undone(function, others, carrier)
-    decided = list(function.plan(config, Resources(others, ours), tools))
-    redaction = _redaction(others, carrier, lambda items: list(function.plan(config, Resources(items, ours), tools)))
+    limits = carrier.limits
+    decided = list(function.plan(config, Resources(others, ours, limits), tools))
+    redaction = _redaction(others, carrier, lambda items: list(function.plan(config, Resources(items, ours, limits), tools)))
     decided = redaction.told(decided) if redaction else decided
     findings += misspelt(function.serves, others, _MISSPELT_RULE)
     findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
@@ -140,6 +143,8 @@ def resolve(
     edited = run.texts() if not _fails(findings, config) else {}
     notes = tuple(entry for entry in decided if isinstance(entry, Note))
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
+    if len(ordered) > carrier.limits.findings:
+        ordered = _first(ordered, carrier.limits)
     failed = _fails(ordered, config)
     if failed:
         ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
@@ -154,6 +159,12 @@ def resolve(
         _unmatched(function, items, run, decided),
         redaction,
     )
+
+
+def _first(findings: tuple[Finding, ...], limits: Limits) -> tuple[Finding, ...]:
+    """The first of very many findings, below an error that says so."""
+    text = f"there must not be more than {limits.findings:,} findings, found {len(findings):,}: the others are not shown"
+    return Finding("error", "findings", None, beyond("findings", text)), *findings[: limits.findings]
 
 
 def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | None]) -> list[Finding]:
@@ -196,19 +207,23 @@ def _undone(function: Function, items: list[Item], carrier: Carrier) -> tuple[Re
 
 def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:
     """Items that a host sent twice: byte-equal, with the same kpt-resource-id."""
-    seen: dict[tuple[str, str, str, str], list[Item]] = {}
+    first: dict[tuple[str, str, str, str], Item] = {}
+    texts: dict[tuple[str, str, str, str], set[str]] = {}
     repeats: set[int] = set()
     findings = []
     for item in carrier.items if carrier.mentions(_RESOURCE_ID) else ():
-        earlier = seen.setdefault((item.api_version, item.kind, item.namespace, item.name), [])
-        text = carrier.text(item.number).strip() if earlier else ""
-        if _RESOURCE_ID in text and any(carrier.text(other.number).strip() == text for other in earlier):
+        named = item.api_version, item.kind, item.namespace, item.name
+        other = first.setdefault(named, item)
+        if other is item:
+            continue
+        earlier = texts.setdefault(named, {carrier.text(other.number).strip()})
+        text = carrier.text(item.number).strip()
+        if _RESOURCE_ID in text and text in earlier:
             repeats.add(item.number)
             findings.append(
                 Finding("warning", "repeat", None, "was sent twice by overlapping selectors; the repeat is dropped", item)
             )
-            continue
-        earlier.append(item)
+        earlier.add(text)
     return repeats, findings
 
 

@@ -11,7 +11,7 @@ from krm_values._kit.errors import InputError
 from krm_values._kit.gofacts import ORDINARY, SUSPECT, Fact, kind_of
 from krm_values._kit.gofloat import whole
 from krm_values._kit.goscalars import UnfitTagError, key_text, resolve
-from krm_values._kit.parser import DEPTH
+from krm_values._kit.limits import DEFAULT, too_deep
 from krm_values._kit.scalars import EXACT
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.gofacts import Kind
     from krm_values._kit.goscalars import GoScalar
+    from krm_values._kit.limits import Limits
     from krm_values._kit.nodes import Node
 
 _MERGE_TAGS = (None, "!", "tag:yaml.org,2002:merge")
@@ -29,9 +30,9 @@ _DIGITS = 1e21  # whole floats below it have no exponent in JSON
 _FEW_ALIASES, _FEW_VALUES, _LOW, _HIGH = 100, 1000, 400_000, 4_000_000
 
 
-def decode(root: Node, *, floats: bool) -> tuple[JSON, list[Fact]]:
+def decode(root: Node, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, list[Fact]]:
     """The data of a document and what there is to say of it; InputError where Go refuses it. floats: numbers are 64-bit floats."""
-    decoder = _Decoder(floats=floats)
+    decoder = _Decoder(floats=floats, limits=limits)
     return decoder.document(root), decoder.facts
 
 
@@ -74,10 +75,22 @@ def sources_of(node: Node) -> list[Node]:
 class _Decoder:
     """One decoding. Until it is settled a key that is no text is a pair, its type and its value, and infinities stand in the data."""
 
-    __slots__ = ("_by_alias", "_depth", "_floats", "_infinite", "_keys", "_path", "_places", "_read", "_within", "facts")
+    __slots__ = (
+        "_by_alias",
+        "_depth",
+        "_floats",
+        "_infinite",
+        "_keys",
+        "_limits",
+        "_path",
+        "_places",
+        "_read",
+        "_within",
+        "facts",
+    )
 
-    def __init__(self, *, floats: bool) -> None:
-        self._floats = floats
+    def __init__(self, *, floats: bool, limits: Limits) -> None:
+        self._floats, self._limits = floats, limits
         self._path: list[str | int] = []
         self._places: list[Node] = []  # the keys and list elements of the path
         self.facts: list[Fact] = []
@@ -97,8 +110,8 @@ class _Decoder:
         if node.kind == "scalar":
             return self._scalar(node) if node.tag or not node.style else node.value
         self._depth += 1
-        if self._depth > DEPTH:
-            raise InputError(f"must not nest deeper than {DEPTH} levels", node.line + 1, node.column + 1)
+        if self._depth > self._limits.depth:
+            raise InputError(too_deep(self._limits), node.line + 1, node.column + 1)
         if node.kind == "map":
             found: Any = self._map(node, {} if into is None else into)
         elif node.kind == "list":

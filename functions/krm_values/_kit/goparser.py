@@ -8,8 +8,10 @@ text with two byte order marks, after which Go leaves out characters.
 from __future__ import annotations
 
 import re
+from itertools import count
 
 from krm_values._kit.errors import InputError
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.nodes import Node, Nodes, walk
 from krm_values._kit.parser import Scalar, StreamEnd, YAMLError, events, input_error
 from krm_values._kit.record import record
@@ -18,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._kit.limits import Limits
     from krm_values._kit.parser import Next
 
 _COLON, _ESCAPE = "found unexpected ':'", "found unknown escape character"
@@ -28,6 +31,7 @@ _HOLLOW = re.compile(r"(?:\s++|#[^\n]*+\n|---\s)*+(?:\[\s*+\]|\{\s*+\})[ \t]*+(?
 _TAIL = re.compile(r'[ \t]*(?:[!&]\S*[ \t]+)*"(?:[^\\"]|\\[^/])*\\/')
 _MISPLACED = re.compile(r"[?-](?:\s|$)")
 _BOM = "\ufeff"
+_AT_LEAST, _WORK = 3, 5_000_000  # readings of a text, and characters of all of them
 _PRIVATE = range(0xE000, 0xF900)
 
 
@@ -39,16 +43,20 @@ class Document:
     further: int = 0
 
 
-def first_document(text: str) -> Document:
+def first_document(text: str, limits: Limits = DEFAULT) -> Document:
     """What Go's parser takes of a text, InputError where it refuses it. What follows the first document it does not look at."""
     text = text.removeprefix(_BOM)
     if text.startswith(_BOM):
         raise InputError("must begin with one byte order mark, found two", 1, 1)
     spares = _spares(text)
     tried = text.replace(_BOM, spares[0])
-    while True:
+    for reading in count(1):
+        if reading > _AT_LEAST and reading * len(text) > _WORK:
+            raise InputError(
+                "must not be written otherwise for Go's YAML reader than for others at so many places: quote the scalars", 1, 1
+            )
         try:
-            found, overreach = _document(tried)
+            found, overreach = _document(tried, limits)
         except YAMLError as error:
             mended = _mended(tried, error, spares)
             if mended is None:
@@ -92,10 +100,10 @@ def _restore(root: Node, spares: list[str]) -> None:
             node.value = node.value.replace(mark_of_order, _BOM).replace(colon, ":").replace(backslash, "")
 
 
-def _document(text: str) -> tuple[Document, int]:
+def _document(text: str, limits: Limits) -> tuple[Document, int]:
     """The first document, and where a tag ends at which Go's goes on (-1: nowhere)."""
     if hollow := _HOLLOW.match(text):
-        return Document(_hollow(text[: hollow.end()], text[hollow.end() :])), -1
+        return Document(_hollow(text[: hollow.end()], text[hollow.end() :], limits)), -1
     get = events(text)
     get()
     event = get()
@@ -103,7 +111,7 @@ def _document(text: str) -> tuple[Document, int]:
         return Document(None), -1
     if event.version not in (None, (1, 1)):
         raise InputError("must be YAML 1.1 to Go, found another `%YAML` directive", event.start_mark.line + 1, 1)
-    root = Nodes(get).build(get())
+    root = Nodes(get, None, limits).build(get())
     get()
     if "\\/" in text and _TAIL.match(text, root.end):
         raise InputError("must write `/` without a backslash", *_end(text[: root.end]))
@@ -113,13 +121,13 @@ def _document(text: str) -> tuple[Document, int]:
     return Document(root, _further(get)), -1
 
 
-def _hollow(text: str, rest: str) -> Node | None:
+def _hollow(text: str, rest: str, limits: Limits) -> Node | None:
     """An empty `{}` or `[]` that is no whole line: Go takes it for the whole document and scans one token more."""
     get = events(" " + rest)
     get(), get()
     if _MISPLACED.match(rest):
         raise InputError("must not begin another list or key behind a whole document", *_end(text))
-    return _document(text)[0].root
+    return _document(text, limits)[0].root
 
 
 def _end(text: str) -> tuple[int, int]:

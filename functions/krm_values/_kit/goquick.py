@@ -13,6 +13,7 @@ from krm_values._kit.godecode import number
 from krm_values._kit.gofacts import ORDINARY, SUSPECT, kind_of
 from krm_values._kit.goparser import is_plainly_one
 from krm_values._kit.goscalars import is_date, resolve
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.onepass import UnusualError
 from krm_values._kit.text import LineStarts
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.goscalars import GoScalar
+    from krm_values._kit.limits import Limits
     from krm_values._kit.pointer import Path
 
     Places: TypeAlias = dict[str | int, "tuple[int, Places]"]
@@ -51,11 +53,11 @@ class Starts:
         return self._lines.place(place[0]) if place else None
 
 
-def read(text: str, *, floats: bool) -> tuple[JSON, Starts] | None:
+def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, Starts] | None:
     """The data of an ordinary text and its places; None of any other."""
     if not is_plainly_one(text):
         return None
-    found = onepass.read(text, partial(_value, floats=floats), _key)
+    found = onepass.read(text, partial(_value, floats=floats), _key, limits)
     return (found[0], Starts(text, *found)) if found else None
 
 

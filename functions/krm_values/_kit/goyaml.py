@@ -12,6 +12,7 @@ from krm_values._kit.godecode import decode
 from krm_values._kit.gofacts import Fact
 from krm_values._kit.golines import Lines
 from krm_values._kit.goparser import first_document
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.record import replace
 from krm_values._kit.shown import type_of
 from krm_values._kit.text import by_lines
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.limits import Limits
     from krm_values._kit.pointer import Path
 
     class Places(Protocol):
@@ -59,7 +61,7 @@ class GoText:
         raise InputError(f"must be a map, found {type_of(self.data)}", *(self.place(()) or (1, 1)))
 
 
-def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
+def read(text: str, *, floats: bool = True, secret: bool = False, limits: Limits = DEFAULT) -> GoText:
     """A text as Go reads it; InputError (line and column of the text, from 1) where Go refuses it.
 
     floats: numbers are 64-bit floats, as `Unmarshal` into a map has them; without it whole numbers keep their digits, as `YAMLToJSON`
@@ -67,7 +69,7 @@ def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
     nor facts quote anything of the text, but for the keys in a fact's path.
     """
     try:
-        found = _quick(text, floats=floats) or _whole(text, floats=floats)
+        found = _quick(text, floats=floats, limits=limits) or _whole(text, floats=floats, limits=limits)
     except InputError as error:
         if secret:
             error = InputError("is no YAML that Go reads", error.line, error.column)
@@ -79,15 +81,15 @@ def read(text: str, *, floats: bool = True, secret: bool = False) -> GoText:
     return found
 
 
-def _quick(text: str, *, floats: bool) -> GoText | None:
+def _quick(text: str, *, floats: bool, limits: Limits) -> GoText | None:
     """An ordinary text: there is nothing to be said of it."""
-    read = goquick.read(text, floats=floats)
+    read = goquick.read(text, floats=floats, limits=limits)
     return GoText(read[0], (), read[1]) if read else None
 
 
-def _whole(text: str, *, floats: bool) -> GoText:
-    document = first_document(text)
-    data, facts = decode(document.root, floats=floats) if document.root else (None, [])
+def _whole(text: str, *, floats: bool, limits: Limits) -> GoText:
+    document = first_document(text, limits)
+    data, facts = decode(document.root, floats=floats, limits=limits) if document.root else (None, [])
     if document.further:
         facts.append(Fact("document", (), document.further, 1, ""))
     return GoText(data, tuple(facts), Lines(text, document.root))

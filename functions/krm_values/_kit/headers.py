@@ -7,8 +7,8 @@ import re
 from krm_values._kit import surrogates, yaml
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import Header
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.parser import (
-    DEPTH,
     ENDS,
     STARTS,
     Alias,
@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from krm_values._kit.limits import Limits
     from krm_values._kit.nodes import Outer
     from krm_values._kit.parser import Next
 
@@ -89,7 +90,7 @@ class Patterns:
         return _one(found, 1) if found and times == 1 else None
 
 
-def read(text: bytes, outer: Outer | None = None) -> Header:
+def read(text: bytes, outer: Outer | None = None, limits: Limits = DEFAULT) -> Header:
     """The header of one document, from the parser: all of it up to what it cannot parse; the first of repeated keys counts."""
     found: dict[str, str] = {}
     try:
@@ -99,7 +100,7 @@ def read(text: bytes, outer: Outer | None = None) -> Header:
         return read(joined.encode(), outer) if joined else _header(found)
     except _TooDeepError:
         return _header(found)
-    return _header(_from_data(text, outer) or found if special else found)
+    return _header(_from_data(text, outer, limits) or found if special else found)
 
 
 class _TooDeepError(Exception):
@@ -163,14 +164,14 @@ def _skip(event: Any, get: Next) -> str:
         depth += (type(event) in STARTS) - (type(event) in ENDS)
         if not depth:
             return ""
-        if depth > DEPTH:
+        if depth > DEFAULT.depth:
             raise _TooDeepError
         event = get()
 
 
-def _from_data(text: bytes, outer: Outer | None) -> dict[str, str]:
+def _from_data(text: bytes, outer: Outer | None, limits: Limits) -> dict[str, str]:
     try:
-        data = yaml.to_data(yaml.parse(text.decode(), outer))
+        data = yaml.to_data(yaml.parse(text.decode(), outer, limits), limits=limits)
     except InputError:
         return {}
     if not isinstance(data, dict):

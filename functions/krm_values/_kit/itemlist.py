@@ -9,6 +9,7 @@ from krm_values._kit.anchors import Anchors
 from krm_values._kit.blocklist import BlockList
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import Header, Item
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.text import place
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values._kit.flowlist import EmptyList, FlowList
     from krm_values._kit.frame import Frame
     from krm_values._kit.item import Position, Reading
+    from krm_values._kit.limits import Limits
 
     Texts: TypeAlias = BlockList | FlowList | EmptyList
 
@@ -26,11 +28,11 @@ if TYPE_CHECKING:
 class ItemList:
     """The items in `texts`; `frame` is what stands around them. stream: what the whole text is called where an item has no file yet."""
 
-    __slots__ = ("_anchors", "_stream", "texts")
+    __slots__ = ("_anchors", "_limits", "_stream", "texts")
 
-    def __init__(self, texts: Texts, frame: Frame, stream: str = "") -> None:
-        self.texts, self._stream = texts, stream
-        self._anchors = Anchors(texts, frame.anchors)
+    def __init__(self, texts: Texts, frame: Frame, stream: str = "", limits: Limits = DEFAULT) -> None:
+        self.texts, self._stream, self._limits = texts, stream, limits
+        self._anchors = Anchors(texts, frame.anchors, limits)
 
     def crossing(self, number: int) -> int:
         """The line, from 1, of the item's first anchor or alias that crosses its border, 0 if none does."""
@@ -47,7 +49,7 @@ class ItemList:
 
     def _read(self, number: int) -> Reading:
         try:
-            return reading.read(self.texts.text(number), self._anchors.outer(number))
+            return reading.read(self.texts.text(number), self._anchors.outer(number), self._limits)
         except InputError as error:
             if not self._stream:
                 raise
@@ -71,4 +73,4 @@ class ItemList:
             yield Header(version, kind, namespace, found[3].decode())
 
     def _parsed_header(self, number: int) -> Header:
-        return headers.read(self.texts.head(number), self._anchors.outer(number))
+        return headers.read(self.texts.head(number), self._anchors.outer(number), self._limits)

@@ -7,18 +7,22 @@ from krm_values._kit.credentials import credentials
 from krm_values._kit.embedded import Embedded
 from krm_values._kit.errors import InputError
 from krm_values._kit.item import is_secret
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.plan import Finding, Inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.item import Item
+    from krm_values._kit.limits import Limits
     from krm_values._kit.pointer import Path
 
 
-def opened(item: Item, path: Path, text: str, rule: str) -> tuple[Embedded | None, tuple[Finding, ...]]:
+def opened(
+    item: Item, path: Path, text: str, rule: str, limits: Limits = DEFAULT
+) -> tuple[Embedded | None, tuple[Finding, ...]]:
     """The text at `path` of an object as values; None where it is no YAML map. rule: the one that an unusable text breaks."""
     try:
-        read = goyaml.read(text, secret=is_secret(item))
+        read = goyaml.read(text, secret=is_secret(item), limits=limits)
         values = read.mapping()
     except InputError as error:
         inside = Inside(text, error.line, error.column) if error.line else None

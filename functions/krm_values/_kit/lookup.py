@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.allowance import allows
+from krm_values._kit.allowance import Allowance
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Finding
 from krm_values._kit.select import Several
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 class Lookup:
     """Finds core objects by reference. allowed: a config's `allowMissing`. missing: the rule that a missing object breaks."""
 
-    __slots__ = ("_allowed", "_missing", "_resources")
+    __slots__ = ("_missing", "_resources", "allowed")
 
     def __init__(self, resources: Resources, allowed: Sequence[Allowed], missing: str) -> None:
-        self._resources, self._allowed, self._missing = resources, allowed, missing
+        self._resources, self.allowed, self._missing = resources, Allowance(allowed), missing
 
     def find(self, reference: Reference, findings: list[Finding], *, optional: bool = False) -> Item | Missing | None:
         """The object; Missing where it may be absent; None where it cannot be had, which is then said."""
@@ -78,7 +78,7 @@ class Lookup:
         return False
 
     def _allows(self, reference: Reference) -> bool:
-        return allows(self._allowed, reference.kind, reference.namespace, reference.name)
+        return self.allowed.allows(reference.kind, reference.namespace, reference.name)
 
     def _refused(self, reference: Reference, kind: str, text: str, role: str = "") -> Finding:
         whole = f"{label(reference)}{role} {text}"

@@ -6,7 +6,7 @@ from itertools import islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
 GROUP = "krm-values.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
@@ -36,31 +36,38 @@ def script(name: str) -> str:
 
 
 _LONGEST = 100
-_MOST, _WORK = 1_000, 6_000
+_MOST, _WORK, _RUN = 1_000, 6_000, 1_500_000
 _SHOWN, _SPARE = 9, 3
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
 
-    Words of more than 100 characters are near nothing. A call looks at the first 1,000 words and does a bounded amount of work, so that
-    the time of many calls grows with their number only.
+    Words of more than 100 characters are near nothing. A call looks at the first 1,000 words and does a bounded amount of work. It is
+    for words that are looked for once, or among a few; `Hints` is for those of a whole run.
     """
-    best, distance, work = "", max(1, len(word) // 3) + 1, 0
+    return _search(word, known)[0]
+
+
+def _search(word: str, known: Iterable[str]) -> tuple[str, int]:
+    """The nearest word and the work that finding it took: a unit is a word that was looked at or a pair of letters that was compared."""
+    best, distance, work, letters = "", max(1, len(word) // 3) + 1, 0, 0
     lower = word.lower()
     for candidate in islice(known, _MOST) if len(word) <= _LONGEST else ():
+        work += 1
         if abs(len(candidate) - len(word)) >= distance:
             continue
         a, b = _differing(lower, candidate.lower())
-        work += len(a) * len(b)
-        if work > _WORK:
+        work += len(word) - len(a)
+        letters += len(a) * len(b)
+        if letters > _WORK:
             break
         cost = _edits(a, b)
         if cost < distance:
             best, distance = candidate, cost
             if not cost:
                 break
-    return best
+    return best, work + letters
 
 
 def _differing(a: str, b: str) -> tuple[str, str]:
@@ -81,30 +88,39 @@ def hint(word: str, known: Iterable[str], quote: str = "`") -> str:
 
 
 class Hints:
-    """`hint` for the words of a whole run, as long as finding the nearest ones does not take long."""
+    """`hint` for the words of a whole run, as long as finding the nearest ones does not take long: later words have none."""
 
     __slots__ = ("_left",)
 
-    def __init__(self) -> None:
-        self._left = 20_000
+    def __init__(self, most: int = _RUN) -> None:
+        self._left = most
 
-    def hint(self, word: str, known: Collection[str], quote: str = "`") -> str:
+    def hint(self, word: str, known: Iterable[str], quote: str = "`") -> str:
         """`hint`, or "" when very many words have been compared."""
         near = self.nearest(word, known)
         return f"; did you mean {quote}{near}{quote}?" if near else ""
 
-    def nearest(self, word: str, known: Collection[str]) -> str:
+    def nearest(self, word: str, known: Iterable[str]) -> str:
         """`nearest`, or "" when very many words have been compared."""
         if self._left <= 0:
             return ""
-        self._left -= min(len(known), _MOST)
-        return nearest(word, known)
+        near, work = _search(word, known)
+        self._left -= work + 1
+        return near
 
 
-def listed(words: Sequence[str]) -> str:
-    """The words with commas; of very many the first ones, an empty one in quotes."""
-    shown, more = [word or '""' for word in words[: _SHOWN + _SPARE]], len(words) - _SHOWN
+def listed(words: Sequence[str], quote: str = "") -> str:
+    """The words with commas; of very many the first ones, an empty one in quotes. quote: what stands around each."""
+    some = (word or '""' for word in words[: _SHOWN + _SPARE])
+    shown, more = [f"{quote}{word}{quote}" for word in some], len(words) - _SHOWN
     return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
+
+
+def several(words: Sequence[str], between: str = " and ", count: int = 0) -> str:
+    """The words; of very many the first ones, and how many more there are. count: of all, where `words` are the first already."""
+    shown = words if len(words) <= _SHOWN + _SPARE else words[:_SHOWN]
+    more = max(count, len(words)) - len(shown)
+    return between.join([*shown, *([f"{more} more"] if more else [])])
 
 
 def alternatives(words: Sequence[str]) -> str:

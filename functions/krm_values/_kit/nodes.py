@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from krm_values._kit import surrogates
 from krm_values._kit.errors import InputError
+from krm_values._kit.limits import DEFAULT, too_deep, too_long
 from krm_values._kit.parser import (
-    DEPTH,
     Alias,
     DocumentStart,
     MappingEnd,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Literal, TypeAlias
 
+    from krm_values._kit.limits import Limits
     from krm_values._kit.parser import Next
 
     Outer: TypeAlias = Callable[[str], "Node | None"]
@@ -59,21 +60,21 @@ class Node:
     target: Node  # of an alias
 
 
-def parse(text: str, outer: Outer | None = None) -> Node:
+def parse(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Node:
     """The one document of `text`. InputError (line and column of `text`) if it is not one well-formed document.
 
     `outer` is asked for the anchor of an alias that has none in this text.
     """
     if text.startswith(_BOM):
-        return _shifted(parse(text[1:], outer))
+        return _shifted(parse(text[1:], outer, limits))
     try:
-        return _document(text, outer)
+        return _document(text, outer, limits)
     except YAMLError as error:
         joined = surrogates.join(text)
         if joined is None:
             raise input_error(error, text) from None
     try:
-        root = _document(joined, outer)
+        root = _document(joined, outer, limits)
     except YAMLError as error:
         raise input_error(error, text) from None
     _restore_ends(root, text)
@@ -106,10 +107,10 @@ def anchors_of(root: Node, before: int) -> dict[str, Node]:
 class Nodes:
     """Builds nodes from events. `anchors` are those met so far; `outer` is asked for others."""
 
-    __slots__ = ("_get", "_outer", "anchors")
+    __slots__ = ("_get", "_limits", "_longest", "_outer", "anchors")
 
-    def __init__(self, get: Next, outer: Outer | None = None) -> None:
-        self._get, self._outer = get, outer
+    def __init__(self, get: Next, outer: Outer | None = None, limits: Limits = DEFAULT) -> None:
+        self._get, self._outer, self._limits, self._longest = get, outer, limits, limits.scalar_length
         self.anchors: dict[str, Node] = {}
 
     def build(self, event: Any, depth: int = 0) -> Node:
@@ -126,9 +127,11 @@ class Nodes:
         if kind is Scalar:
             node.kind, node.value, node.style = "scalar", event.value, event.style or ""
             node.end = event.end_mark.index
+            if len(node.value) > self._longest:
+                raise InputError(too_long(self._limits, len(node.value)), mark.line + 1, mark.column + 1)
             return node
-        if depth >= DEPTH:
-            raise InputError(f"must not nest deeper than {DEPTH} levels", mark.line + 1, mark.column + 1)
+        if depth >= self._limits.depth:
+            raise InputError(too_deep(self._limits), mark.line + 1, mark.column + 1)
         node.flow, node.items, node.end = bool(event.flow_style), [], _OPEN
         if kind is MappingStart:
             node.kind, node.keys = "map", []
@@ -179,12 +182,12 @@ def _shifted(root: Node) -> Node:
     return root
 
 
-def _document(text: str, outer: Outer | None) -> Node:
+def _document(text: str, outer: Outer | None, limits: Limits) -> Node:
     get = events(text)
     get()
     if type(get()) is not DocumentStart:
         raise InputError("must hold a document, found nothing", 1, 1)
-    root = Nodes(get, outer).build(get())
+    root = Nodes(get, outer, limits).build(get())
     get()
     extra: Any = get()
     if type(extra) is not StreamEnd:

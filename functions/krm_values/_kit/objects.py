@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit import fields
 from krm_values._kit.item import is_secret
+from krm_values._kit.pointer import get
 from krm_values._kit.record import record
 from krm_values._kit.shown import described, type_of
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 _ENCRYPTED = "ENC["
+_NO_KEY = ""  # no key of an object
 _SHAPES = {
     "ConfigMap": fields.resource(data=None, binaryData=None, immutable=None),
     "Secret": fields.resource(data=None, stringData=None, type=None, immutable=None),
@@ -40,7 +42,7 @@ def held(item: Item, only: str | None = None) -> Held:
     """
     found = Held({}, {})
     faults: list[tuple[Path, str]] = []
-    for field in ("data", "stringData") if is_secret(item) else ("data",):
+    for field in _fields(item):
         _take(item, field, only, found, faults)
     return Held(found.texts, found.paths, tuple(faults))
 
@@ -59,6 +61,49 @@ def is_encrypted(item: Item) -> bool:
     return isinstance(data.get("sops"), dict) or any(
         isinstance(value, str) and value.startswith(_ENCRYPTED) for value in values
     )
+
+
+class Objects:
+    """What the ConfigMaps and Secrets of a run hold: each is looked through once, however many references mean it."""
+
+    __slots__ = ("_encrypted", "_held", "_misshapen", "_seen")
+
+    def __init__(self) -> None:
+        self._encrypted: dict[int, bool] = {}
+        self._held: dict[int, Held] = {}
+        self._seen: set[int] = set()
+        self._misshapen: dict[int, Held] = {}
+
+    def is_encrypted(self, item: Item) -> bool:
+        """Whether the object is a file of SOPS."""
+        if item.number not in self._encrypted:
+            self._encrypted[item.number] = is_encrypted(item)
+        return self._encrypted[item.number]
+
+    def unknown_keys(self, item: Item) -> list[Finding]:
+        """A warning for each key that such an object does not have; of each object once."""
+        if item.number in self._seen:
+            return []
+        self._seen.add(item.number)
+        return [*unknown_keys(item)]
+
+    def held(self, item: Item) -> Held:
+        """All that the object holds."""
+        if item.number not in self._held:
+            self._held[item.number] = held(item)
+        return self._held[item.number]
+
+    def at(self, item: Item, key: str) -> Held:
+        """What it holds at one key; what is wrong with the others only where they are no text."""
+        if item.number not in self._misshapen:
+            self._misshapen[item.number] = held(item, only=_NO_KEY)
+        known = self._misshapen[item.number]
+        found, faults = Held({}, {}), [*known.faults]
+        for field in _fields(item):
+            entries = item.data.get(field) if isinstance(item.data, dict) else None
+            if isinstance(entries, dict) and isinstance(entries.get(key), str):
+                _take_one(item, (field, key), found, faults)
+        return Held(found.texts, found.paths, tuple(faults))
 
 
 def encode(text: str) -> str:
@@ -98,10 +143,19 @@ def _take(item: Item, field: str, only: str | None, found: Held, faults: list[tu
     for key, value in entries.items():
         if only not in (None, key) and isinstance(value, str):
             continue
-        try:
-            found.texts[key], found.paths[key] = _text(item, field, value), (field, key)
-        except ValueError as error:
-            faults.append(((field, key), str(error)))
+        _take_one(item, (field, key), found, faults)
+
+
+def _take_one(item: Item, path: tuple[str, str], found: Held, faults: list[tuple[Path, str]]) -> None:
+    field, key = path
+    try:
+        found.texts[key], found.paths[key] = _text(item, field, get(item.data, path)), path  # type: ignore[arg-type]
+    except ValueError as error:
+        faults.append((path, str(error)))
+
+
+def _fields(item: Item) -> tuple[str, ...]:
+    return ("data", "stringData") if is_secret(item) else ("data",)
 
 
 def _found(item: Item, value: JSON) -> str:

@@ -5,8 +5,8 @@ Not ordinary are anchors, tags, directives, complex and repeated keys, several d
 
 from __future__ import annotations
 
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.parser import (
-    DEPTH,
     DocumentEnd,
     DocumentStart,
     MappingEnd,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.limits import Limits
     from krm_values._kit.parser import Next
 
 
@@ -31,12 +32,14 @@ class UnusualError(Exception):
     """Not an ordinary text."""
 
 
-def read(text: str, value: Callable[[str], JSON], key: Callable[[str], str]) -> tuple[JSON, list[int]] | None:
+def read(
+    text: str, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits = DEFAULT
+) -> tuple[JSON, list[int]] | None:
     """The data of an ordinary text; where in it its root, keys and list elements begin, in the order of the data. Else None.
 
     `value` gives the value of a plain scalar, `key` the text of a plain key; either may raise UnusualError.
     """
-    reader = _Reader(events(text), value, key)
+    reader = _Reader(events(text), value, key, limits)
     try:
         return reader.document(), reader.starts
     except (UnusualError, YAMLError):
@@ -46,10 +49,11 @@ def read(text: str, value: Callable[[str], JSON], key: Callable[[str], str]) -> 
 class _Reader:
     """One reading. `_values` and `_keys` are the plain scalars met so far: most come again and again."""
 
-    __slots__ = ("_depth", "_get", "_key", "_keys", "_value", "_values", "starts")
+    __slots__ = ("_deepest", "_depth", "_get", "_key", "_keys", "_longest", "_value", "_values", "starts")
 
-    def __init__(self, get: Next, value: Callable[[str], JSON], key: Callable[[str], str]) -> None:
+    def __init__(self, get: Next, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits) -> None:
         self._get, self._value, self._key = get, value, key
+        self._deepest, self._longest = limits.depth, limits.scalar_length
         self._values: dict[str, JSON] = {}
         self._keys: dict[str, str] = {}
         self._depth = 0
@@ -73,9 +77,11 @@ class _Reader:
         if event.anchor or event.tag:
             raise UnusualError
         if kind is Scalar:
+            if len(event.value) > self._longest:
+                raise UnusualError
             return event.value if event.style else self._plain(event.value)
         self._depth += 1
-        if self._depth > DEPTH:
+        if self._depth > self._deepest:
             raise UnusualError
         value = self._map() if kind is MappingStart else self._list()
         self._depth -= 1

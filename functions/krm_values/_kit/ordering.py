@@ -51,9 +51,10 @@ def _without_repeats(findings: list[Finding]) -> list[Finding]:
 class _Causes:
     """The misspelt keys of a run: what is missing because of one, and what is said of an object in which one stands, comes after it."""
 
-    __slots__ = ("_keys", "_places")
+    __slots__ = ("_hints", "_keys", "_places")
 
     def __init__(self, findings: Iterable[Finding]) -> None:
+        self._hints = names.Hints()
         self._keys: dict[tuple[int, Path], list[str]] = {}
         self._places: dict[tuple[int, Path], tuple[int, int]] = {}
         for one in findings:
@@ -67,8 +68,11 @@ class _Causes:
             return finding
         for path in finding.lacking or (finding.path,):
             for size, field in enumerate(path):
-                near = names.nearest(str(field), self._keys.get((id(item), path[:size]), ()))
-                if near not in ("", field) and item.reading.place(path[: size + 1]) is None:
+                known = self._keys.get((id(item), path[:size]))
+                if not known or item.reading.place(path[: size + 1]) is not None:
+                    continue
+                near = self._hints.nearest(str(field), known)
+                if near not in ("", field):
                     return replace(finding, at=Origin("misspelt", None, item, (*path[:size], near)))
         return finding
 

@@ -7,11 +7,14 @@ import re
 import yaml as pyyaml
 
 from krm_values._kit.errors import InputError
+from krm_values._kit.limits import DEFAULT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
+
+    from krm_values._kit.limits import Limits
 
     Next: TypeAlias = Callable[[], Any]
 
@@ -24,7 +27,6 @@ MappingStart, MappingEnd = pyyaml.MappingStartEvent, pyyaml.MappingEndEvent
 SequenceStart, SequenceEnd = pyyaml.SequenceStartEvent, pyyaml.SequenceEndEvent
 Scalar, Alias = pyyaml.ScalarEvent, pyyaml.AliasEvent
 STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
-DEPTH = 200  # of collections in collections; libyaml's time is quadratic in it
 _BRACKETS = 2000
 _BREAKS = "\n\r\x85\u2028\u2029"
 _CHARACTER = re.compile(r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")""")
@@ -41,7 +43,7 @@ def events(text: str | bytes) -> Next:
     return get
 
 
-def accepts(text: bytes) -> bool:
+def accepts(text: bytes, limits: Limits = DEFAULT) -> bool:
     """Whether the parser reads `text` to its end. Not if that would take long: brackets nested deeper than any resource's."""
     get, depth = events(text), 0
     try:
@@ -50,7 +52,7 @@ def accepts(text: bytes) -> bool:
             return True
         while event := get():
             depth += (type(event) in STARTS) - (type(event) in ENDS)
-            if depth > DEPTH:
+            if depth > limits.depth:
                 return False
     except YAMLError:
         return False

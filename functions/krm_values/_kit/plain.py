@@ -71,7 +71,7 @@ def put(data: JSON, path: Path, value: JSON, *, insert: bool = False, after: str
 
 def put_key(data: dict[str, JSON], key: str, value: JSON, after: str | None) -> None:
     """Set a key; a new one goes behind `after` ("" = first, None or an unknown key = last)."""
-    if key in data or after is None or (after and after not in data):
+    if key in data or after is None or (after and (after not in data or after == next(reversed(data)))):
         data[key] = value
         return
     keys = list(data)

@@ -54,9 +54,10 @@ class Origin:
     @property
     def secret(self) -> bool:
         """Whether the value comes out of a Secret and must not be shown."""
-        return self._stands_secret() or (bool(self.via) and any(one._stands_secret() for one in self.trail()))  # noqa: SLF001
+        return self.stands_secret or (bool(self.via) and any(one.stands_secret for one in self.trail()))
 
-    def _stands_secret(self) -> bool:
+    @property
+    def stands_secret(self) -> bool:
         """Whether it stands in a Secret, or where a value came out of one."""
         if isinstance(self.item, Item):
             return withholds(self.item, self.path)

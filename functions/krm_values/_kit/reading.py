@@ -5,10 +5,12 @@ from __future__ import annotations
 from krm_values._kit import hosts, yaml
 from krm_values._kit.errors import InputError, RepeatedKeyError
 from krm_values._kit.item import Reading, Scalar
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.text import LineStarts, by_lines, is_blank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._kit.limits import Limits
     from krm_values._kit.nodes import Node, Outer
     from krm_values._kit.pointer import Path
     from krm_values._kit.scalarplaces import ScalarPlaces
@@ -16,14 +18,14 @@ if TYPE_CHECKING:
 _MAPS = ("metadata", "data", "stringData")
 
 
-def read(text: str, outer: Outer | None = None) -> Reading:
+def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Reading:
     """The reading of one document, null if there is only comments. InputError (line and column of `text`) if it cannot be read.
 
     `outer` is asked for the anchor of an alias that has none in the text.
     """
-    document = _Document("null" if is_blank(text) else text, outer)
+    document = _Document("null" if is_blank(text) else text, outer, limits)
     try:
-        data, annotations = hosts.hide(yaml.data(document.text, document.root))
+        data, annotations = hosts.hide(yaml.data(document.text, document.root, limits))
     except InputError as error:
         raise told(document.text, error) from None
     return Reading(data, annotations, document.scalar, document.place, document.is_flow, document.nodes, document.inside)
@@ -55,23 +57,23 @@ def _is_structure(root: Node, line: int, column: int) -> bool:
 class _Document:
     """A text whose nodes are made when first somebody asks where something stands in it."""
 
-    __slots__ = ("_lines", "_outer", "_places", "_root", "_texts", "text")
+    __slots__ = ("_finder", "_limits", "_lines", "_outer", "_root", "_texts", "text")
 
-    def __init__(self, text: str, outer: Outer | None) -> None:
-        self.text, self._outer = text, outer
+    def __init__(self, text: str, outer: Outer | None, limits: Limits) -> None:
+        self.text, self._outer, self._limits = text, outer, limits
         self._root: Node | None = None
         self._lines: LineStarts | None = None
-        self._places: dict[int, dict[str, int]] = {}
+        self._finder = yaml.Finder()
         self._texts: dict[int, ScalarPlaces | None] = {}
 
     def root(self) -> Node:
         if self._root is None:
-            self._root = yaml.parse(self.text, self._outer)
+            self._root = yaml.parse(self.text, self._outer, self._limits)
         return self._root
 
     def nodes(self, text: str) -> Node:
         """The nodes of this or another text."""
-        return self.root() if text == self.text else yaml.parse(text)
+        return self.root() if text == self.text else yaml.parse(text, None, self._limits)
 
     def scalar(self, path: Path) -> Scalar | None:
         node = self._find(path)
@@ -85,7 +87,7 @@ class _Document:
         if not path or parent is None or parent.kind != "map":
             node = self._find(path)
             return self._at(node.start) if node else None
-        place = self._placed(parent).get(path[-1])  # type: ignore[arg-type]  # an index is no key
+        place = self._finder.places(parent).get(path[-1])  # type: ignore[arg-type]  # an index is no key
         return None if place is None else self._at(parent.keys[place].start)
 
     def inside(self, path: Path, text: str, line: int, column: int) -> tuple[int, int] | None:
@@ -124,18 +126,4 @@ class _Document:
         return node is not None and node.kind in ("map", "list") and node.flow
 
     def _find(self, path: Path) -> Node | None:
-        """`yaml.find`, whose maps remember where their keys stand: findings and explanations ask for many."""
-        node = self.root()
-        for part in path:
-            place = self._placed(node).get(part) if node.kind == "map" else part  # type: ignore[arg-type]
-            if node.kind not in ("map", "list") or not isinstance(place, int) or not 0 <= place < len(node.items):
-                return None
-            node = node.items[place]
-        return node
-
-    def _placed(self, node: Node) -> dict[str, int]:
-        """Where each key of a map stands; of a key that is repeated the first."""
-        if id(node) not in self._places:
-            keys = enumerate(node.keys)
-            self._places[id(node)] = {key.value: place for place, key in reversed([*keys]) if key.kind == "scalar"}
-        return self._places[id(node)]
+        return self._finder.find(self.root(), path)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from krm_values._kit import emit, flow, plain
 from krm_values._kit.data import FlowList
 from krm_values._kit.errors import EditError
-from krm_values._kit.pointer import ABSENT
 from krm_values._kit.record import record
 from krm_values._kit.source import Source, is_empty
-from krm_values._kit.tree import Branch, Entry, Fresh, current, data_of
+from krm_values._kit.tree import Branch, Entry, Fresh, by_node, data_of
 from krm_values._kit.yaml import to_data
 
 TYPE_CHECKING = False
@@ -23,15 +22,20 @@ if TYPE_CHECKING:
 _KEPT = "\0"  # behind a block scalar that keeps its trailing blank lines; no YAML text has this character
 
 
-@record
 class Page:
-    """What rendering needs to know of a document."""
+    """What rendering needs to know of a document. literal: whether new strings of several lines may stand in literal blocks."""
 
-    source: Source
-    layout: Layout
-    root: Branch
-    ink: flow.Ink
-    literal: bool = True  # whether new strings of several lines may stand in literal blocks
+    __slots__ = ("_standing", "ink", "layout", "literal", "root", "source")
+
+    def __init__(self, source: Source, layout: Layout, root: Branch, ink: flow.Ink, *, literal: bool) -> None:
+        self.source, self.layout, self.root, self.ink, self.literal = source, layout, root, ink, literal
+        self._standing: dict[int, Entry] | None = None
+
+    def standing(self) -> dict[int, Entry]:
+        """What now stands where the text had a node, by the node's id."""
+        if self._standing is None:
+            self._standing = dict(reversed([*by_node(self.root)]))
+        return self._standing
 
 
 @record
@@ -109,9 +113,9 @@ def _replaced(page: Page, branch: Branch, entry: Entry, old: Node, chain: Chain)
 def _stood(page: Page, old: Node) -> JSON:
     """What the text as it is would say: of an alias, what its anchor has become."""
     if old.kind == "alias":
-        now = current(page.root, old.target)
-        if now is not ABSENT:
-            return now  # type: ignore[return-value]
+        entry = page.standing().get(id(old.target))
+        if entry is not None:
+            return data_of(entry.value)
     return to_data(old)
 
 

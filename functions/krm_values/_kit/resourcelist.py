@@ -10,9 +10,10 @@ from krm_values._kit.errors import InputError
 from krm_values._kit.flowlist import EmptyList
 from krm_values._kit.item import STDIN, Item, Position, position_of
 from krm_values._kit.itemlist import ItemList
+from krm_values._kit.limits import DEFAULT, beyond
 from krm_values._kit.patches import apply, closed
 from krm_values._kit.shown import described
-from krm_values._kit.text import by_lines, check_utf8, line_break
+from krm_values._kit.text import by_lines, check_utf8, line_break, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.frame import Frame
     from krm_values._kit.itemlist import Texts
+    from krm_values._kit.limits import Limits
 
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
 _FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
@@ -32,13 +34,13 @@ _PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%
 class ResourceList:
     """A ResourceList as text: where its items are, and the values of its frame."""
 
-    __slots__ = ("_data", "_frame", "_list", "_outermost", "function_config", "items")
+    __slots__ = ("_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
 
     hosted = True  # its items carry the hosts' annotations
 
-    def __init__(self, data: bytes, texts: Texts, frame: Frame) -> None:
-        self._data, self._frame = data, frame
-        self._list = ItemList(texts, frame, STDIN)
+    def __init__(self, data: bytes, texts: Texts, frame: Frame, limits: Limits) -> None:
+        self._data, self._frame, self.limits = data, frame, limits
+        self._list = ItemList(texts, frame, STDIN, limits)
         self._outermost: str | None = None
         self.function_config = frame.value("functionConfig")
         self.items: tuple[Item, ...] = tuple(self._list.items(relative=self._relative))
@@ -52,7 +54,7 @@ class ResourceList:
             return None
         text, line = self._frame.text("functionConfig")
         try:
-            read = reading.read(text)
+            read = reading.read(text, None, self.limits)
         except InputError:  # it has an alias whose anchor stands elsewhere
             return None
         found = position_of(read.annotations)
@@ -109,34 +111,42 @@ class ResourceList:
         return found - {""}
 
 
-def read(data: bytes) -> ResourceList:
-    """Read a ResourceList, YAML or JSON. InputError, with the line and column of stdin, if it is none."""
+def read(data: bytes, limits: Limits = DEFAULT) -> ResourceList:
+    """Read a ResourceList, YAML or JSON. InputError, with the line and column of stdin, if it is none or is beyond a limit."""
     if not data or data.isspace():
         raise InputError("must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`", 1, 1, STDIN)
     try:
         check_utf8(data)
-        texts, frame = _cut(data)
+        texts, frame = _cut(data, limits)
         _check(frame)
         _check_fields(frame)
+        _count(texts, limits)
     except InputError as error:
         raise by_lines(data.decode(errors="replace"), error).moved(STDIN, 1) from None
-    return ResourceList(data, EmptyList(data, len(data), len(data), 0) if texts is None else texts, frame)
+    return ResourceList(data, EmptyList(data, len(data), len(data), 0) if texts is None else texts, frame, limits)
 
 
-def _cut(data: bytes) -> tuple[Texts | None, Frame]:
+def _cut(data: bytes, limits: Limits) -> tuple[Texts | None, Frame]:
     """By the scan or by the parser's events, whichever is faster at this size; the other where that one cannot tell."""
     if len(data) >= SMALL:
         try:
-            return scan(data)
+            return scan(data, limits)
         except UnprovedError:
-            return events.cut(data)
+            return events.cut(data, limits)
     try:
-        return events.cut(data)
+        return events.cut(data, limits)
     except InputError as error:
         try:
-            return scan(data)
+            return scan(data, limits)
         except UnprovedError:
             raise error from None
+
+
+def _count(texts: Texts | None, limits: Limits) -> None:
+    if texts is not None and len(texts) > limits.items:
+        line, column = place(texts.data, texts.begins(limits.items))
+        text = f"must not have more than {limits.items:,} items, found {len(texts):,}"
+        raise InputError(beyond("items", text), line, column)
 
 
 def _check(frame: Frame) -> None:

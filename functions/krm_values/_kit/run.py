@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values._kit.apply import Decision
     from krm_values._kit.data import JSON
     from krm_values._kit.generated import Added
+    from krm_values._kit.limits import Limits
     from krm_values._kit.plan import Severity
     from krm_values._kit.pointer import Path
     from krm_values._kit.redaction import Redaction
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
         def items(self) -> Sequence[Item]: ...
         @property
         def hosted(self) -> bool: ...
+        @property
+        def limits(self) -> Limits: ...
         def is_json(self, number: int) -> bool: ...
         def text(self, number: int) -> str: ...
         def crossing(self, number: int) -> int: ...
@@ -171,7 +174,7 @@ def edited_text(state: State, carrier: Carrier) -> tuple[str, list[str]]:
         for key in _IDS:
             state.unmark(key)
     nodes = state.item.reading.nodes if isinstance(state.item, Item) else None
-    editor = Editor(carrier.text(state.number), is_json=carrier.is_json(state.number), nodes=nodes)
+    editor = Editor(carrier.text(state.number), is_json=carrier.is_json(state.number), nodes=nodes, limits=carrier.limits)
     for edit in state.edits:
         editor.make(edit)
     return editor.text(), editor.notes

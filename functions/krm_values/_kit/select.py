@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from krm_values._kit import names
 from krm_values._kit.errors import address
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.plain import same
 from krm_values._kit.record import record
 
@@ -12,12 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._kit.item import Item
+    from krm_values._kit.limits import Limits
     from krm_values._kit.names import Hints
+
+
+_NEAR = 2  # as many as a message names
 
 
 @record
 class Missing:
-    """No such object. `near`: those of its kind and name in another or no namespace; `own`: whether this function generated one.
+    """No such object. `near`: the first of its kind and name in another or no namespace; `own`: whether this function generated one.
 
     name, others: the name that was looked for, and those of its kind that the namespace has. hints: those of the run.
     """
@@ -34,17 +41,23 @@ class Missing:
         return self.hints.hint(self.name, self.others) if self.hints else ""
 
 
-@record
 class Several:
     """More than one object answers to the reference."""
 
-    items: tuple[Item, ...]
+    __slots__ = ("_is_one", "items")
+    __match_args__ = ("items",)
+
+    def __init__(self, items: tuple[Item, ...]) -> None:
+        self.items = items
+        self._is_one: bool | None = None
 
     @property
     def alike(self) -> Item | None:
         """The first of them where all hold the same data; None where they differ."""
         first, *others = self.items
-        return first if all(same(other.data, first.data) for other in others) else None
+        if self._is_one is None:
+            self._is_one = all(same(other.data, first.data) for other in others)
+        return first if self._is_one else None
 
     @property
     def places(self) -> str:
@@ -54,22 +67,28 @@ class Several:
 
 def listed(items: Sequence[Item]) -> str:
     """Where items stand, with their line or where no file is known by their number: two of them, and how many more there are."""
-    where = [address(item.position.path, item.position.line) if item.position.path else f"item {item.number}" for item in items]
-    return " and ".join(where) if len(where) < 3 else f"{where[0]}, {where[1]} and {len(where) - 2} more"
+    where = [
+        address(item.position.path, item.position.line) if item.position.path else f"item {item.number}" for item in items[:2]
+    ]
+    return " and ".join(where) if len(items) < 3 else f"{where[0]}, {where[1]} and {len(items) - 2} more"
 
 
 class Resources:
     """The items of a run but those that this function itself generated earlier."""
 
-    __slots__ = ("_generated", "_hints", "_items", "_named", "_names", "_renamed")
+    __slots__ = ("_found", "_generated", "_items", "_made", "_named", "_names", "_renamed", "hints", "limits")
 
-    def __init__(self, items: Iterable[Item], generated: Iterable[Item] = ()) -> None:
+    def __init__(self, items: Iterable[Item], generated: Iterable[Item] = (), limits: Limits = DEFAULT) -> None:
+        self.limits = limits
         self._items = tuple(items)
         self._generated = tuple(generated)
-        self._hints = names.Hints()
-        self._named: dict[tuple[str, str, str], list[Item]] | None = None
+        self.hints = names.Hints()
+        """The nearest names of this run, as long as finding them does not take long."""
+        self._made: set[tuple[str, str, str, str]] | None = None
+        self._named: dict[tuple[str, str, str], dict[str, list[Item]]] | None = None
         self._names: dict[tuple[str, str, str], list[str]] | None = None
         self._renamed: dict[str, dict[tuple[str, str, str], list[Item]]] = {}
+        self._found: dict[tuple[str, str, str, str], Item | Several] = {}
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self._items)
@@ -83,21 +102,18 @@ class Resources:
 
     def find(self, kind: str, group: str, namespace: str, name: str) -> Item | Missing | Several:
         """The object of this kind, group, namespace and name; if there is none, the one that had them before a host renamed it."""
-        same = self._called().get((kind, group, name), [])
-        exact = [item for item in same if item.namespace == namespace]
-        found = exact or self._previously(group).get((kind, namespace, name), [])
-        if len(found) == 1:
-            return found[0]
+        sought = kind, group, namespace, name
+        if sought in self._found:
+            return self._found[sought]
+        same = self._called().get((kind, group, name), {})
+        found = same.get(namespace) or self._previously(group).get((kind, namespace, name))
         if found:
-            return Several(tuple(found))
-        own = any(
-            (item.kind, item.group, item.namespace, item.name) == (kind, group, namespace, name) for item in self._generated
-        )
-        return (
-            Missing(tuple(same), own=True)
-            if own
-            else Missing(tuple(same), False, name, self.names(kind, group, namespace), self._hints)
-        )
+            self._found[sought] = made = found[0] if len(found) == 1 else Several(tuple(found))
+            return made
+        near = tuple(items[0] for items in islice(same.values(), _NEAR))
+        if self._is_made(sought):
+            return Missing(near, own=True)
+        return Missing(near, False, name, self.names(kind, group, namespace), self.hints)
 
     def names(self, kind: str, group: str, namespace: str) -> Sequence[str]:
         """The names of a kind in a namespace, in list order."""
@@ -107,12 +123,19 @@ class Resources:
                 self._names.setdefault((item.kind, item.group, item.namespace), []).append(item.name)
         return self._names.get((kind, group, namespace), ())
 
-    def _called(self) -> dict[tuple[str, str, str], list[Item]]:
-        """The items by kind, group and name; made for the first that is looked up."""
+    def _is_made(self, said: tuple[str, str, str, str]) -> bool:
+        """Whether this function generated an object of this kind, group, namespace and name."""
+        if self._made is None:
+            self._made = {(item.kind, item.group, item.namespace, item.name) for item in self._generated}
+        return said in self._made
+
+    def _called(self) -> dict[tuple[str, str, str], dict[str, list[Item]]]:
+        """The items by kind, group and name, and by namespace; made for the first that is looked up."""
         if self._named is None:
             self._named = {}
             for item in self._items:
-                self._named.setdefault((item.kind, item.group, item.name), []).append(item)
+                spaces = self._named.setdefault((item.kind, item.group, item.name), {})
+                spaces.setdefault(item.namespace, []).append(item)
         return self._named
 
     def _previously(self, group: str) -> dict[tuple[str, str, str], list[Item]]:

@@ -9,6 +9,7 @@ from krm_values._kit.emit import check_keys
 from krm_values._kit.errors import EditError, InputError
 from krm_values._kit.flow import Ink, is_spaced
 from krm_values._kit.layout import Layout
+from krm_values._kit.limits import DEFAULT
 from krm_values._kit.plain import Move, Put, Remove, reordering
 from krm_values._kit.pointer import ABSENT, get, to_field
 from krm_values._kit.record import replace
@@ -16,13 +17,14 @@ from krm_values._kit.source import Source
 from krm_values._kit.tangle import tangles
 from krm_values._kit.text import OTHER_BREAK
 from krm_values._kit.tree import Branch, Fresh
-from krm_values._kit.yaml import data, find, parse, to_data
+from krm_values._kit.yaml import Finder, data, parse, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.limits import Limits
     from krm_values._kit.plain import Edit
     from krm_values._kit.pointer import Path
     from krm_values._kit.tangle import Tangle
@@ -38,16 +40,34 @@ class Editor:
     the user should know, filled by `text`. `nodes` reads a text, where that has been done before.
     """
 
-    __slots__ = ("_bom", "_edits", "_is_json", "_node", "_root", "_source", "_tangles", "_text", "data", "notes", "resized")
+    __slots__ = (
+        "_bom",
+        "_edits",
+        "_finder",
+        "_is_json",
+        "_limits",
+        "_node",
+        "_root",
+        "_source",
+        "_tangles",
+        "_text",
+        "data",
+        "notes",
+        "resized",
+    )
 
-    def __init__(self, text: str, *, is_json: bool = False, nodes: Callable[[str], Node] | None = None) -> None:
+    def __init__(
+        self, text: str, *, is_json: bool = False, nodes: Callable[[str], Node] | None = None, limits: Limits = DEFAULT
+    ) -> None:
         self._bom = "\ufeff" * text.startswith("\ufeff")
         self._text, self._is_json = text.removeprefix("\ufeff"), is_json
-        self._node = (nodes or parse)(self._text)
-        self.data: JSON = to_data(self._node)
+        self._limits = limits
+        self._node = nodes(self._text) if nodes else parse(self._text, None, limits)
+        self.data: JSON = to_data(self._node, limits=limits)
         self.resized = False
         self.notes: list[str] = []
         self._source = Source(self._text)
+        self._finder = Finder()
         self._root: Branch | None = None
         self._tangles: list[Tangle] = []
         self._edits: list[Edit] = []
@@ -61,7 +81,7 @@ class Editor:
         if old is not ABSENT and plain.stands(old, value):  # type: ignore[arg-type]
             return False
         check_keys({path[-1]: value} if path and isinstance(path[-1], str) else value)
-        node = find(self._node, path)
+        node = self._finder.find(self._node, path)
         if old and value and type(old) is type(value) and isinstance(value, dict | list) and node and node.kind != "alias":
             return self._merge(path, old, value, flow=flow)
         edit = Put(path, plain.copy(value), insert, after, flow)
@@ -135,21 +155,21 @@ class Editor:
     def _render(self, root: Branch, *, literal: bool) -> str:
         source = self._source
         ink = Ink(source, self._is_json, not self._is_json or is_spaced(source, root))
-        return render.document(render.Page(source, Layout(self._node), root, ink, literal))
+        return render.document(render.Page(source, Layout(self._node), root, ink, literal=literal))
 
     def _says(self, text: str) -> bool:
         try:
-            return plain.same(data(text), self.data)
+            return plain.same(data(text, None, self._limits), self.data)
         except InputError:
             return False
 
     def _otherwise(self, root: Branch) -> str:
         """What is left where the edited text does not say what was meant."""
         closed = self._source.closed(self._node, self._text)
-        if closed != self._text and plain.same(to_data(parse(closed)), to_data(self._node)):
+        if closed != self._text and plain.same(data(closed, None, self._limits), to_data(self._node, limits=self._limits)):
             return self._again(closed)
         try:
-            parse(self._render(root, literal=True))
+            parse(self._render(root, literal=True), None, self._limits)
         except InputError as error:  # most likely an alias that has lost its anchor
             named = [tangle for tangle in self._tangles if f'"{tangle.name}"' in error.message]
             raise self._error(named or self._tangles, error.message) from None
@@ -169,7 +189,7 @@ class Editor:
 
     def _again(self, text: str) -> str:
         """The same edits on another text of the same data."""
-        editor = Editor(text, is_json=self._is_json)
+        editor = Editor(text, is_json=self._is_json, limits=self._limits)
         for edit in self._edits:
             editor.make(edit)
         text, self.notes = editor.text(), editor.notes

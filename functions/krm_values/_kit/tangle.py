@@ -5,7 +5,6 @@ from __future__ import annotations
 from krm_values._kit.nodes import walk
 from krm_values._kit.plain import Remove
 from krm_values._kit.record import record
-from krm_values._kit.yaml import is_merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,16 +47,15 @@ def tangles(holder: Branch, entry: Entry | None, edit: Edit, *, is_last: bool) -
     if old and old.kind == "alias" and not is_last:
         yield Tangle(edit.path, old.target, certain=True)
     if holder.is_map and (entry is None or (is_last and isinstance(edit, Remove))):
-        yield from (Tangle(edit.path, anchor, certain=True) for anchor in _merged(holder.node))
+        yield from (Tangle(edit.path, anchor, certain=True) for anchor in _merged(holder))
     if old:
         yield from (
             Tangle(edit.path, node) for node in (walk(old) if is_last else [old]) if node.anchor and node.kind != "alias"
         )
 
 
-def _merged(node: Node) -> Iterator[Node]:
+def _merged(holder: Branch) -> Iterator[Node]:
     """The anchored maps that a map takes keys from."""
-    for key, item in zip(node.keys, node.items, strict=True):
-        if is_merge(key):
-            for source in item.items if item.kind == "list" else [item]:
-                yield source.target if source.kind == "alias" else source
+    for item in holder.merged:
+        for source in item.items if item.kind == "list" else [item]:
+            yield source.target if source.kind == "alias" else source

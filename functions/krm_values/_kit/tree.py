@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from krm_values._kit.pointer import ABSENT
 from krm_values._kit.yaml import is_merge, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import TypeAlias
 
     from krm_values._kit.data import JSON
@@ -47,7 +47,8 @@ class Entry:
 class Branch:
     """A collection under edit. Its text runs from `begin` to `finish`; `column` is that of its entries.
 
-    `inline`: a block collection whose first entry stands behind a dash. `foot` is what follows the last entry: left-over gaps, in flow
+    `keys` are the entries of a map by their keys; `merged` the nodes that it takes keys from with `<<`. `inline`: a block collection
+    whose first entry stands behind a dash. `foot` is what follows the last entry: left-over gaps, in flow
     style the closing bracket and what precedes it; `opening` the opening one; `comma`: a comma stands behind the last entry.
     """
 
@@ -61,6 +62,8 @@ class Branch:
         "foot",
         "inline",
         "is_map",
+        "keys",
+        "merged",
         "node",
         "opening",
         "wanted",
@@ -79,13 +82,23 @@ class Branch:
     def __init__(self, node: Node) -> None:
         self.node, self.flow, self.is_map = node, node.flow, node.kind == "map"
         self.entries: list[Entry] = []
+        self.keys: dict[str, Entry] = {}
+        self.merged = (
+            tuple(item for key, item in zip(node.keys, node.items, strict=True) if is_merge(key)) if self.is_map else ()
+        )
         self.foot = ""
+
+    def add(self, entry: Entry) -> None:
+        """Take up an entry as the text has it, behind the others."""
+        self.entries.append(entry)
+        if entry.key is not None:
+            self.keys.setdefault(entry.key, entry)
 
     def find(self, part: str | int) -> Entry | None:
         """The entry at a key or index that stands in the text (a merge key gives none)."""
         if isinstance(part, int):
             return None if self.is_map or part >= len(self.entries) else self.entries[part]
-        return next((entry for entry in self.entries if entry.key == part), None) if self.is_map else None
+        return self.keys.get(part) if self.is_map else None
 
     def put(self, part: str | int, value: JSON, *, insert: bool, after: str | None, flow: bool) -> None:
         """Replace the value of an entry or add one."""
@@ -99,6 +112,8 @@ class Branch:
         if behind and not self.flow and (isinstance(part, int) or place == 0):
             new.gap, behind.gap = behind.gap, ""
         self.entries.insert(place, new)
+        if new.key is not None:
+            self.keys[new.key] = new
 
     def remove(self, part: str | int) -> None:
         """Take an entry out; the gap before it stays."""
@@ -107,6 +122,8 @@ class Branch:
             return
         place = self.entries.index(entry)
         del self.entries[place]
+        if entry.key is not None:
+            del self.keys[entry.key]
         if self.flow:
             return
         if place < len(self.entries):
@@ -126,7 +143,8 @@ class Branch:
         if after == "":
             return 0
         entry = self.find(after) if after is not None else None
-        return self.entries.index(entry) + 1 if entry else len(self.entries)
+        is_amid = entry is not None and entry is not self.entries[-1]
+        return self.entries.index(entry) + 1 if entry and is_amid else len(self.entries)
 
 
 def data_of(value: Value) -> JSON:
@@ -138,19 +156,16 @@ def data_of(value: Value) -> JSON:
     if not value.is_map:
         return [data_of(entry.value) for entry in value.entries]
     own = {entry.key: data_of(entry.value) for entry in value.entries if entry.key is not None}
-    if any(map(is_merge, value.node.keys)):
+    if value.merged:
         inherited = to_data(value.node)
         return {**inherited, **own} if isinstance(inherited, dict) else own
     return own
 
 
-def current(branch: Branch, node: Node) -> object:
-    """The data that now stands where `node` stood in the text, or ABSENT where it has gone."""
+def by_node(branch: Branch) -> Iterator[tuple[int, Entry]]:
+    """The entries of a branch and of those below it that the text has, with the id of the node that stood there."""
     for entry in branch.entries:
-        if entry.old is node:
-            return data_of(entry.value)
+        if entry.old is not None:
+            yield id(entry.old), entry
         if isinstance(entry.value, Branch):
-            found = current(entry.value, node)
-            if found is not ABSENT:
-                return found
-    return ABSENT
+            yield from by_node(entry.value)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from krm_values._kit.pointer import Path
 
 _LIMIT = 64 * 1024  # bytes of a record
+_TOO_LARGE = "would need an undo record of more than 64 KiB: change less of this resource"
 _TOO_LONG = f"would need an undo record that takes more than {STEPS:,} steps to undo: change less of this resource"
 NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
@@ -78,10 +79,13 @@ def compute(
     if in_secret:
         _check_maps(pristine, result)
 
-    state, entries, steps = plain.copy(result), [], Steps(_TOO_LONG)
+    state, entries, size, steps = plain.copy(result), [], 0, Steps(_TOO_LONG)
     veiled = _veiled(result, (), secret) if secret else result
     for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
         entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret), steps))
+        size += len(emit.as_json(_as_json(entries[-1])))
+        if size > _LIMIT:  # told before the rest is hashed
+            raise EditError(_TOO_LARGE)
         edit.apply(state)
     assert plain.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
     return tuple(entries)
@@ -152,7 +156,7 @@ def to_text(found: Record) -> str:
     emit.check_keys(entries)
     text = emit.as_json({"by": by, "undo": entries, "v": found.version})
     if len(text.encode()) > _LIMIT:
-        raise EditError("would need an undo record of more than 64 KiB: change less of this resource")
+        raise EditError(_TOO_LARGE)
     return text
 
 

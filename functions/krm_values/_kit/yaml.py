@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from krm_values._kit import onepass
 from krm_values._kit.errors import InputError, RepeatedKeyError
+from krm_values._kit.limits import DEFAULT, beyond, too_deep
 from krm_values._kit.nodes import Node, parse
-from krm_values._kit.parser import DEPTH, input_error
+from krm_values._kit.parser import input_error
 from krm_values._kit.scalars import read_plain, read_tagged, tagged_source
 from krm_values._kit.tagged import tagged
 
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.limits import Limits
     from krm_values._kit.pointer import Path
 
-__all__ = ["Node", "data", "find", "input_error", "is_merge", "key_text", "parse", "scalar_value", "to_data"]
+__all__ = ["Finder", "Node", "data", "find", "input_error", "is_merge", "key_text", "parse", "scalar_value", "to_data"]
 
-_COPIES = 100_000
 _STANDARD = "tag:yaml.org,2002:"
 _STR = f"{_STANDARD}str"
 _TAGS = tuple(
@@ -31,18 +32,18 @@ _TAGS = tuple(
 """Tags that messages show; any other may be a password that begins with `!`."""
 
 
-def to_data(node: Node, read: Callable[[Node], JSON] | None = None) -> JSON:
+def to_data(node: Node, read: Callable[[Node], JSON] | None = None, limits: Limits = DEFAULT) -> JSON:
     """Plain data of a node: aliases followed, merge keys applied, keys as text. `read` gives a scalar's value; without it Go's, words as YAML 1.2 has them.
 
     InputError on a repeated or complex key, and on aliases that nest or multiply beyond what a resource can hold.
     """
-    return _Data(read or scalar_value).of(node, 0)
+    return _Data(read or scalar_value, limits).of(node, 0)
 
 
-def data(text: str, root: Callable[[], Node] | None = None) -> JSON:
+def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEFAULT) -> JSON:
     """Plain data of a text, `to_data(parse(text))`, faster: its nodes are made, by `root`, only where they are needed."""
-    read = onepass.read(text, read_plain, _ordinary_key)
-    return read[0] if read else to_data(root() if root else parse(text))
+    read = onepass.read(text, read_plain, _ordinary_key, limits)
+    return read[0] if read else to_data(root() if root else parse(text, None, limits), limits=limits)
 
 
 def scalar_value(node: Node) -> JSON:
@@ -87,13 +88,39 @@ def find(node: Node, path: Path) -> Node | None:
     return node
 
 
+class Finder:
+    """`find` for many paths: maps remember where their keys stand."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self) -> None:
+        self._places: dict[int, dict[str, int]] = {}  # by the node's id: who asks keeps the nodes
+
+    def find(self, root: Node, path: Path) -> Node | None:
+        """The node at `path` without following aliases or merge keys, or None."""
+        node = root
+        for part in path:
+            place = self.places(node).get(part) if node.kind == "map" else part  # type: ignore[arg-type]
+            if node.kind not in ("map", "list") or not isinstance(place, int) or not 0 <= place < len(node.items):
+                return None
+            node = node.items[place]
+        return node
+
+    def places(self, node: Node) -> dict[str, int]:
+        """Where each key of a map stands; of a key that is repeated the first."""
+        if id(node) not in self._places:
+            keys = enumerate(node.keys)
+            self._places[id(node)] = {key.value: place for place, key in reversed([*keys]) if key.kind == "scalar"}
+        return self._places[id(node)]
+
+
 class _Data:
     """One conversion: how many nodes it has read through aliases, and whether it is behind one."""
 
-    __slots__ = ("behind", "copies", "read")
+    __slots__ = ("behind", "copies", "limits", "read")
 
-    def __init__(self, read: Callable[[Node], JSON]) -> None:
-        self.read = read
+    def __init__(self, read: Callable[[Node], JSON], limits: Limits) -> None:
+        self.read, self.limits = read, limits
         self.behind = self.copies = 0
 
     def of(self, node: Node, depth: int) -> JSON:
@@ -146,10 +173,11 @@ class _Data:
 
     def _count(self, node: Node, depth: int) -> None:
         self.copies += 1
-        if self.copies > _COPIES:
-            raise InputError(f"must not repeat more than {_COPIES} values by aliases", node.line + 1, node.column + 1)
-        if depth > DEPTH:
-            raise InputError(f"must not nest deeper than {DEPTH} levels", node.line + 1, node.column + 1)
+        if self.copies > self.limits.aliases:
+            text = f"must not repeat more than {self.limits.aliases:,} values by aliases, found more"
+            raise InputError(beyond("aliases", text), node.line + 1, node.column + 1)
+        if depth > self.limits.depth:
+            raise InputError(too_deep(self.limits), node.line + 1, node.column + 1)
 
 
 def _ordinary_key(text: str) -> str:

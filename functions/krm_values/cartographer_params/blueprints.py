@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from collections import Counter
+
 from krm_values._kit.plan import Finding
 from krm_values.cartographer_params import chains, templates, unknown
 from krm_values.cartographer_params.kinds import CHAIN_OF, EVERY, GROUP, OWNERS, RUN_TEMPLATE, TEMPLATES
@@ -12,23 +13,70 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from krm_values._kit.item import Item
+    from krm_values._kit.names import Hints
     from krm_values._kit.select import Resources
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.steps import Step
     from krm_values.cartographer_params.templates import Template
 
 
+_FIRST = 20  # chains that do not fit, as many as are told
+
+
+def _asked(chain: Chain) -> list[tuple[str, frozenset[str]]]:
+    """The labels that owners of a chain must have, with the values of which they must have one."""
+    return [(one.key, frozenset(one.values)) for one in chain.selector.labels if one.operator == "In"]
+
+
+class Asking:
+    """Chains by a label that an owner must have for each of them. first: the first of all; count: how many; is_refused: whether one is."""
+
+    __slots__ = ("_any", "_labelled", "count", "first", "is_refused")
+
+    def __init__(self) -> None:
+        self._any: list[tuple[int, Chain]] = []
+        self._labelled: dict[tuple[str, str], list[tuple[int, Chain]]] = {}
+        self.first: list[Chain] = []
+        self.count, self.is_refused = 0, False
+
+    def add(self, place: int, chain: Chain, label: tuple[str, frozenset[str]] | None) -> None:
+        """A further chain and its place among all of them. label: one that its owners have, with one of these values."""
+        self.count += 1
+        self.is_refused = self.is_refused or chain.is_refused
+        if len(self.first) < _FIRST:
+            self.first.append(chain)
+        key, values = label or ("", ())
+        for value in values:
+            self._labelled.setdefault((key, value), []).append((place, chain))
+        if label is None:
+            self._any.append((place, chain))
+
+    def of(self, labels: dict[str, str]) -> list[Chain]:
+        """Those that may fit an owner with these labels, and the first of the others, in the order of their names."""
+        found = {place: chain for label in labels.items() for place, chain in self._labelled.get(label, ())}
+        likely = [chain for _, chain in sorted({**found, **dict(self._any)}.items())]
+        known = {id(chain) for chain in likely}
+        others = [chain for chain in self.first if id(chain) not in known]
+        return sorted([*likely, *others], key=lambda chain: chain.name)
+
+
 class Blueprints:
     """Chains by kind, in the order of their names, and templates by kind and name."""
 
-    __slots__ = ("_chains", "_names", "_templates")
+    __slots__ = ("_asking", "_chains", "_names", "_templates", "hints")
 
-    def __init__(self, chains: Iterable[Chain], templates: Iterable[Template]) -> None:
+    def __init__(self, chains: Iterable[Chain], templates: Iterable[Template], hints: Hints) -> None:
+        self.hints = hints
         self._chains = tuple(sorted(chains, key=lambda chain: (chain.kind, chain.name)))
         self._templates = {(template.kind, template.name): template for template in templates}
         self._names: dict[str, list[str]] = {}
         for kind, name in self._templates:
             self._names.setdefault(kind, []).append(name)
+        self._asking: dict[str, Asking] = {}
+        uses = Counter(label for chain in self._chains for label in _asked(chain))
+        for place, chain in enumerate(self._chains):
+            rarest = min(_asked(chain), key=uses.__getitem__, default=None)
+            self._asking.setdefault(chain.kind, Asking()).add(place, chain, rarest)
 
     @property
     def all_chains(self) -> tuple[Chain, ...]:
@@ -38,9 +86,9 @@ class Blueprints:
     def templates(self) -> tuple[Template, ...]:
         return tuple(self._templates.values())
 
-    def chains(self, kind: str) -> list[Chain]:
-        """The chains of a kind."""
-        return [chain for chain in self._chains if chain.kind == kind]
+    def asking(self, kind: str) -> Asking:
+        """The chains of a kind, by what they ask for."""
+        return self._asking.get(kind) or Asking()
 
     def template(self, kind: str, name: str) -> Template | None:
         """The template of this kind and name."""
@@ -52,7 +100,7 @@ class Blueprints:
 
     def near(self, kind: str, name: str) -> str:
         """`; did you mean ...?` with the nearest name of a template of this kind, "" if none is near."""
-        return names.hint(name, self._names.get(kind, ()))
+        return self.hints.hint(name, self._names.get(kind, ()))
 
     def missing(self, chain: Chain) -> list[tuple[Step, str]]:
         """(step, name) of each template that a chain names and the list does not have."""
@@ -67,10 +115,12 @@ def read(resources: Resources, findings: list[Finding]) -> Blueprints:
         findings += unknown.keys(item)
     repeats = _twice(items)
     findings += repeats
-    items = [item for item in items if all(item is not finding.item for finding in repeats)]
+    repeated = {id(finding.item) for finding in repeats}
+    items = [item for item in items if id(item) not in repeated]
     return Blueprints(
-        [chains.read(item, findings) for item in items if item.kind in CHAIN_OF.values()],
+        [chains.read(item, findings, resources.hints) for item in items if item.kind in CHAIN_OF.values()],
         [templates.read(item, findings) for item in items if item.kind in (*TEMPLATES, RUN_TEMPLATE)],
+        resources.hints,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
 from krm_values._kit.record import record
 from krm_values.cartographer_params import params, selectors, steps
 from krm_values.cartographer_params.fields import Fields
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from krm_values._kit.item import Item
+    from krm_values._kit.names import Hints
     from krm_values._kit.plan import Finding
     from krm_values.cartographer_params.params import Param
     from krm_values.cartographer_params.selectors import Selector
@@ -30,6 +30,7 @@ class Chain:
     params: Mapping[str, Param]
     steps: tuple[Step, ...]
     is_refused: bool
+    step_names: frozenset[str]
 
     @property
     def selectors(self) -> list[Selector]:
@@ -42,7 +43,7 @@ class Chain:
         return f"{self.kind}/{self.name}"
 
 
-def read(item: Item, findings: list[Finding]) -> Chain:
+def read(item: Item, findings: list[Finding], hints: Hints) -> Chain:
     """The chain and everything that admission would refuse in it."""
     found: list[Finding] = []
     fields = Fields(item, found)
@@ -52,21 +53,21 @@ def read(item: Item, findings: list[Finding]) -> Chain:
         text = f"must select by something: give the {WORDS[item.kind]} a `selector`, `selectorMatchExpressions` or `selectorMatchFields`"
         fields.error("23", "no-selector", ("spec",), text)
     given = params.read(fields, ("spec", "params"), "blueprint")
-    resources = steps.read(fields, item.kind)
+    resources = steps.read(fields, item.kind, hints)
     if item.kind == SUPPLY_CHAIN:
-        _check_inputs(fields, resources)
+        _check_inputs(fields, resources, hints)
     findings += found
     refused = any(finding.severity == "error" for finding in found)
-    return Chain(item, item.kind, item.name, selector, given, resources, refused)
+    return Chain(item, item.kind, item.name, selector, given, resources, refused, frozenset(step.name for step in resources))
 
 
-def _check_inputs(fields: Fields, resources: tuple[Step, ...]) -> None:
+def _check_inputs(fields: Fields, resources: tuple[Step, ...], hints: Hints) -> None:
     outputs = {step.name: step.output for step in resources}
     for step in resources:
         for one in step.inputs:
             path = (*one.path, "resource")
             if one.resource not in outputs:
-                text = f"must be a step of the chain; found {{found}}{names.hint(one.resource, outputs)}"
+                text = f"must be a step of the chain; found {{found}}{hints.hint(one.resource, outputs)}"
                 fields.error("27", "input", path, text, one.resource)
             elif outputs[one.resource] != one.kind:
                 hands = f"a {outputs[one.resource]}" if outputs[one.resource] else "nothing"

@@ -29,12 +29,13 @@ class Queue:
     realised: the owners of each chain by its label, with their steps.
     """
 
-    __slots__ = ("_made", "_owners", "_setting", "_unready", "chains", "realised", "said")
+    __slots__ = ("_is_ended", "_made", "_owners", "_setting", "_unready", "chains", "realised", "said")
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
         self._owners: dict[str, Owner] = {}
         self._unready: set[str] = set()
+        self._is_ended = False
         self._made: list[tuple[tuple[str, str, str], int, New]] = []
         self.said: list[Finding | Note] = []
         self.chains: dict[str, Chain | None] = {}
@@ -47,8 +48,7 @@ class Queue:
     def run(self) -> None:
         """Realise every owner, those that are stamped on the way too."""
         left = sorted(self._owners.values(), key=lambda owner: owner.place)
-        while left:
-            owner = left.pop(0)
+        for owner in left:  # which grows on the way
             self.chains[owner.key] = None
             if not owner.is_refused:
                 left += self._realise(owner)
@@ -72,15 +72,24 @@ class Queue:
         self.chains[owner.key] = chain
         if chain is None or chain.is_refused or self._is_unready(owner, chain):
             return []
+        if owner.is_stamped and not self._setting.room.follow(len(chain.steps)):
+            self._end(owner)
+            return []
         findings: list[Finding] = []
         steps = realise(owner, view, chain, self._setting, findings)
         self.realised.setdefault(chain.label, []).append((owner, steps))
         self.said += findings
         self.said += collisions.overrides(owner, chain, steps, self._setting.config)
-        self.said += usage.of_owner(owner, chain, steps, self._setting.config)
+        self.said += usage.of_owner(owner, chain, steps, self._setting.config, self._setting.blueprints.hints)
         news = [report(owner, chain, steps, is_written="params" in self._setting.config.emit)]
         news += [done.made for done in steps if done.made]
         return self._keep(owner, news)
+
+    def _end(self, owner: Owner) -> None:
+        """Say that too much is stamped, once."""
+        if not self._is_ended:
+            self.said.append(owner.say("error", "42", "chains", self._setting.room.ended))
+        self._is_ended = True
 
     def _keep(self, owner: Owner, news: list[New]) -> list[Owner]:
         self._made += [(owner.place, place, new) for place, new in enumerate(news)]
@@ -114,9 +123,9 @@ class Queue:
 
     def _is_unready(self, owner: Owner, chain: Chain) -> bool:
         """Whether a template of the chain is missing, so that nothing is stamped for any owner; said once."""
-        missing = self._setting.blueprints.missing(chain)
         if chain.label in self._unready:
             return True
+        missing = self._setting.blueprints.missing(chain)
         self._unready.update([chain.label] if missing else [])
         for step, name in missing:
             text = f"{step.kind} `{name}` is not in the list: the chain is not ready and stamps nothing for any owner; add it"

@@ -8,6 +8,7 @@ from krm_values.cartographer_params.kinds import GROUP, OWNERS
 from krm_values.cartographer_params.owner import owner_of
 from krm_values.cartographer_params.owning import Queue
 from krm_values.cartographer_params.realising import Setting
+from krm_values.cartographer_params.room import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     param of a selected chain; then the objects, by owner (namespace, kind, name) and step, each owner's ResolvedParams first.
     """
     findings: list[Finding] = []
-    setting = Setting(blueprints.read(resources, findings), config, tools if config.ytt else None)
+    setting = Setting(blueprints.read(resources, findings), config, tools if config.ytt else None, Room(resources.limits))
     queue = Queue(setting)
     for item in sorted(resources.select(*OWNERS, group=GROUP), key=lambda item: (item.namespace, item.kind, item.name)):
         if isinstance(item.data, dict):
@@ -41,7 +42,7 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     for chain in setting.blueprints.all_chains:
         yield from table.of_chain(chain, queue.realised.get(chain.label, ()), literal=config.precedence == "rfc0010")
     yield from _unselected(setting, queue)
-    yield from supplied.unmatched(config, queue.chains, setting.blueprints.all_chains)
+    yield from supplied.unmatched(config, queue.chains, setting.blueprints.all_chains, resources.hints)
     yield from queue.made()
 
 
@@ -49,15 +50,15 @@ def _odd(setting: Setting) -> Iterator[Finding]:
     """What is legal in chains and templates, but hardly meant."""
     blueprints = setting.blueprints
     yield from unreachable.of_chains(blueprints.all_chains)
-    yield from usage.of_blueprints(blueprints)
+    yield from usage.of_blueprints(blueprints, blueprints.hints)
     for chain in blueprints.all_chains:
-        yield from wiring.hopeless(chain)
+        yield from wiring.hopeless(chain, blueprints.hints)
         yield from collisions.of_chain(chain, blueprints, setting.config)
 
 
 def _unselected(setting: Setting, queue: Queue) -> Iterator[Finding]:
     """Templates that are missing in chains that no owner has."""
-    selected = [chain.label for chain in queue.chains.values() if chain]
+    selected = {chain.label for chain in queue.chains.values() if chain}
     for chain in setting.blueprints.all_chains:
         if chain.label in selected:
             continue

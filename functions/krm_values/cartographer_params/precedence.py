@@ -59,7 +59,7 @@ def owner_layers(owner: Owner, chain: Chain, step: Step, config: CartographerPar
 
 def _scope(name: str, chain: Chain) -> tuple[str, str] | None:
     step, slash, param = name.partition("/")
-    return (step, param) if slash and param and any(one.name == step for one in chain.steps) else None
+    return (step, param) if slash and param and step in chain.step_names else None
 
 
 def _order(

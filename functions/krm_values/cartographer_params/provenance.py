@@ -23,8 +23,9 @@ _COMPLETED = ("namespace", "labels", "ownerReferences")  # what the controller a
 def leaves(target: Target, params: Sequence[Resolved], stamped: JSON) -> Iterator[Leaf]:
     """One leaf per scalar and empty map or list that is not written so in the template: what a tag or a program made of it."""
     named = {resolved.name: resolved for resolved in params}
+    withheld = _withheld(target)
     for path, value in _scalars(stamped, ()):
-        origin = _origin(target, named, path, value)
+        origin = _origin(target, named, path, value, withheld)
         if origin:
             yield Leaf(path, value, origin)
 
@@ -40,12 +41,14 @@ def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
         yield path, value
 
 
-def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON) -> Origin | None:
+def _origin(
+    target: Target, params: dict[str, Resolved], path: Path, value: JSON, withheld: tuple[Origin, ...]
+) -> Origin | None:
     template = target.template
     if path[0] == "metadata" and path[1] in _COMPLETED:
         return None
     if template.body is None:
-        return Origin("template", value, template.item, YTT, via=_withheld(target))
+        return Origin("template", value, template.item, YTT, via=withheld)
     source = _source(template.body, path)
     if get(template.body, source, ABSENT) is ABSENT:
         source = ("metadata", "generateName")
@@ -53,7 +56,7 @@ def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON
     if not expressions(written):
         origin = Origin("template", written, template.item, (*BODY, *source))
         return origin if origin.secret else None
-    via = (*(_param(params[name]) for name in tags.params(written) if name in params), *_withheld(target))
+    via = (*(_param(params[name]) for name in tags.params(written) if name in params), *withheld)
     return Origin("template", written, template.item, (*BODY, *source), via=via)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.precedence import Resolved
+    from krm_values.cartographer_params.room import Room
     from krm_values.cartographer_params.steps import Step
     from krm_values.cartographer_params.templates import Template
     from krm_values.cartographer_params.ytt import Renderer
@@ -32,6 +33,7 @@ class Setting:
     blueprints: Blueprints
     config: CartographerParams
     renderer: Renderer | None
+    room: Room
 
 
 @record
@@ -109,7 +111,9 @@ class _Step:
         params = self._params(template)
         labels = stamping.labels(self.owner, self.chain, self.step, template)
         context = {"params": {one.name: one.winner.value for one in params}, "labels": labels, **wiring.context(arrived)}
-        rendered = render(template, context, {"workload": self.typed, "deliverable": self.typed}, self.setting.renderer)
+        rendered = render(
+            template, context, {"workload": self.typed, "deliverable": self.typed}, self.setting.renderer, self.setting.room
+        )
         state = rendered.state
         feeds = tuple(one.output.made for one in arrived if one.output.made)
         target = Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable", feeds)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.govalues import GoValue
+    from krm_values.cartographer_params.room import Room
     from krm_values.cartographer_params.templates import Template
     from krm_values.cartographer_params.ytt import Renderer
 
@@ -27,15 +28,17 @@ class Rendered:
     faults: tuple[Fault, ...] = ()
 
 
-def render(template: Template, plain: Mapping[str, Any], typed: Mapping[str, GoValue], renderer: Renderer | None) -> Rendered:
-    """The template's object. plain: the context but for its typed values, which `typed` holds."""
+def render(
+    template: Template, plain: Mapping[str, Any], typed: Mapping[str, GoValue], renderer: Renderer | None, room: Room
+) -> Rendered:
+    """The template's object. plain: the context but for its typed values, which `typed` holds. room: what the objects may take."""
     if template.body is None:
         return _ytt(template.ytt, {**plain, **typed}, renderer)
     try:
         context = context_of(plain, **typed)
     except ValueError as error:  # a number that came with an input
         return Rendered("failed", faults=(Fault((), "", f"an input cannot be read: {error}"),))
-    stamped = stamp(template.body, context)
+    stamped = stamp(template.body, context, room)
     if stamped.faults:
         return Rendered("failed", faults=stamped.faults)
     if stamped.waiting:

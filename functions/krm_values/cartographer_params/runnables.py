@@ -28,7 +28,7 @@ def run(owner: Owner, view: GoValue, setting: Setting, said: list[Finding | Note
         return []
     labels = {"carto.run/runnable-name": owner.name, "carto.run/run-template-name": template.name}
     context: dict[str, Any] = {"selected": UNKNOWN} if get(owner.data, ("spec", "selector")) is not None else {}
-    rendered = render(template, context, {"runnable": view}, None)
+    rendered = render(template, context, {"runnable": view}, None, setting.room)
     target = Target(owner, "", template, labels, is_mutable=False)
     said += of_stamping(target, rendered)
     if rendered.state != "stamped":

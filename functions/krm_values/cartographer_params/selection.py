@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.plan import Note
 from krm_values._kit.record import record
 from krm_values.cartographer_params.kinds import CHAIN_OF, WORDS
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.steps import Option, Step
 
 
+_SHOWN = 20  # chains that do not fit
+
+
 @record
 class Candidate:
     """A chain and how well it fits."""
@@ -37,20 +41,22 @@ def chain_of(owner: Owner, typed: GoValue, blueprints: Blueprints, said: list[Fi
         )
         return None
     kind = CHAIN_OF[owner.kind]
-    candidates = [Candidate(chain, match(chain.selector, owner.labels, typed)) for chain in blueprints.chains(kind)]
+    asking, labels = blueprints.asking(kind), owner.labels
+    candidates = [Candidate(chain, match(chain.selector, labels, typed)) for chain in asking.of(labels)]
     best = _best(candidates)
     faults = [one for one in candidates if one.match.fault]
     chosen = best[0].chain if len(best) == 1 and not faults else None
-    said.append(Note("selection", owner.label, [_scored(one, chosen) for one in candidates]))
+    said.append(Note("selection", owner.label, _told(candidates, chosen, asking.count)))
     said += [_cannot_be_evaluated(owner, one) for one in faults if not one.chain.is_refused]
-    if not faults and not chosen and not any(chain.is_refused for chain in blueprints.chains(kind)):
-        said.append(_several(owner, best) if best else _none(owner, candidates, kind))
+    if not faults and not chosen and not asking.is_refused:
+        said.append(_several(owner, best) if best else _none(owner, candidates, kind, asking.count))
     return chosen
 
 
 def option_of(owner: Owner, typed: GoValue, step: Step, findings: list[Finding]) -> Option | None:
     """The one option that fits best; None where there is none or more than one, which is said."""
-    matches = [(option, match(option.selector, owner.labels, typed)) for option in step.options]
+    labels = owner.labels
+    matches = [(option, match(option.selector, labels, typed)) for option in step.options]
     top = max((found.score for _, found in matches), default=0)
     best = [option for option, found in matches if found.fits and found.score == top]
     for option, found in matches:
@@ -61,10 +67,10 @@ def option_of(owner: Owner, typed: GoValue, step: Step, findings: list[Finding])
     if len(best) == 1:
         return best[0]
     if best:
-        named = " and ".join(f"`{option.label}`" for option in best)
+        named = names.several([f"`{option.label}`" for option in best])
         text = f"the options {named} of the step `{step.name}` fit equally well: one must ask for more"
     else:
-        why = "; ".join(f"`{option.label}` wants {found.unmet.text}" for option, found in matches if found.unmet)
+        why = names.several([f"`{option.label}` wants {found.unmet.text}" for option, found in matches if found.unmet], "; ")
         text = f"no option of the step `{step.name}` fits: {why}"
     findings.append(_of(owner, step, "47", "option", text))
     return None
@@ -77,6 +83,15 @@ def _of(owner: Owner, step: Step, rule: str, kind: str, text: str) -> Finding:
 def _best(candidates: Sequence[Candidate]) -> list[Candidate]:
     top = max((one.match.score for one in candidates), default=0)
     return [one for one in candidates if one.match.fits and one.match.score == top]
+
+
+def _told(candidates: Sequence[Candidate], chosen: Chain | None, count: int) -> list[JSON]:
+    """The chains that fit, and the first of those that do not."""
+    unmet = [one for one in candidates if one.match.unmet][:_SHOWN]
+    shown = {id(one) for one in unmet}
+    told = [_scored(one, chosen) for one in candidates if one.match.unmet is None or id(one) in shown]
+    more: list[JSON] = [{"more": count - len(told)}] if count > len(told) else []
+    return [*told, *more]
 
 
 def _scored(candidate: Candidate, chosen: Chain | None) -> JSON:
@@ -96,7 +111,7 @@ def _cannot_be_evaluated(owner: Owner, candidate: Candidate) -> Finding:
 
 
 def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
-    named = " and ".join(f"`{one.chain.name}`" for one in best)
+    named = names.several([f"`{one.chain.name}`" for one in best])
     score = best[0].match.score
     each = f"{score} requirement{'s' * (score > 1)} each"
     word = WORDS[best[0].chain.kind]
@@ -104,8 +119,8 @@ def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
     return owner.say("error", "42", "several-chains", text)
 
 
-def _none(owner: Owner, candidates: Sequence[Candidate], kind: str) -> Finding:
+def _none(owner: Owner, candidates: Sequence[Candidate], kind: str, count: int) -> Finding:
     wanted = [f"`{one.chain.name}` wants {one.match.unmet.text}" for one in candidates if one.match.unmet]
-    why = f": {'; '.join(wanted)}" if wanted else f": the list has no {kind}"
+    why = f": {names.several(wanted, '; ', count)}" if wanted else f": the list has no {kind}"
     severity, text = ("info", "is stamped, but no") if owner.is_stamped else ("error", "must fit a chain; no")
     return owner.say(severity, "42", "no-chain", f"{text} {WORDS[kind]} fits{why}")  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from krm_values._kit.names import Hints
     from krm_values._kit.pointer import Path
     from krm_values.cartographer_params.fields import Fields
     from krm_values.cartographer_params.params import Param
@@ -64,20 +65,22 @@ class Step:
         return (self.template,) if self.template else tuple(option.name for option in self.options if option.name)
 
 
-def read(fields: Fields, chain_kind: str) -> tuple[Step, ...]:
+def read(fields: Fields, chain_kind: str, hints: Hints) -> tuple[Step, ...]:
     """The steps of a chain, in its order, and what is refused in each."""
     steps: list[Step] = []
+    seen: set[str] = set()
     for path in fields.maps(("spec", "resources"), "24"):
-        step = _step(fields, path, chain_kind)
+        step = _step(fields, path, chain_kind, hints)
         if not step.name:
             fields.error("24", "step-name", path, "must have a `name`")
-        elif any(step.name == other.name for other in steps):
+        elif step.name in seen:
             fields.error("24", "step-name", (*path, "name"), "must be unique among the steps; found {found} before", step.name)
+        seen.add(step.name)
         steps.append(step)
     return tuple(steps)
 
 
-def _step(fields: Fields, path: Path, chain_kind: str) -> Step:
+def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints) -> Step:
     ref = (*path, "templateRef")
     kind, template = fields.text((*ref, "kind"), "31"), fields.text((*ref, "name"), "25")
     if kind not in ALLOWED[chain_kind]:
@@ -93,7 +96,7 @@ def _step(fields: Fields, path: Path, chain_kind: str) -> Step:
     options = _options(fields, ref, template, chain_kind)
     name = fields.text((*path, "name"), "24")
     step = Step(name, kind, template, options, params.read(fields, (*path, "params"), "resource"), inputs, path)
-    _check_options(fields, step)
+    _check_options(fields, step, hints)
     if chain_kind == DELIVERY:
         _check_deployment(fields, step)
     return step
@@ -131,8 +134,9 @@ def _option(fields: Fields, path: Path, chain_kind: str) -> Option:
     return Option(fields.text((*path, "name"), "25"), fields.text((*path, "passThrough"), "25"), asked, path)
 
 
-def _check_options(fields: Fields, step: Step) -> None:
-    for place, option in enumerate(step.options):
+def _check_options(fields: Fields, step: Step, hints: Hints) -> None:
+    first = _Firsts()
+    for option in step.options:
         if bool(option.name) == bool(option.pass_through):
             has = "has both" if option.name else "has neither"
             fields.error(
@@ -146,36 +150,47 @@ def _check_options(fields: Fields, step: Step) -> None:
         if not option.selector.count:
             text = f"must ask for something: the option `{option.label}` has an empty selector"
             fields.error("25", "option-selector", (*option.path, "selector"), text)
-        for other in step.options[:place]:
-            _check_pair(fields, other, option)
+        first.check(fields, option)
         if option.pass_through and not option.name:
-            _check_pass_through(fields, step, option)
+            _check_pass_through(fields, step, option, hints)
 
 
-def _check_pair(fields: Fields, one: Option, other: Option) -> None:
-    if other.selector.count and one.selector.asks == other.selector.asks:
-        text = f"asks for the same as that of the option `{one.label}`: no owner could be told apart"
-        fields.error("25", "option-selector", (*other.path, "selector"), text)
-    if other.name and one.name == other.name:
-        fields.error(
-            "25", "option-name", (*other.path, "name"), "must be unique among the options; found {found} before", one.name
-        )
-    if other.pass_through and one.pass_through:
-        fields.error(
-            "25", "option-name", (*other.path, "passThrough"), "must stand in one option only; another passes through as well"
-        )
+class _Firsts:
+    """The first options of a step of each selector and name, and the first that passes through."""
+
+    __slots__ = ("_asks", "_names", "_passes")
+
+    def __init__(self) -> None:
+        self._asks: dict[frozenset[tuple[str, str, str, tuple[str, ...]]], Option] = {}
+        self._names: set[str] = set()
+        self._passes = False
+
+    def check(self, fields: Fields, option: Option) -> None:
+        """What an option has in common with one before it."""
+        one = self._asks.setdefault(option.selector.asks, option)
+        if option.selector.count and one is not option:
+            text = f"asks for the same as that of the option `{one.label}`: no owner could be told apart"
+            fields.error("25", "option-selector", (*option.path, "selector"), text)
+        if option.name and option.name in self._names:
+            text = "must be unique among the options; found {found} before"
+            fields.error("25", "option-name", (*option.path, "name"), text, option.name)
+        if option.pass_through and self._passes:
+            text = "must stand in one option only; another passes through as well"
+            fields.error("25", "option-name", (*option.path, "passThrough"), text)
+        self._names.add(option.name)
+        self._passes = self._passes or bool(option.pass_through)
 
 
-def _check_pass_through(fields: Fields, step: Step, option: Option) -> None:
+def _check_pass_through(fields: Fields, step: Step, option: Option, hints: Hints) -> None:
     path = (*option.path, "passThrough")
     if step.kind in (PLAIN, DEPLOYMENT):
         fields.error("26", "pass-through", path, f"must be absent: a {step.kind} has no output to pass through")
         return
     known = [one.name for one in step.inputs if one.kind == step.output]
     if option.pass_through not in known:
-        named = f": {', '.join(f'`{name}`' for name in known)}" if known else ", which has none"
+        named = f": {names.listed(known, quote='`')}" if known else ", which has none"
         text = (
-            f"must be one of the `{step.output}s` of the step{named}; found {{found}}{names.hint(option.pass_through, known)}"
+            f"must be one of the `{step.output}s` of the step{named}; found {{found}}{hints.hint(option.pass_through, known)}"
         )
         fields.error("26", "pass-through", path, text, option.pass_through)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
 from krm_values._kit.plan import Finding
 from krm_values._kit.shown import described
 
@@ -11,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from krm_values._kit.names import Hints
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams, StepOutput
     from krm_values.cartographer_params.owner import Owner
@@ -52,37 +52,39 @@ def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Find
         return
 
 
-def unmatched(config: CartographerParams, realised: dict[str, Chain | None], chains: Iterable[Chain]) -> Iterator[Finding]:
+def unmatched(
+    config: CartographerParams, realised: dict[str, Chain | None], chains: Iterable[Chain], hints: Hints
+) -> Iterator[Finding]:
     """Keys of the config that match nothing. realised: the chain of each owner by its key."""
     every = [chain for chain in realised.values() if chain]
     for key, steps in config.step_outputs.items():
         if key != ANY and key not in realised:
-            yield _warning(("stepOutputs", key), "names no owner of the list", key, realised, "107")
+            yield _warning(("stepOutputs", key), "names no owner of the list", realised, "107", hints)
             continue
         known = _steps(every if key == ANY else [chain for chain in (realised[key],) if chain])
         for step in steps:
             if step not in known:
-                yield _warning(("stepOutputs", key, step), "names no step of its chain", step, known, "107")
-    yield from _unmatched_renames(config, {chain.label: chain for chain in chains})
+                yield _warning(("stepOutputs", key, step), "names no step of its chain", known, "107", hints)
+    yield from _unmatched_renames(config, {chain.label: chain for chain in chains}, hints)
 
 
-def _unmatched_renames(config: CartographerParams, chains: dict[str, Chain]) -> Iterator[Finding]:
+def _unmatched_renames(config: CartographerParams, chains: dict[str, Chain], hints: Hints) -> Iterator[Finding]:
     for label, steps in config.rename.items():
         if label not in chains:
-            yield _warning(("rename", label), "names no chain of the list", label, chains, "10.3")
+            yield _warning(("rename", label), "names no chain of the list", chains, "10.3", hints)
             continue
         known = _steps([chains[label]])
         for step in steps:
             if step not in known:
-                yield _warning(("rename", label, step), "names no step of the chain", step, known, "10.3")
+                yield _warning(("rename", label, step), "names no step of the chain", known, "10.3", hints)
 
 
-def _steps(chains: Iterable[Chain]) -> list[str]:
-    return list(dict.fromkeys(step.name for chain in chains for step in chain.steps))
+def _steps(chains: Iterable[Chain]) -> dict[str, None]:
+    return dict.fromkeys(step.name for chain in chains for step in chain.steps)
 
 
-def _warning(path: tuple[str, ...], text: str, name: str, known: Iterable[str], rule: str) -> Finding:
-    hint = names.hint(name, known) or "; remove it or correct it"
+def _warning(path: tuple[str, ...], text: str, known: Iterable[str], rule: str, hints: Hints) -> Finding:
+    hint = hints.hint(path[-1], known) or "; remove it or correct it"
     return Finding("warning", "config-unmatched", rule, f"functionConfig `{_field(*path)}` {text}{hint}", config=path)
 
 

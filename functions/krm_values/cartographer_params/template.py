@@ -9,6 +9,7 @@ from krm_values._kit.scalars import source_of
 from krm_values._kit.tagged import like
 from krm_values.cartographer_params import jsonpath
 from krm_values.cartographer_params.jsonpath import PathError, WaitsError
+from krm_values.cartographer_params.room import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,12 +63,12 @@ def context_of(plain: Mapping[str, JSON | Unknown], **typed: GoValue) -> dict[st
     return {**context, **typed}
 
 
-def stamp(template: JSON, context: Mapping[str, Any]) -> Stamped:
+def stamp(template: JSON, context: Mapping[str, Any], room: Room | None = None) -> Stamped:
     """Replace every tag in every string of the template, at any depth; keys stay as they are.
 
-    context: what `context_of` gives. Numbers of the template pass through 64-bit floats as well (rule 75).
+    context: what `context_of` gives. room: what the objects may take. Numbers of the template pass through 64-bit floats as well (rule 75).
     """
-    stamper = _Stamper(dict(context))
+    stamper = _Stamper(dict(context), room or Room())
     value = stamper.value(template, ())
     return Stamped(value, tuple(sorted(set(stamper.waiting))), tuple(stamper.faults))
 
@@ -93,10 +94,10 @@ def untagged(written: str) -> str:
 class _Stamper:
     """One stamping: the context, and what went wrong so far."""
 
-    __slots__ = ("context", "faults", "waiting")
+    __slots__ = ("_room", "context", "faults", "waiting")
 
-    def __init__(self, context: dict[str, GoValue]) -> None:
-        self.context = context
+    def __init__(self, context: dict[str, GoValue], room: Room) -> None:
+        self.context, self._room = context, room
         self.waiting: list[str] = []
         self.faults: list[Fault] = []
 
@@ -126,8 +127,14 @@ class _Stamper:
         return found if isinstance(found, str) else gojson.text(found)
 
     def _found(self, expression: str, path: Path) -> JSON:
+        if self._room.is_full:
+            return None
         try:
-            return jsonpath.one(expression, self.context)
+            found = jsonpath.one(expression, self.context)
+            self._room.take(found)
+            if not self._room.is_full:
+                return found
+            self.faults.append(Fault(path, expression, self._room.full))
         except WaitsError:
             self.waiting.append(expression)
         except PathError as error:
@@ -154,9 +161,8 @@ def _expression(written: str) -> str:
 def _pieces(written: str) -> list[tuple[str, bool]]:
     """A string as (text, False) and (expression, True), as fasttemplate v1.2.2 cuts it."""
     pieces: list[tuple[str, bool]] = []
-    rest = written
-    while _CLOSE in rest.partition(_OPEN)[2]:
-        before, _, after = rest.partition(_OPEN)
-        expression, _, rest = after.partition(_CLOSE)
-        pieces += [(before, False), (expression, True)]
-    return [*pieces, (rest, False)]
+    at = 0
+    while (opened := written.find(_OPEN, at)) >= 0 and (closed := written.find(_CLOSE, opened + len(_OPEN))) >= 0:
+        pieces += [(written[at:opened], False), (written[opened + len(_OPEN) : closed], True)]
+        at = closed + len(_CLOSE)
+    return [*pieces, (written[at:], False)]

@@ -16,18 +16,20 @@ _ALWAYS = ("spec.serviceAccountName", "spec.build")
 
 def of_chains(chains: Sequence[Chain]) -> Iterator[Finding]:
     """What is odd about the selectors of these chains."""
-    for place, chain in enumerate(chains):
-        yield from _ties(chain, chains[:place])
+    first: dict[object, Chain] = {}
+    for chain in chains:
+        yield from _tie(chain, first)
         for selector in chain.selectors:
             yield from _always_there(chain, selector.fields)
         yield from _dead(chain)
 
 
-def _ties(chain: Chain, others: Sequence[Chain]) -> Iterator[Finding]:
-    for other in others:
-        if chain.selector.count and (chain.kind, chain.selector.asks) == (other.kind, other.selector.asks):
-            text = f"selects the same owners as `{other.name}`: both fit equally well, so every such owner is refused; let one ask for more"
-            yield Finding("warning", "tie", "42", text, chain.item, ("spec",))
+def _tie(chain: Chain, first: dict[object, Chain]) -> Iterator[Finding]:
+    """Whether an earlier chain asks for the same. first: of all that ask for the same so far."""
+    other = first.setdefault((chain.kind, chain.selector.asks), chain)
+    if chain.selector.count and other is not chain:
+        text = f"selects the same owners as `{other.name}`: both fit equally well, so every such owner is refused; let one ask for more"
+        yield Finding("warning", "tie", "42", text, chain.item, ("spec",))
 
 
 def _dead(chain: Chain) -> Iterator[Finding]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+import re
+
 from krm_values._kit.plan import Finding
 from krm_values.cartographer_params.precedence import owner_layers
 
@@ -17,16 +18,15 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.params import Param
     from krm_values.cartographer_params.realising import Realised
-    from krm_values.cartographer_params.selectors import Selector
     from krm_values.cartographer_params.steps import Step
     from krm_values.cartographer_params.templates import Template
 
+_QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _RULE, _KIND = "13.2", "unused-param"
 
 
-def of_blueprints(blueprints: Blueprints) -> Iterator[Finding]:
+def of_blueprints(blueprints: Blueprints, hints: Hints) -> Iterator[Finding]:
     """Params of templates, chains and steps that no template declares or refers to."""
-    hints = names.Hints()
     for template in blueprints.templates:
         known = sorted(template.known - {*template.params})
         for param in template.params.values() if template.body is not None or template.ytt else ():
@@ -38,32 +38,38 @@ def of_blueprints(blueprints: Blueprints) -> Iterator[Finding]:
             yield from _of_chain(chain, blueprints, hints)
 
 
-def of_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
+def of_owner(
+    owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams, hints: Hints
+) -> Iterator[Finding]:
     """Params of an owner that none of its templates declares or refers to, and no selector asks for."""
     if any(done.template and done.template.takes_owner_params for done in steps):
         return
     used = {param.name for done in steps for param in _used(owner, chain, done, config)}
-    known, hints = sorted({name for done in steps for name in _known(chain, done, config)}), names.Hints()
+    known = sorted({name for done in steps for name in _known(chain, done, config)})
+    asked = [one.key for selector in chain.selectors for one in selector.fields]
+    quoted = {word for key in asked for found in _QUOTED.findall(key) for word in found}
     for name, param in owner.params.items():
-        if name not in used and not any(_asks(selector, name) for selector in chain.selectors):
+        if name not in used and name not in quoted:
             text = f"is used by no template of {chain.kind} `{chain.name}`"
             yield _unused(param, text, known, hints, {"owner": owner.key})
 
 
 def _of_chain(chain: Chain, blueprints: Blueprints, hints: Hints) -> Iterator[Finding]:
     every = [template for step in chain.steps for template in blueprints.of_step(step)]
-    known = _named(every)
+    known, takes_any = _named(every), any(template.refers("") for template in every)
+    names = frozenset(known)
     for param in chain.params.values():
-        if not any(template.uses(param.name) for template in every):
+        if param.name not in names and not takes_any:
             yield _unused(param, "is used by no template of the chain", known, hints)
     for step in chain.steps:
         yield from _of_step(step, blueprints.of_step(step), hints)
 
 
 def _of_step(step: Step, templates: list[Template], hints: Hints) -> Iterator[Finding]:
-    known = _named(templates)
+    known, takes_any = _named(templates), any(template.refers("") for template in templates)
+    names = frozenset(known)
     for param in step.params.values():
-        if not any(template.uses(param.name) for template in templates):
+        if param.name not in names and not takes_any:
             yield _unused(param, f"is used by no template of the step `{step.name}`", known, hints, {"step": step.name})
 
 
@@ -84,16 +90,11 @@ def _known(chain: Chain, done: Realised, config: CartographerParams) -> set[str]
     return {renamed.get(name, name) for name in inside} | scoped
 
 
-def _asks(selector: Selector, name: str) -> bool:
-    return any(f'"{name}"' in asked.key or f"'{name}'" in asked.key for asked in selector.fields)
-
-
 def _named(templates: Iterable[Template]) -> list[str]:
     return sorted({name for template in templates for name in template.known})
 
 
 def _unused(param: Param, text: str, known: list[str], hints: Hints, more: dict[str, str] | None = None) -> Finding:
-    others = [name for name in known if name != param.name] if param.name in known else known
-    hint = hints.hint(param.name, others) or "; remove it or correct its name"
+    hint = hints.hint(param.name, (name for name in known if name != param.name)) or "; remove it or correct its name"
     told = {**(more or {}), "param": param.name}
     return Finding("warning", _KIND, _RULE, f"the param `{param.name}` {text}{hint}", param.item, param.path[:-1], None, told)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
 from krm_values._kit.govalues import UNKNOWN
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.names import Hints
     from krm_values._kit.plan import New
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.steps import Input, Step
@@ -76,7 +76,7 @@ def known(arrived: list[Arrived]) -> list[Arrived]:
     return [one for one in arrived if one.output.is_known]
 
 
-def hopeless(chain: Chain) -> Iterator[Finding]:
+def hopeless(chain: Chain, hints: Hints) -> Iterator[Finding]:
     """Inputs that never arrive: from a later step or the step itself, and in a delivery from a step that is not there or has none."""
     before: dict[str, str] = {}
     every = {step.name: step.output for step in chain.steps}
@@ -89,7 +89,7 @@ def hopeless(chain: Chain) -> Iterator[Finding]:
                 text = f"never arrives: it comes from {where}, and steps see the outputs of earlier ones only; found {{found}}"
                 yield Finding("warning", "forward-reference", "100", text, chain.item, path, one.resource, tags)
             elif chain.kind == DELIVERY and every.get(one.resource) != kind:
-                why = f"hands on no {kind}" if one.resource in every else f"is not there{names.hint(one.resource, every)}"
+                why = f"hands on no {kind}" if one.resource in every else f"is not there{hints.hint(one.resource, every)}"
                 text = f"never arrives: the step `{one.resource}` {why}"
                 yield Finding("warning", "no-such-output", "27", text, chain.item, path, one.resource, tags)
         before[step.name] = step.output

@@ -78,8 +78,8 @@ def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, s
     """Numbers that are equal and written otherwise, 2.1 and 2.10, each with the key before it; `new` may have fewer keys."""
     steps: list[tuple[str | int, JSON, JSON, str | None]] = []
     if isinstance(new, dict) and isinstance(old, dict):
-        keys = list(old)
-        steps = [(key, old[key], value, (["", *keys])[keys.index(key)]) for key, value in new.items()]
+        behind_of = dict(zip(old, ["", *old], strict=False))
+        steps = [(key, old[key], value, behind_of[key]) for key, value in new.items()]
     elif isinstance(new, list) and isinstance(old, list):
         steps = [(index, one, new[index], None) for index, one in enumerate(old)]
     for step, one, other, behind in steps:

@@ -46,6 +46,7 @@ class Inventory:
     environments: tuple[Environment, ...]
     common: tuple[Item, ...]
     findings: tuple[Finding, ...]
+    hints: names.Hints
 
 
 class _Gathered:
@@ -69,22 +70,22 @@ def read(resources: Resources, chosen: Sequence[str], known: Container[str] = ()
     gathered: dict[str, _Gathered] = {}
     for item in resources.select(*_RULES, group=names.GROUP):
         _gather(item, gathered, findings)
-    findings += _unknown([name for name in chosen if name not in known], gathered)
+    findings += _unknown([name for name in chosen if name not in known], gathered, resources.hints)
     found = chosen or [name for name, items in gathered.items() if items.fulls or items.deltas or items.namespaces]
     shared = _shared(gathered.values())
     environments = [
         _environment(name, gathered.get(name) or _Gathered(), shared, findings) for name in sorted(set(found) or {""})
     ]
     common = gathered[""].artifacts if "" in gathered else []
-    return Inventory(tuple(environments), _sorted(common), tuple(findings))
+    return Inventory(tuple(environments), _sorted(common), tuple(findings), resources.hints)
 
 
-def _unknown(chosen: Iterable[str], gathered: Collection[str]) -> Iterator[Finding]:
+def _unknown(chosen: Iterable[str], gathered: Collection[str], hints: names.Hints) -> Iterator[Finding]:
     """A warning for each chosen environment of which the list has no item."""
     there = sorted(name for name in gathered if name)
     for name in chosen:
         if name not in gathered and is_environment(name):
-            hint = names.hint(name, there) or f"; it has items of {names.listed(there) if there else 'none'}"
+            hint = hints.hint(name, there) or f"; it has items of {names.listed(there) if there else 'none'}"
             text = f"`ENV_NAMES` names {name}, of which the list has no item{hint}"
             yield Finding("warning", "unknown-environment", "S38", text, tags={"environment": name}, config=("ENV_NAMES",))
 
@@ -147,7 +148,8 @@ def _stem(items: _Gathered) -> str | None:
 def _shared(gathered: Iterable[_Gathered]) -> set[str | None]:
     """The stems that several environments have."""
     stems = [_stem(items) for items in gathered]
-    return {stem for stem in stems if stems.count(stem) > 1}
+    seen: set[str | None] = set()
+    return {stem for stem in stems if stem in seen or seen.add(stem)}  # type: ignore[func-returns-value]
 
 
 def _environment(name: str, items: _Gathered, shared: set[str | None], findings: list[Finding]) -> Environment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values.envgene_sd import basic, checks, graphs, rows
 from krm_values.envgene_sd.headers import differing
 
@@ -68,10 +69,11 @@ def _one_sided(full: Descriptor, incoming: Incoming) -> Finding:
 
 
 def _chunks(theirs: Sequence[Chunk], ours: Sequence[Chunk], incoming: Incoming) -> Iterator[Finding]:
-    known = [chunk.name for chunk in theirs]
+    known = dict.fromkeys(chunk.name for chunk in theirs)
+    listed = names.listed([*known])
     for chunk in ours:
         if chunk.name not in known:
-            text = f"the chunk {chunk.name} must be in the Full SD already; it has {', '.join(known) or 'none'}"
+            text = f"the chunk {chunk.name} must be in the Full SD already; it has {listed or 'none'}"
             yield incoming.places[0].error("chunk", "52", text, (graphs.KEY,))
 
 

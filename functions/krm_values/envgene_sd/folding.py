@@ -36,8 +36,8 @@ def fold(found: Sequence[Descriptor], findings: list[Finding], *, extended: bool
     """One SD out of one or several. Of several only the applications are left; in extended-merge also header and graph."""
     first, *others = found
     entries = rows.entries(first.applications)
-    for descriptor in others:
-        entries = _folded(entries, descriptor, extended=extended)
+    if others:
+        entries = _folded(entries, others, extended=extended)
     places = tuple(descriptor.place for descriptor in found)
     if not others:
         return Incoming(tuple(entries), first.data, places)
@@ -51,15 +51,21 @@ def fold(found: Sequence[Descriptor], findings: list[Finding], *, extended: bool
     return Incoming(tuple(entries), plain.copy(data), places)  # type: ignore[arg-type]
 
 
-def _folded(base: list[Entry], later: Descriptor, *, extended: bool) -> list[Entry]:
-    """A later SD over what there is: the rules of basic-merge."""
-    said = {application.key(extended=extended): application for application in later.applications}
-    known = {entry.application.key(extended=extended) for entry in base}
-    merged = []
-    for entry in base:
-        application = said.get(entry.application.key(extended=extended))
-        merged.append(entry.later(application) if application else entry)
-    return merged + rows.entries(application for key, application in said.items() if key not in known)
+def _folded(base: list[Entry], later: Sequence[Descriptor], *, extended: bool) -> list[Entry]:
+    """Later SDs over what there is, one after the other: the rules of basic-merge."""
+    merged = [*base]
+    places: dict[tuple[str, str, str], list[int]] = {}
+    for place, entry in enumerate(base):
+        places.setdefault(entry.application.key(extended=extended), []).append(place)
+    for descriptor in later:
+        said = {application.key(extended=extended): application for application in descriptor.applications}
+        for key, application in said.items():
+            for place in places.get(key, ()):
+                merged[place] = merged[place].later(application)
+            if key not in places:
+                places[key] = [len(merged)]
+                merged += rows.entries([application])
+    return merged
 
 
 def _disagreements(found: Sequence[Descriptor]) -> Iterator[Finding]:

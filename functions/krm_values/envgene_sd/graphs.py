@@ -48,13 +48,15 @@ def read(data: dict[str, JSON], place: Place, findings: list[Finding]) -> tuple[
 def united(found: Sequence[Descriptor], findings: list[Finding]) -> dict[str, JSON]:
     """The graphs of several SDs as one: chunks and aliases in the order in which they come first; nothing if nobody has a graph."""
     graph: list[dict[str, Any]] = []
+    apps: dict[str, dict[str, None]] = {}
     for descriptor in found:
         for chunk in read(descriptor.data, descriptor.place, findings) or ():
-            same = next((one for one in graph if one["chunkName"] == chunk.name), None)
-            if same is None:
-                same = {**chunk.data, "chunkName": chunk.name, "apps": []}
-                graph.append(same)
-            same["apps"] += [app for app in dict.fromkeys(chunk.apps) if app not in same["apps"]]
+            if chunk.name not in apps:
+                apps[chunk.name] = {}
+                graph.append({**chunk.data, "chunkName": chunk.name, "apps": apps[chunk.name]})
+            apps[chunk.name] |= dict.fromkeys(chunk.apps)
+    for made in graph:
+        made["apps"] = [*made["apps"]]
     return {KEY: graph} if any(descriptor.data.get(KEY) is not None for descriptor in found) else {}  # type: ignore[dict-item]
 
 
@@ -63,12 +65,13 @@ def additions(full: Iterable[Chunk], incoming: Iterable[Chunk], new: set[str]) -
     known: dict[str, Chunk] = {}
     for chunk in full:
         known.setdefault(chunk.name, chunk)
+    placed = {name: frozenset(chunk.apps) for name, chunk in known.items()}
     found = [
         (known[chunk.name].index, app)
         for chunk in incoming
         if chunk.name in known
         for app in chunk.apps
-        if app in new and app not in known[chunk.name].apps
+        if app in new and app not in placed[chunk.name]
     ]
     return list(dict.fromkeys(found))
 
@@ -77,7 +80,9 @@ def extended(data: dict[str, JSON], added: Iterable[tuple[int, str]]) -> list[JS
     """The graph of an SD with aliases appended."""
     graph: Any = plain.copy(data[KEY])
     for index, alias in added:
-        graph[index]["apps"] = [*(graph[index].get("apps") or ()), alias]
+        if graph[index].get("apps") is None:
+            graph[index]["apps"] = []
+        graph[index]["apps"].append(alias)
     return graph  # type: ignore[no-any-return]
 
 

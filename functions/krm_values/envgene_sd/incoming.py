@@ -11,6 +11,8 @@ from krm_values.envgene_sd.place import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
     from krm_values.envgene_sd.environments import Environment, Inventory
@@ -38,7 +40,10 @@ def of_data(data: JSON, findings: list[Finding]) -> list[JSON]:
 
 def of_artifacts(parameters: Parameters, own: Environment, inventory: Inventory, findings: list[Finding]) -> list[Item]:
     """The artifact items that serve an environment, in the order of SD_VERSION; an own one comes before one for all."""
-    found = [_artifact(entry, own, inventory.common, findings) for entry in parameters.versions]
+    reaches = [_by_version(own.artifacts), _by_version(inventory.common if own.name else ())]
+    known = sorted({*reaches[0], *_by_version(inventory.common)})
+    holds = f"it holds {names.listed(known)}" if known else "it holds none"
+    found = [_artifact(entry, own, reaches, holds, findings) for entry in parameters.versions]
     return [item for item in found if item is not None]
 
 
@@ -56,13 +61,21 @@ def descriptor(item: Item) -> JSON:
     return get(item.data, _DESCRIPTOR)  # type: ignore[return-value]
 
 
-def _artifact(entry: str, own: Environment, common: tuple[Item, ...], findings: list[Finding]) -> Item | None:
-    for reach in (own.artifacts, common if own.name else ()):
-        serving = [item for item in reach if get(item.data, ("spec", "version")) == entry]
+def _by_version(items: Iterable[Item]) -> dict[str, list[Item]]:
+    """Artifacts by what they serve."""
+    found: dict[str, list[Item]] = {}
+    for item in items:
+        found.setdefault(str(get(item.data, ("spec", "version"))), []).append(item)
+    return found
+
+
+def _artifact(
+    entry: str, own: Environment, reaches: list[dict[str, list[Item]]], holds: str, findings: list[Finding]
+) -> Item | None:
+    for reach in reaches:
+        serving = [item for item in reach.get(entry, ()) if get(item.data, ("spec", "version")) == entry]
         if serving:
             return _one(entry, serving, findings)
-    known = sorted({str(get(item.data, ("spec", "version"))) for item in (*own.artifacts, *common)})
-    holds = f"it holds {', '.join(known)}{names.hint(entry, known)}" if known else "it holds none"
     served = f" for {own.name}" if own.name else ""
     text = (
         f"the artifact {entry}{served} is not in the list ({holds}): "

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
+    from krm_values._kit.names import Hints
     from krm_values.envgene_sd.descriptors import Application
     from krm_values.envgene_sd.place import Place
 
@@ -29,6 +30,17 @@ _ROLES = ("-origin", "-peer")
 def is_marked(data: JSON) -> bool:
     """Whether an SD gives its postfixes as namespace names."""
     return get(data, ("userData", MARKER)) is True
+
+
+class Known:
+    """The folders of an environment's Namespaces by their names. others: what a message tells of them. hints: those of the run."""
+
+    __slots__ = ("folders", "hints", "others")
+
+    def __init__(self, folders: dict[str, str], hints: Hints) -> None:
+        self.folders, self.hints = folders, hints
+        listed = ", ".join(sorted(folders)[:_SHOWN])
+        self.others = f"; there are {listed}" if folders else "; the environment has no Namespace object at all"
 
 
 def folders(items: Iterable[Item], findings: list[Finding]) -> dict[str, str]:
@@ -50,7 +62,7 @@ def folders(items: Iterable[Item], findings: list[Finding]) -> dict[str, str]:
     return {name: places[0][0] for name, places in found.items()}
 
 
-def translated(data: JSON, known: dict[str, str], place: Place, findings: list[Finding]) -> JSON:
+def translated(data: JSON, known: Known, place: Place, findings: list[Finding]) -> JSON:
     """A copy of a marked SD with folders for names, in the graph's default aliases too, and without the marker."""
     copied: Any = plain.copy(data)
     renamed: dict[str, str] = {}
@@ -60,7 +72,7 @@ def translated(data: JSON, known: dict[str, str], place: Place, findings: list[F
             findings += _untranslatable(entry, index, place)
             continue
         name = text_of(_text(entry.get("version"))).partition(":")[0]
-        folder = known.get(postfix, "")
+        folder = known.folders.get(postfix, "")
         if not folder:
             path = ("applications", index, "deployPostfix")
             findings.append(place.error("no-namespace", "78", _unknown(postfix, name, place, known), path))
@@ -81,17 +93,18 @@ def folders_of(items: Iterable[Item]) -> dict[str, str]:
     return {} if "" in found else found
 
 
-def unknown_postfixes(applications: Iterable[Application], known: dict[str, str]) -> Iterator[Finding]:
+def unknown_postfixes(applications: Iterable[Application], known: dict[str, str], hints: Hints) -> Iterator[Finding]:
     """A warning for each application whose postfix, as it is or as a blue-green pair, is no folder of the environment's Namespaces.
 
     known: the names of the Namespaces by folder; with none of them nothing is said.
     """
+    named, listed = frozenset(known.values()), names.listed(sorted(known))
     for application in applications if known else ():
         postfix = application.postfix
         if not postfix or not known.keys().isdisjoint((postfix, *(postfix + role for role in _ROLES))):
             continue
-        hint = names.hint(postfix, known) or f"; there are {names.listed(sorted(known))}"
-        if postfix in known.values():
+        hint = hints.hint(postfix, known) or f"; there are {listed}"
+        if postfix in named:
             hint = f": it is the name of one; set `userData.{MARKER}: true`, or write its folder"
         text = (
             f"`deployPostfix` {postfix} of {application.name} in {application.place.title} is the folder of no Namespace object"
@@ -123,10 +136,9 @@ def _folder(item: Item) -> str:
     return told or (segments[-2] if segments[-3:-2] == ["Namespaces"] else "")
 
 
-def _unknown(postfix: str, name: str, place: Place, known: dict[str, str]) -> str:
-    others = f"; there are {', '.join(sorted(known)[:_SHOWN])}" if known else "; the environment has no Namespace object at all"
-    told = names.hint(postfix, known) or others
-    fact = "is in no folder: set its `folder`" if postfix in known else "is the `name` of no Namespace object"
+def _unknown(postfix: str, name: str, place: Place, known: Known) -> str:
+    told = known.hints.hint(postfix, known.folders) or known.others
+    fact = "is in no folder: set its `folder`" if postfix in known.folders else "is the `name` of no Namespace object"
     return f"`deployPostfix` {postfix} of {name} in {place.title} {fact}{told}"
 
 

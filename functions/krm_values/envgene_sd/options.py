@@ -7,7 +7,6 @@ import sys
 
 from krm_values._kit.below import read_named
 from krm_values._kit.errors import InputError, UsageError
-from krm_values._kit.limits import DEFAULT
 from krm_values._kit.text import check_utf8
 from krm_values.envgene_sd import sd_data
 
@@ -90,7 +89,7 @@ def _json(name: str, data: bytes) -> str:
 
 def _read(name: str) -> bytes:
     try:
-        return read_named(name, DEFAULT.file_bytes)
+        return read_named(name)
     except OSError as error:
         told = f"`--sd-data` must name a file that can be read after its @: {(error.strerror or str(error)).lower()}"
         raise InputError(told, file=name) from None

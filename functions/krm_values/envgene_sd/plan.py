@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit.item import Item
 from krm_values._kit.plan import Finding, Note
 from krm_values._kit.record import replace
 from krm_values.envgene_sd import (
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.item import Item
     from krm_values._kit.plan import Plan
     from krm_values._kit.select import Resources
     from krm_values.envgene_sd.config import EnvgeneSd
@@ -107,7 +107,7 @@ def _incoming(
     for index, (sd, item) in enumerate(zip(data, items, strict=False)):
         place = incoming.place(index, item, asked.data)
         is_marked, before = namespaces.is_marked(sd), len(findings)
-        translated = namespaces.translated(sd, known, place, findings) if is_marked else sd
+        translated = namespaces.translated(sd, namespaces.Known(known, inventory.hints), place, findings) if is_marked else sd
         is_told = is_marked and (is_ambiguous or len(findings) > before)
         findings[before:] = [_of(environment, finding) for finding in findings[before:]]
         near = [one for one in near_keys.find(sd) if not (is_told and one.field == "deployPostfix")]
@@ -116,7 +116,7 @@ def _incoming(
         if descriptor:
             findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded, told=is_told)
             if not is_told:
-                postfixes = namespaces.unknown_postfixes(descriptor.applications, known_folders)
+                postfixes = namespaces.unknown_postfixes(descriptor.applications, known_folders, inventory.hints)
                 findings += [_of(environment, finding) for finding in postfixes]
             found.append(descriptor)
     if _fails(findings) or not found:
@@ -143,8 +143,7 @@ def _of(environment: Environment, finding: Finding) -> Finding:
     """A finding that names its environment, unless its item does."""
     if not environment.name:
         return finding
-    item = finding.item
-    own = item is not None and item in (environment.full, environment.delta, *environment.namespaces, *environment.artifacts)
+    own = isinstance(finding.item, Item) and environments.name_of(finding.item) == environment.name
     message = finding.message if own else f"{environment.name}: {finding.message}"
     return replace(finding, message=message, tags={**finding.tags, "environment": environment.name})
 

@@ -16,22 +16,25 @@ if TYPE_CHECKING:
 
 def merge(old: Sequence[Application], incoming: Incoming) -> list[Row]:
     """What becomes of each application; `old` are those of the old Full SD that can be read."""
-    left: dict[tuple[str, str, str], list[Application]] = {}
-    for application in old:
-        left.setdefault(application.key(extended=False), []).append(application)
+    left: dict[tuple[str, str, str], dict[str, list[Application]]] = {}
+    for application in reversed(old):
+        same_key = left.setdefault(application.key(extended=False), {})
+        same_key.setdefault(application.effective_alias, []).append(application)
     result = []
     for entry in incoming.entries:
-        same = _same(entry.application, left.get(entry.application.key(extended=False), []))
+        same = _same(entry.application, left.get(entry.application.key(extended=False), {}))
         result.append(rows.replaced(same, entry) if same else rows.added(entry))
     by = Origin(", ".join(place.layer for place in incoming.places), None)
     staying = {row.at for row in result}
     return result + [rows.removed(application, by) for application in old if application.index not in staying]
 
 
-def _same(application: Application, left: list[Application]) -> Application | None:
-    """Takes the application of the same identity out of what is left of it, best the one with the same alias."""
-    for other in left:
-        if other.effective_alias == application.effective_alias:
-            left.remove(other)
-            return other
-    return left.pop(0) if left else None
+def _same(application: Application, left: dict[str, list[Application]]) -> Application | None:
+    """Takes the application of the same identity out of what is left of it, best the one with the same alias. left: the last ones first."""
+    alias = application.effective_alias if application.effective_alias in left else next(reversed(left), None)
+    if alias is None:
+        return None
+    found = left[alias].pop()
+    if not left[alias]:
+        del left[alias]
+    return found

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.item import Item
     from krm_values._kit.layers import Clash, Layer
     from krm_values.flux_values.reading import Read
 
@@ -24,8 +23,8 @@ class RefusedPathError(Exception):
         self.read, self.message = read, message
 
 
-def compose(inline: dict[str, JSON], says: Layer, reads: Iterable[Read], clashes: list[Clash]) -> Map:
-    """The composed values. says: the inline values as a layer. RefusedPathError for the first entry that Helm refuses."""
+def compose(inline: dict[str, JSON], says: Layer, reads: Iterable[Read], clashes: list[Clash], room: strvals.Room) -> Map:
+    """The composed values. says: the inline values as a layer. room: for lists that indexes fill. RefusedPathError for the first entry that Helm refuses."""
     own = nodes.made(inline, says)
     result = Map(says)
     for read in reads:
@@ -33,16 +32,16 @@ def compose(inline: dict[str, JSON], says: Layer, reads: Iterable[Read], clashes
             result = nodes.merged(result, nodes.made(read.embedded.values, read.says), clashes)
         elif read.text is not None and read.item is not None:
             result = nodes.merged(result, own, clashes)
-            _write(result, read, read.text, read.item, clashes)
+            _write(result, read, read.text, room, clashes)
     return nodes.merged(result, own, clashes)
 
 
-def _write(result: Map, read: Read, text: str, item: Item, clashes: list[Clash]) -> None:
-    reference, says = read.reference, read.says
+def _write(result: Map, read: Read, text: str, room: strvals.Room, clashes: list[Clash]) -> None:
+    reference, says, secret = read.reference, read.says, read.item is not None and withholds(read.item, read.path)
     path = strvals.path_of(reference.target)
     before = nodes.at(result, path) if path else None
     try:
-        strvals.write(result, reference.target, text, says, literal=reference.literal, secret=withholds(item, read.path))
+        strvals.write(result, reference.target, text, says, literal=reference.literal, secret=secret, room=room)
     except strvals.StrvalsError as error:
         raise RefusedPathError(read, error.message) from None
     after = nodes.at(result, path) if path else None

@@ -12,12 +12,14 @@ from krm_values.flux_values import explained, nodes
 from krm_values.flux_values.composition import RefusedPathError, compose
 from krm_values.flux_values.nodes import List, Map
 from krm_values.flux_values.release import VALUES, as_floats
+from krm_values.flux_values.strvals import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from krm_values._kit.limits import Limits
     from krm_values._kit.plan import Leaf, Plan
     from krm_values._kit.pointer import Path
     from krm_values.flux_values.nodes import Node
@@ -27,14 +29,14 @@ if TYPE_CHECKING:
 _WAY_OUT = "let one of the two go, or use `output: object`"
 
 
-def inlined(release: Release, reads: list[Read], found: Map) -> Plan:
+def inlined(release: Release, reads: list[Read], found: Map, limits: Limits) -> Plan:
     """The edits of a release whose composed values are `found`, or why they cannot be made."""
     leaving = [read for read in reads if _leaves_the_list(read)]
-    staying = [read for read in reads if read not in leaving]
+    staying = [read for read in reads if not _leaves_the_list(read)]
     refusals = list(_behind(leaving[0], staying)) if leaving else []
     try:
-        own = compose(release.inline, release.says, leaving, [])
-        written = compose(as_floats(nodes.plain(own)), release.says, staying, [])
+        own = compose(release.inline, release.says, leaving, [], Room(limits))
+        written = compose(as_floats(nodes.plain(own)), release.says, staying, [], Room(limits))
     except RefusedPathError as error:
         text = f"stands in the way of `output: inline`: without the other entries its `targetPath` {error.message}"
         refusals.append(_refused(error.read, text))

@@ -63,7 +63,7 @@ class List(list["Node"]):
         """Another list of the same elements, filled with nulls up to a length."""
         result = List(self.layer, self.path)
         result.extend(self)
-        result.extend(Said(None, layer, FILLER) for _ in range(length - len(self)))
+        result.extend([Said(None, layer, FILLER)] * (length - len(self)))
         result.losers.update(self.losers)
         result.touched = self.touched
         return result

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values.flux_values.nodes import Map
     from krm_values.flux_values.reading import Read
     from krm_values.flux_values.release import Release
+    from krm_values.flux_values.strvals import Room
 
 
 def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
@@ -49,21 +50,21 @@ def _release(item: Item, config: FluxValues, reader: Reader, news: list[New]) ->
     if any(finding.severity == "error" for finding in findings) or item.error is not None:
         yield from findings
         return
-    found = _composed(release, reads, findings)
+    found = _composed(release, reads, reader.room, findings)
     yield from findings
     if found is None:
         return
     if config.output == "inline":
-        yield from inlining.inlined(release, reads, found)
+        yield from inlining.inlined(release, reads, found, reader.limits)
     else:
         news.append(outputs.made(release, found))
 
 
-def _composed(release: Release, reads: list[Read], findings: list[Finding]) -> Map | None:
+def _composed(release: Release, reads: list[Read], room: Room, findings: list[Finding]) -> Map | None:
     """The values; None where a `targetPath` is refused, which is then said."""
     clashes: list[Clash] = []
     try:
-        found = compose(release.inline, release.says, reads, clashes)
+        found = compose(release.inline, release.says, reads, clashes, room)
     except RefusedPathError as error:
         path = (*error.read.reference.path, "targetPath")
         findings.append(Finding("error", "target-path", "105", error.message, release.item, path))

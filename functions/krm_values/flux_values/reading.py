@@ -7,9 +7,10 @@ from krm_values._kit.credentials import is_credential
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.layertext import opened
 from krm_values._kit.lookup import Lookup, label
-from krm_values._kit.objects import held, is_encrypted, unknown_keys
+from krm_values._kit.objects import Objects
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
+from krm_values.flux_values.strvals import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,11 +48,14 @@ class Read:
 class Reader:
     """Reads each text once, however many releases refer to it."""
 
-    __slots__ = ("_lookup", "_opened")
+    __slots__ = ("_hints", "_keys", "_lookup", "_objects", "_opened", "limits", "room")
 
     def __init__(self, config: FluxValues, resources: Resources) -> None:
+        self._hints, self._objects = resources.hints, Objects()
+        self.limits, self.room = resources.limits, Room(resources.limits)
+        self._keys: dict[int, list[str]] = {}
         self._lookup = Lookup(resources, config.allow_missing, missing="94")
-        self._opened: dict[tuple[int, str], tuple[Embedded | None, tuple[Finding, ...]]] = {}
+        self._opened: dict[tuple[int, str], Embedded | None] = {}
 
     def read(self, reference: Reference, findings: list[Finding]) -> Read | None:
         """What the entry brings; None where it cannot be had, which is then said."""
@@ -60,15 +64,15 @@ class Reader:
             return None if item is None else Read(reference)
         if item.error is not None or not isinstance(item.data, dict):
             return None
-        if is_encrypted(item):
+        if self._objects.is_encrypted(item):
             return self._encrypted(reference, item, findings)
-        findings += unknown_keys(item)
-        texts = held(item, only=reference.key)
+        findings += self._objects.unknown_keys(item)
+        texts = self._objects.at(item, reference.key)
         if texts.faults:
             findings += [Finding("error", "data", "35", text, item, path) for path, text in texts.faults]
             return None
         if reference.key not in texts.texts:
-            return _without_key(reference, item, findings)
+            return self._without_key(reference, item, findings)
         return self._value(reference, item, texts, findings)
 
     def _value(self, reference: Reference, item: Item, texts: Held, findings: list[Finding]) -> Read | None:
@@ -78,9 +82,9 @@ class Reader:
             return Read(reference, item, path, text=text)
         key = (item.number, reference.key)
         if key not in self._opened:
-            self._opened[key] = opened(item, path, text, "96")
-        embedded, told = self._opened[key]
-        findings += told
+            self._opened[key], told = opened(item, path, text, "96", self.limits)
+            findings += told
+        embedded = self._opened[key]
         if embedded is not None and embedded.encrypted:
             return self._encrypted(reference, item, findings)
         return None if embedded is None else Read(reference, item, path, embedded=embedded)
@@ -88,16 +92,18 @@ class Reader:
     def _encrypted(self, reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
         return Read(reference) if self._lookup.may_be_encrypted(reference, item, findings) else None
 
-
-def _without_key(reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
-    if reference.optional:
-        return Read(reference, item)
-    fields = (item.data.get(field) for field in ("data", "stringData"))  # type: ignore[union-attr]
-    keys = list(dict.fromkeys(key for field in fields if isinstance(field, dict) for key in field))
-    has = f"it has {names.listed([f'`{key}`' for key in keys])}" if keys else "it has none"
-    text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`{names.hint(reference.key, keys)}"
-    findings.append(Finding("error", "missing-key", "93", text, reference.owner, reference.path))
-    return None
+    def _without_key(self, reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
+        if reference.optional:
+            return Read(reference, item)
+        if item.number not in self._keys:
+            fields = (item.data.get(field) for field in ("data", "stringData"))  # type: ignore[union-attr]
+            self._keys[item.number] = list(dict.fromkeys(key for field in fields if isinstance(field, dict) for key in field))
+        keys = self._keys[item.number]
+        has = f"it has {names.listed(keys, quote='`')}" if keys else "it has none"
+        near = self._hints.hint(reference.key, keys)
+        text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`{near}"
+        findings.append(Finding("error", "missing-key", "93", text, reference.owner, reference.path))
+        return None
 
 
 def _credential(reference: Reference, item: Item, path: Path, text: str) -> list[Finding]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from krm_values._kit.layers import Said
+from krm_values._kit.limits import DEFAULT, beyond
 from krm_values._kit.plan import Origin
 from krm_values.flux_values.nodes import Hidden, List, Map
 from krm_values.flux_values.typed import integer, typed
@@ -17,11 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.layers import Layer
+    from krm_values._kit.limits import Limits
     from krm_values._kit.pointer import Path
     from krm_values.flux_values.nodes import Node
 
 HIGHEST, DEEPEST = 65536, 30
 _LISTS = 100  # indexes within each other; Helm has no limit
+_EACH = 64  # bytes of an element
 _LITERAL = re.compile(r"[\\,\[\]{}]")
 _RUNS = {stops: re.compile(rf"([^{re.escape(stops)}\\]+)|(.)", re.DOTALL) for stops in ("=[,.", "[.=", "]", ",", ",}")}
 
@@ -34,13 +37,38 @@ class StrvalsError(Exception):
         self.message = message
 
 
-def write(values: Map, path: str, value: str, layer: Layer, *, literal: bool = False, secret: bool = False) -> None:
+class Room:
+    """How many elements the indexes of all paths may add to lists in front of their own."""
+
+    __slots__ = ("_left", "_limits")
+
+    def __init__(self, limits: Limits = DEFAULT) -> None:
+        self._limits, self._left = limits, limits.decoded_bytes // _EACH
+
+    def take(self, count: int) -> None:
+        """So many more. StrvalsError where there is no room for them."""
+        self._left -= count
+        if self._left < 0:
+            most = self._limits.decoded_bytes // _EACH
+            raise StrvalsError(beyond("decoded_bytes", f"must not fill lists with more than {most:,} elements, found more"))
+
+
+def write(
+    values: Map,
+    path: str,
+    value: str,
+    layer: Layer,
+    *,
+    literal: bool = False,
+    secret: bool = False,
+    room: Room | None = None,
+) -> None:
     """Write a value at a path. literal: the value is text without syntax. secret: keys that the value brings are not to be shown."""
     if literal:
         value, as_text = _LITERAL.sub(r"\\\g<0>", value), True
     else:
         value, as_text = unquoted(value)
-    parser = _Parser(f"{path}={value}", len(path) + 1, layer, as_text=as_text, secret=secret)
+    parser = _Parser(f"{path}={value}", len(path) + 1, layer, as_text=as_text, secret=secret, room=room or Room())
     while not parser.key(values, 0):
         pass
 
@@ -58,9 +86,10 @@ class _Parser:
     name: the key that a step belongs to, in back-quotes; "" for one that comes out of the value.
     """
 
-    __slots__ = ("_as_text", "_at", "_border", "_layer", "_lists", "_secret", "_text")
+    __slots__ = ("_as_text", "_at", "_border", "_layer", "_lists", "_room", "_secret", "_text")
 
-    def __init__(self, text: str, border: int, layer: Layer, *, as_text: bool, secret: bool) -> None:
+    def __init__(self, text: str, border: int, layer: Layer, *, as_text: bool, secret: bool, room: Room) -> None:
+        self._room = room
         self._text, self._at, self._border, self._lists = text, 0, border, 0
         self._layer, self._as_text, self._secret = layer, as_text, secret
 
@@ -156,6 +185,7 @@ class _Parser:
         if index > HIGHEST:
             raise _error(name, f"has the index {index}, which is above {HIGHEST}")
         if len(items) <= index:
+            self._room.take(index - len(items))
             items = items.longer(index + 1, self._layer)
         items.put(index, node)
         return items

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
-from krm_values._kit.allowance import allows
+from itertools import chain
+
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import get
-from krm_values._kit.select import Several
+from krm_values._kit.select import Missing, Several
 from krm_values.giantswarm_config.app import GROUP
 from krm_values.giantswarm_config.references import of_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._kit.allowance import Allowance
     from krm_values._kit.select import Resources
     from krm_values.giantswarm_config.app import App
-    from krm_values.giantswarm_config.config import GiantswarmConfig
     from krm_values.giantswarm_config.references import Reference
 
 _NAMESPACES = ("default", "giantswarm")
 _PATH = ("spec", "catalog")
 
 
-def layers(app: App, config: GiantswarmConfig, resources: Resources, findings: list[Finding]) -> list[Reference]:
+def layers(app: App, allowed: Allowance, resources: Resources, findings: list[Finding]) -> list[Reference]:
     """The references of the App's Catalog; why there is none is said in `findings`."""
-    catalog = _catalog(app, config, resources, findings) if app.catalog else None
+    catalog = _catalog(app, allowed, resources, findings) if app.catalog else None
     if catalog is None:
         return []
     return list(of_level(catalog, "catalog", get(catalog.data, ("spec", "config")), ("spec", "config"), findings))  # type: ignore[arg-type]
 
 
-def _catalog(app: App, config: GiantswarmConfig, resources: Resources, findings: list[Finding]) -> Item | None:
+def _catalog(app: App, allowed: Allowance, resources: Resources, findings: list[Finding]) -> Item | None:
     namespaces = (app.catalog_namespace,) if app.catalog_namespace else _NAMESPACES
     for namespace in namespaces:
         found = resources.find("Catalog", GROUP, namespace, app.catalog)
@@ -42,7 +42,7 @@ def _catalog(app: App, config: GiantswarmConfig, resources: Resources, findings:
             return found
     stand_in = _app_catalog(app, resources, findings)
     if stand_in is None:
-        findings.append(_missing(app, namespaces, config, resources))
+        findings.append(_missing(app, namespaces, allowed, resources))
     return stand_in
 
 
@@ -55,14 +55,15 @@ def _app_catalog(app: App, resources: Resources, findings: list[Finding]) -> Ite
     return found
 
 
-def _missing(app: App, namespaces: tuple[str, ...], config: GiantswarmConfig, resources: Resources) -> Finding:
+def _missing(app: App, namespaces: tuple[str, ...], allowed: Allowance, resources: Resources) -> Finding:
     places = f"namespace{'s' * (len(namespaces) > 1)} {' and '.join(namespaces)}"
-    if any(allows(config.allow_missing, "Catalog", namespace, app.catalog) for namespace in namespaces):
+    if any(allowed.allows("Catalog", namespace, app.catalog) for namespace in namespaces):
         text = f'Catalog "{app.catalog}" is not in the list and counts as one without config, as `allowMissing` says'
         return Finding("info", "missing-allowed", "10", text, app.item, _PATH)
-    near = [item.namespace for item in resources.select("Catalog", group=GROUP) if item.name == app.catalog]
-    known = [name for namespace in namespaces for name in resources.names("Catalog", GROUP, namespace)]
-    hint = names.hint(app.catalog, known) or "; add it, or name it in `allowMissing`"
+    found = resources.find("Catalog", GROUP, namespaces[0], app.catalog)
+    near = [item.namespace for item in found.near] if isinstance(found, Missing) else []
+    known = chain.from_iterable(resources.names("Catalog", GROUP, namespace) for namespace in namespaces)
+    hint = resources.hints.hint(app.catalog, known) or "; add it, or name it in `allowMissing`"
     hint = f"; one of that name stands in namespace {' and '.join(near[:2])}" if near else hint
     text = f'Catalog "{app.catalog}" is not in {places} of the list{hint}'
     return Finding("error", "missing", "10", text, app.item, _PATH)

@@ -46,7 +46,7 @@ def _app(
     """One App's notes and findings, and its objects into `news`. Returns whether it has an error."""
     findings = list(app.findings)
     kinds = _kinds(config)
-    references = [*app.references, *catalogs.layers(app, config, resources, findings)]
+    references = [*app.references, *catalogs.layers(app, reader.allowed, resources, findings)]
     references += _assumed(app, config, kinds, reader, findings)
     trees: dict[str, Tree | None] = {}
     for kind in sorted(kinds):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.embedded import Embedded
 from krm_values._kit.item import Item
 from krm_values._kit.layertext import opened
@@ -13,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._kit.allowance import Allowance
     from krm_values._kit.select import Resources
     from krm_values.giantswarm_config.config import GiantswarmConfig
     from krm_values.giantswarm_config.references import Reference
@@ -27,7 +29,7 @@ class Reader:
 
     def __init__(self, config: GiantswarmConfig, resources: Resources) -> None:
         self._resources, self._lookup = resources, Lookup(resources, config.allow_missing, missing="43")
-        self._read: dict[int, tuple[Embedded | None, tuple[Finding, ...]]] = {}
+        self._read: dict[int, Embedded | None] = {}
 
     def layer(self, reference: Reference, findings: list[Finding]) -> Embedded | None:
         """The layer's text; None where it cannot be had, which is then said."""
@@ -35,12 +37,17 @@ class Reader:
         if not isinstance(found, Item):
             return None if found is None else EMPTY
         if found.number not in self._read:
-            self._read[found.number] = self._open(found, reference)
-        embedded, told = self._read[found.number]
-        findings.extend(told)
+            self._read[found.number], told = self._open(found, reference)
+            findings.extend(told)
+        embedded = self._read[found.number]
         if embedded is not None and embedded.encrypted:
             return EMPTY if self._lookup.may_be_encrypted(reference, found, findings) else None
         return embedded
+
+    @property
+    def allowed(self) -> Allowance:
+        """The objects that may be absent."""
+        return self._lookup.allowed
 
     def holds(self, kind: str, namespace: str, name: str) -> bool:
         """Whether the list has this object."""
@@ -61,12 +68,12 @@ class Reader:
         if not texts.texts:
             return Embedded(item, (), None), unknown
         ((key, text),) = texts.texts.items()
-        embedded, told = opened(item, texts.paths[key], text, "45")
+        embedded, told = opened(item, texts.paths[key], text, "45", self._resources.limits)
         return embedded, (*unknown, *told)
 
 
 def _several_keys(item: Item, reference: Reference, keys: list[str]) -> Finding:
-    named = ", ".join(f"`{key}`" for key in keys)
+    named = names.listed(keys, quote="`")
     path = ("data",)
     if reference.level == "extraConfigs":
         text = f"must have one data key, found {len(keys)}: {named}; the operator would take any of them at random"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from krm_values._kit import hosts, names
 from krm_values._kit.item import Item, is_secret
-from krm_values._kit.objects import unknown_keys
+from krm_values._kit.limits import DEFAULT
+from krm_values._kit.objects import Objects
+from krm_values._kit.pathtree import PathTree
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
 from krm_values._kit.results import title
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.limits import Limits
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.configured import Configured
@@ -43,14 +46,28 @@ class _Place:
 class Applying:
     """The documents of a run while all Packages write into them."""
 
-    __slots__ = ("_config", "_conflicts", "_failed", "_metadata", "_reach", "documents", "findings", "items")
+    __slots__ = (
+        "_config",
+        "_conflicts",
+        "_failed",
+        "_hints",
+        "_limits",
+        "_metadata",
+        "_objects",
+        "_reach",
+        "documents",
+        "findings",
+        "items",
+    )
 
-    def __init__(self, config: GlasskubeValues, reach: Reach) -> None:
+    def __init__(self, config: GlasskubeValues, reach: Reach, limits: Limits = DEFAULT) -> None:
+        self._hints = reach.hints
+        self._limits, self._objects = limits, Objects()
         self._config, self._reach, self._conflicts = config, reach, Conflicts()
         self.items: dict[int, Item] = {}
         self.documents: dict[int, Document] = {}
         self.findings: list[Finding] = []
-        self._failed: dict[int, list[tuple[str, ...]]] = {}
+        self._failed: dict[int, PathTree] = {}
         self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
 
     def package(self, configured: Configured) -> bool:
@@ -88,15 +105,15 @@ class Applying:
 
     def _apply(self, patch: Patch, place: _Place) -> bool:
         """Whether a patch could be applied; one below a place that failed only fails because of that."""
-        parts, failed = patch.target.parts, self._failed.setdefault(id(place.document), [])
-        if any(parts[: len(above)] == above for above in failed):
+        parts, failed = patch.target.parts, self._failed.setdefault(id(place.document), PathTree())
+        if failed.above(parts):
             return False
         if place.item is not None:
             self.findings += self._conflicts.writes(place.item, patch)
         try:
             done = place.document.apply(patch, profile=self._config.profile, create_parents=self._config.create_parents)
         except PatchError as error:
-            failed.append(() if error.kind == "many" else parts)
+            failed.add(() if error.kind == "many" else parts, patch)
             rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
             self.findings.append(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
@@ -118,18 +135,19 @@ class Applying:
 
     def _item(self, item: Item, configured: Configured) -> _Place:
         """An item's document, after a look at who else writes there."""
-        self.findings += [*self._conflicts.reached(item, configured), *unknown_keys(item)]
+        self.findings += [*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item)]
         self.items[item.number] = item
-        document = self.documents.setdefault(item.number, Document(item.data, _authored(item)))
+        document = self.documents.setdefault(item.number, Document(item.data, _authored(item), self._limits))
         return _Place(title(item), document, item)
 
     def _charts(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
         """The same for the charts of the manifest."""
         name = patch.target.chart
         found = [chart for chart in configured.charts if chart.release.chart == name]
-        hint = names.hint(name, [release.chart for release in configured.manifest.releases], '"')
-        missing = "" if found else f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
-        return [_Place(f'the values of chart "{name}"', chart.document) for chart in found], missing
+        if found:
+            return [_Place(f'the values of chart "{name}"', chart.document) for chart in found], ""
+        hint = self._hints.hint(name, (release.chart for release in configured.manifest.releases), '"')
+        return [], f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
 
     def _look(self, patch: Patch, place: _Place, done: Patched) -> None:
         """What is odd about a patch that has been applied."""

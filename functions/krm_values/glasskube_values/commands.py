@@ -79,7 +79,7 @@ def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
         if name == "-":
             yield "-", sys.stdin.buffer.read(), True
         elif not os.path.isdir(name):
-            yield name, read_named(name, DEFAULT.file_bytes), True
+            yield name, read_named(name), True
         else:
             found = (path for path in Path(name).rglob("*") if path.suffix in _SUFFIXES and not path.is_dir())
             with Below(Path(name)) as below:

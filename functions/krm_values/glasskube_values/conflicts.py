@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._kit.pathtree import PathTree
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import to_pointer
 from krm_values._kit.results import title
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 class Conflicts:
     """What each item has been written by so far."""
 
-    __slots__ = ("_by", "_places", "_reached", "_tested")
+    __slots__ = ("_by", "_known", "_places", "_reached", "_tested")
 
     def __init__(self) -> None:
         self._by: dict[int, dict[str, Configured]] = {}
         self._reached: set[tuple[int, int]] = set()
-        self._places: dict[int, list[tuple[tuple[str, ...], Patch]]] = {}
+        self._places: dict[int, PathTree] = {}
+        self._known: set[tuple[int, tuple[str, ...], str]] = set()
         self._tested: list[tuple[Item, Patch]] = []
 
     def reached(self, item: Item, configured: Configured) -> Iterator[Finding]:
@@ -47,15 +49,18 @@ class Conflicts:
         parts = patch.target.parts
         if patch.target.op == "test" or parts[-1:] == ("-",):
             return
-        places = self._places.setdefault(item.number, [])
-        other = next((other for place, other in places if _is_foreign(other, patch) and overlap(place, parts)), None)
+        places = self._places.setdefault(item.number, PathTree())
+        other = next((other for other in places.around(parts) if _is_foreign(other, patch)), None)
         if other is not None:
             text = (
                 f"{patch.subject.of('target')}: {title(item)} {to_pointer(parts)} is also written by "
                 f"{other.subject.label} of {other.subject.package.title}; this one wins"
             )
             yield patch.subject.finding("warning", "conflict", "79", text, (*patch.target.patch, "path"))
-        places.append((parts, patch))
+        place = item.number, parts, patch.subject.package.manifest
+        if place not in self._known:
+            self._known.add(place)
+            places.add(parts, patch)
 
     def tests(self, item: Item, patch: Patch) -> None:
         """A patch tests what a Secret holds."""
@@ -64,10 +69,11 @@ class Conflicts:
 
     def tested(self, documents: Mapping[int, Document]) -> Iterator[Finding]:
         """Tests of a Secret's value that is also overwritten: what it was is not kept."""
+        written: dict[int, PathTree] = {}
         for item, patch in self._tested:
-            document = documents.get(item.number)
-            written = document.written if document else []
-            if any(overlap(tuple(map(str, one.path)), patch.target.parts) for one in written):
+            if item.number not in written:
+                written[item.number] = _places(documents.get(item.number))
+            if written[item.number].around(patch.target.parts):
                 text = (
                     f"{patch.subject.of('patch')}: tests what is also overwritten in {title(item)}, "
                     "whose earlier values are not kept: drop the test"
@@ -75,10 +81,12 @@ class Conflicts:
                 yield patch.subject.finding("error", "record", "67", text, (*patch.target.patch, "op"))
 
 
-def overlap(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
-    """Whether two places are the same, or one is above the other."""
-    shared = min(len(one), len(two))
-    return one[:shared] == two[:shared]
+def _places(document: Document | None) -> PathTree:
+    """The places that were written, with indexes as text."""
+    found = PathTree()
+    for one in document.written if document else ():
+        found.add(tuple(map(str, one.path)), one)
+    return found
 
 
 def _is_foreign(other: Patch, patch: Patch) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from krm_values._kit.limits import DEFAULT, beyond
+from krm_values._kit.pathtree import PathTree
 from krm_values._kit.plan import Origin
 from krm_values._kit.pointer import ABSENT, get
-from krm_values._kit.record import record
+from krm_values._kit.record import record, replace
 from krm_values.glasskube_values import patching
 from krm_values.glasskube_values.pointers import PatchError
 
@@ -13,41 +15,59 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.limits import Limits
     from krm_values._kit.pointer import Path
     from krm_values.glasskube_values.patches import Patch
     from krm_values.glasskube_values.patching import Patched
 
 
-MOST = 2_000
-"""Patches of one resource, or of one chart's values."""
-
-
 @record
 class Written:
-    """A place that a target wrote, or whose value it removed: who did, and whom that beat, nearest first."""
+    """A place that a target wrote, or whose value it removed: who did, and over what; stood: who said what stood there before."""
 
     path: Path
     origin: Origin
-    beaten: tuple[Origin, ...]
+    over: tuple[Written, ...] = ()
+    stood: tuple[Origin, ...] = ()
     removed: bool = False
+
+    @property
+    def beaten(self) -> tuple[Origin, ...]:
+        """Whom it beat, nearest first; each once."""
+        found: dict[int, Origin] = {id(origin): origin for origin in self.stood}
+        seen: set[int] = set()
+        stack = [*self.over]
+        while stack:
+            one = stack.pop()
+            if id(one) not in seen:
+                seen.add(id(one))
+                found |= {id(origin): origin for origin in (one.origin, *one.stood) if id(origin) not in found}
+                stack += one.over
+        return tuple(found.values())
 
 
 class Document:
     """Plain data and what targets make of it. `pristine` is not changed. patched: whether any patch was carried out, a `test` too."""
 
-    __slots__ = ("_patches", "_says", "data", "patched", "pristine", "written")
+    __slots__ = ("_limits", "_patches", "_says", "_written", "data", "patched", "pristine")
 
-    def __init__(self, pristine: JSON, says: Callable[[Path, JSON], Origin]) -> None:
+    def __init__(self, pristine: JSON, says: Callable[[Path, JSON], Origin], limits: Limits = DEFAULT) -> None:
+        self._limits = limits
         self.pristine = self.data = pristine
         self._says, self._patches = says, 0
-        self.written: list[Written] = []
+        self._written = PathTree()
         self.patched = False
 
+    @property
+    def written(self) -> list[Written]:
+        """The places, in the order in which they were written."""
+        return self._written.every()
+
     def apply(self, patch: Patch, *, profile: str, create_parents: bool) -> Patched:
-        """Carry out one patch. PatchError where it cannot be done; then nothing has changed. Its kind is `many` beyond MOST."""
+        """Carry out one patch. PatchError where it cannot be done; then nothing has changed. Its kind is `many` beyond the limit."""
         self._patches += 1
-        if self._patches > MOST:
-            raise PatchError("many", f"more than {MOST:,} patches are too many")
+        if self._patches > self._limits.patches:
+            raise PatchError("many", beyond("patches", f"must not have more than {self._limits.patches:,} patches, found more"))
         done = patching.apply(
             self.data,
             patch.target.op,
@@ -72,21 +92,27 @@ class Document:
 
     def _remember(self, path: Path, done: Patched, patch: Patch) -> None:
         if done.inserted:
-            self.written = [_moved(one, path, 1) for one in self.written]
-        over = [one for one in self.written if one.path[: len(path)] == path]
-        above = [one for one in self.written if len(one.path) < len(path) and path[: len(one.path)] == one.path]
-        beaten = [origin for one in reversed([*above, *over]) for origin in (one.origin, *one.beaten)]
-        if done.before is not ABSENT and not beaten:
-            beaten.append(self._says(path, done.before))  # type: ignore[arg-type]
+            self._shift(path, 1)
+        above: list[Written] = self._written.above(path[:-1]) if path else []
+        over = [*above, *self._written.below(path)]
+        stood = () if done.before is ABSENT or over else (self._says(path, done.before),)  # type: ignore[arg-type]
         removed = patch.target.op == "remove"
-        self.written = [one for one in self.written if one not in over]
+        self._written.drop(path)
         if removed and isinstance(get(self.data, path[:-1]), list):
-            self.written = [_moved(one, path, -1) for one in self.written]
-        self.written.append(Written(path, patch.origin, tuple(_distinct(beaten)), removed))
+            self._shift(path, -1)
+        self._written.add(path, Written(path, patch.origin, tuple(over), stood, removed))
 
+    def _shift(self, at: Path, by: int) -> None:
+        """Elements behind one that was inserted or removed have another index."""
+        elements = get(self.data, at[:-1])
+        if isinstance(elements, list) and at[-1] == len(elements) - (by < 0):  # as they were before
+            return
 
-def _moved(one: Written, at: Path, by: int) -> Written:
-    return Written(_shifted(one.path, at, by), one.origin, one.beaten, one.removed)
+        def moved(one: Written) -> tuple[Path, Written]:
+            path = _shifted(one.path, at, by)
+            return path, replace(one, path=path)
+
+        self._written.move(at[:-1], moved)
 
 
 def _shifted(path: Path, at: Path, by: int) -> Path:
@@ -98,8 +124,3 @@ def _shifted(path: Path, at: Path, by: int) -> Path:
     if not isinstance(index, int) or not isinstance(limit, int) or index < limit:
         return path
     return (*path[:level], index + by, *path[level + 1 :])
-
-
-def _distinct(origins: list[Origin]) -> list[Origin]:
-    """Each once: what is said twice is said by the same object."""
-    return list({id(origin): origin for origin in origins}.values())

@@ -47,6 +47,7 @@ def check(manifest: Manifest, plain: Collection[Plain] | None = None) -> tuple[F
 
 def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
     samples, hints = Samples(), Hints()
+    beside = None if plain is None else linttargets.Beside(plain)
     for definition in manifest.definitions.values():
         yield from _without_effect(definition)
         yield from _pattern(definition)
@@ -57,7 +58,7 @@ def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fau
         yield from default
         yield from linttargets.repeated(definition)
         for target in definition.targets:
-            yield from linttargets.check(target, manifest, plain, hints)
+            yield from linttargets.check(target, manifest, beside, hints)
             yield from linttargets.untyped(target, definition)
             yield from linttemplates.check(target, definition, samples, sound=not default)
     for transformation in manifest.transformations:
@@ -65,7 +66,7 @@ def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fau
             path = (*transformation.path, "source", "resource", "apiGroup")
             yield from linttargets.api_group(transformation.resource, path, rule="84")
         for target in transformation.targets:
-            yield from linttargets.check(target, manifest, plain, hints)
+            yield from linttargets.check(target, manifest, beside, hints)
             yield from linttemplates.parses(target)
 
 

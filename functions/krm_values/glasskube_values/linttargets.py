@@ -12,7 +12,7 @@ from krm_values.glasskube_values.reach import may_be_target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from krm_values._kit.item import Item
     from krm_values._kit.names import Hints
@@ -35,13 +35,29 @@ class Plain:
     namespace: str
 
 
+class Beside:
+    """The resources beside a manifest, by what a target says of them."""
+
+    __slots__ = ("_namespaces",)
+
+    def __init__(self, plain: Iterable[Plain]) -> None:
+        self._namespaces: dict[tuple[str, str, str], set[str]] = {}
+        for one in plain:
+            self._namespaces.setdefault((one.api_version, one.kind, one.name), set()).add(one.namespace)
+
+    def has(self, resource: Resource) -> bool:
+        """Whether a target means one of them; one without namespace may get any."""
+        found = self._namespaces.get((resource.api_group, resource.kind, resource.name), set())
+        return bool(found) and (not resource.namespace or not found.isdisjoint(("", resource.namespace)))
+
+
 def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
     """Those that a target could mean; what tells kustomize to do something is no resource, nor is what this function made."""
     found = (one for one in items if may_be_target(one) and one.group != _KUSTOMIZE and not _is_made(one))
     return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in found)
 
 
-def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None, hints: Hints) -> Iterator[Fault]:
+def check(target: Target, manifest: Manifest, plain: Beside | None, hints: Hints) -> Iterator[Fault]:
     """Its operation, its pointer and what it means. plain: the resources beside the manifest, None if there are none."""
     yield from _op(target)
     yield from _pointer(target)
@@ -51,7 +67,7 @@ def check(target: Target, manifest: Manifest, plain: Collection[Plain] | None, h
     path = (*target.path, "resource", "apiGroup")
     odd = tuple(api_group(target.resource, path, rule="72"))
     yield from odd
-    if plain is not None and not odd and not any(_is_meant(target.resource, one) for one in plain):
+    if plain is not None and not odd and not plain.has(target.resource):
         text = f'no {target.resource.kind} "{target.resource.name}" is among the resources'
         yield Fault("warning", "dead-target", "73", (*target.path, "resource"), text)
 
@@ -129,11 +145,3 @@ def _chart(target: Target, manifest: Manifest, hints: Hints) -> Iterator[Fault]:
         return
     text = "is no chart of the manifest; found {found}" + hints.hint(target.chart, charts, '"')
     yield Fault("warning", "dead-target", "77", (*target.path, "chartName"), text, target.chart)
-
-
-def _is_meant(resource: Resource, plain: Plain) -> bool:
-    """Whether the target means the resource; one without namespace may get any."""
-    return (
-        (plain.api_version, plain.kind, plain.name) == (resource.api_group, resource.kind, resource.name)
-        and ("" in (resource.namespace, plain.namespace) or resource.namespace == plain.namespace)
-    )  # fmt: skip

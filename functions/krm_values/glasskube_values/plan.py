@@ -72,7 +72,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     listed = packages.read_all(resources, lenient=config.profile == "recommended")
     candidates = sources.all_of(config, resources)
     by_name = sources.by_name(candidates)
-    setting = Setting(config, resources, Resolver(config, resources, listed), names.Hints(), Sources())
+    setting = Setting(config, resources, Resolver(config, resources, listed), resources.hints, Sources())
     findings: list[Finding] = [*sources.wrappers(resources), *_unknown(resources)]
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
@@ -86,7 +86,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
         findings += said
         if one:
             configured.append(one)
-    applying = Applying(config, Reach(resources))
+    applying = Applying(config, Reach(resources), resources.limits)
     configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
     findings += [*_untaken(candidates, chosen), *_undefined(config, candidates), *_suspended(listed)]

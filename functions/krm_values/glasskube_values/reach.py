@@ -29,15 +29,21 @@ class GroupVersion:
 class Reach:
     """The items of a list by what a target says of them."""
 
-    __slots__ = ("_items", "_named")
+    __slots__ = ("_items", "_kinds", "_named", "_names", "hints")
 
     def __init__(self, resources: Resources) -> None:
         self._items: dict[tuple[str, str, str, str], list[Item]] = {}
         self._named: dict[tuple[str, str], list[Item]] = {}
+        self._names: dict[str, list[str]] = {}
+        self._kinds: dict[str, list[str]] = {}
+        self.hints = resources.hints
         for item in resources:
             if may_be_target(item):
                 self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
                 self._named.setdefault((item.kind, item.name), []).append(item)
+        for kind, name in self._named:
+            self._names.setdefault(kind, []).append(name)
+            self._kinds.setdefault(name, []).append(kind)
 
     def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
         """Those that the resource of a target means, seen from a package. Its `api_group` must be readable."""
@@ -60,16 +66,13 @@ class Reach:
         """The field of a resource that nothing answers to which is most likely wrong."""
         if self.near(resource):
             return "apiGroup"
-        return "name" if any(kind == resource.kind for kind, _ in self._named) else "kind"
+        return "name" if resource.kind in self._names else "kind"
 
     def hint(self, resource: Resource) -> str:
         """The nearest name of an item of the kind, else the nearest kind of an item of that name or of any, as a question."""
-        hint = names.hint(resource.name, [name for kind, name in self._named if kind == resource.kind], '"')
-        if hint:
-            return hint
-        kinds = [kind for kind, _ in self._named]
-        alike = [kind for kind, name in self._named if name == resource.name]
-        return "" if resource.kind in kinds else names.hint(resource.kind, alike or kinds)
+        if resource.kind in self._names:
+            return self.hints.hint(resource.name, self._names[resource.kind], '"')
+        return self.hints.hint(resource.kind, self._kinds.get(resource.name) or self._names)
 
 
 def may_be_target(item: Item) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from krm_values._kit import names
-from krm_values._kit.allowance import allows
+from krm_values._kit.allowance import Allowance
 from krm_values._kit.item import Item
-from krm_values._kit.objects import held, is_encrypted, unknown_keys
+from krm_values._kit.objects import Objects
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
@@ -53,7 +53,7 @@ class _UnresolvedError(Exception):
 class Resolver:
     """Resolves the values of all packages of a list."""
 
-    __slots__ = ("_config", "_known", "_packages", "_resources", "_said", "_spaced")
+    __slots__ = ("_config", "_keys", "_known", "_objects", "_packages", "_resources", "_said", "_spaced", "allowed")
 
     def __init__(self, config: GlasskubeValues, resources: Resources, packages: list[Package]) -> None:
         self._config, self._resources = config, resources
@@ -61,6 +61,8 @@ class Resolver:
         self._spaced = {package.item.name for package in packages if not package.is_cluster}
         self._known: dict[_Step, _Outcome] = {}
         self._said: list[Finding] = []
+        self._objects, self.allowed = Objects(), Allowance(config.allow_missing)
+        self._keys: dict[int, list[str]] = {}
 
     def value(self, package: Package, configured: ValueConfiguration, findings: list[Finding]) -> Value | None:
         """The value; None where it cannot be had, which is then said."""
@@ -132,7 +134,7 @@ class Resolver:
         if configured is None:
             broken = get(item.data, ("spec", "values", reference.key))
             why = "is configured wrongly" if broken is not None else "is not configured"
-            hint = names.hint(reference.key, other.values, '"') if broken is None else ""
+            hint = self._resources.hints.hint(reference.key, other.values, '"') if broken is None else ""
             raise _UnresolvedError("23", f'value "{reference.key}" of ClusterPackage {reference.name} {why}{hint}')
         return other, configured
 
@@ -144,7 +146,7 @@ class Resolver:
         named = f"{reference.kind} {namespace}/{reference.name}" if namespace else f"{reference.kind} {reference.name}"
         rule = "19" if reference.kind == "Secret" else "18"
         found = _only(self._resources.find(reference.kind, "", namespace, reference.name), named, rule)
-        allowed = allows(self._config.allow_missing, reference.kind, namespace, reference.name)
+        allowed = self.allowed.allows(reference.kind, namespace, reference.name)
         if not isinstance(found, Item):
             if allowed:
                 return Value(reference.key, None, Origin(named, None))
@@ -152,21 +154,22 @@ class Resolver:
             raise _UnresolvedError(rule, f"{named} is not in the list{hint}")
         if found.data is None:
             raise _UnreadableError
-        if is_encrypted(found):
+        if self._objects.is_encrypted(found):
             if allowed:
                 return Value(reference.key, None, Origin(named, None))
             raise _UnresolvedError(rule, f"{named} is encrypted with SOPS: decrypt it first, or name it in `allowMissing`")
-        self._said += unknown_keys(found)
+        self._said += self._objects.unknown_keys(found)
         return self._of_key(found, named, reference.key, rule)
 
     def _of_key(self, item: Item, named: str, key: str, rule: str) -> Value:
-        texts = held(item)
+        texts = self._objects.held(item)
         for path, text in texts.faults:
             if path[-1] == key or len(path) == 1:
                 raise _UnresolvedError(rule, f'key "{key}" of {named} {text}')
         if key not in texts.texts:
-            hint = names.hint(key, texts.texts)
-            others = names.listed([f"`{known}`" for known in sorted(texts.texts)])
+            if item.number not in self._keys:
+                self._keys[item.number] = sorted(texts.texts)
+            hint, others = self._resources.hints.hint(key, texts.texts), names.listed(self._keys[item.number], quote="`")
             raise _UnresolvedError(rule, f'{named} has no key "{key}"; it has {others or "none"}{hint}')
         path = texts.paths[key]
         if isinstance(get(item.data, path), Unkept):

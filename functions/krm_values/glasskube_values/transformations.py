@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._kit.allowance import allows
 from krm_values._kit.item import Item
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.results import title
@@ -70,7 +69,7 @@ def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> I
     if isinstance(found, Several):
         text = f"{subject.label}: {named} {differing(found)}"
         return found.alike or subject.finding("error", "transformation", "83", text, at)
-    if not said.group and allows(setting.config.allow_missing, resource.kind, namespace, resource.name):
+    if not said.group and setting.resolver.allowed.allows(resource.kind, namespace, resource.name):
         text = f"{subject.label} waits for the cluster and its targets do not run: {named} is absent, as `allowMissing` says"
         return subject.finding("info", "missing-allowed", "83", text, at)
     place = f"in namespace {namespace}" if namespace else "without a namespace"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.diff import diff
+from krm_values._kit.pathtree import PathTree
 from krm_values._kit.plain import Remove
 from krm_values._kit.plan import Drop, Leaf, Put
 from krm_values._kit.pointer import get
@@ -22,7 +23,10 @@ _ANNOTATIONS = ("metadata", "annotations")
 
 def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
     """The changes of an item, as small as they can be said; then a put for each place that already stands as it was written."""
-    left = [part for one in document.written if not one.removed for part in _parts(one, document)]
+    left, removers = PathTree(), _Removers(document)
+    for one in document.written:
+        for part in () if one.removed else _parts(one, document):
+            left.add(part.path, part)
     whole: Path | None = None
     for edit in diff(document.pristine, document.data):
         if whole is not None and edit.path[: len(whole)] == whole:
@@ -30,13 +34,13 @@ def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
         if not isinstance(edit, Remove):
             yield Put(item, edit.path, edit.value, _taken(left, document, edit.path), insert=edit.insert)  # type: ignore[union-attr]
             continue
-        over = next((one for one in left if edit.path[: len(one.path)] == one.path), None)
-        if over is None:
-            yield from _drops(item, document, edit.path)
+        over = left.above(edit.path)
+        if over:
+            whole = over[0].path
+            yield Put(item, whole, document.value(over[0]), _taken(left, document, whole))
         else:
-            whole = over.path
-            yield Put(item, whole, document.value(over), _taken(left, document, whole))
-    for one in left:
+            yield from _drops(item, document, edit.path, removers)
+    for one in left.every():
         yield Put(item, one.path, document.value(one), (_leaf(one, document),))
 
 
@@ -53,25 +57,23 @@ def _parts(one: Written, document: Document) -> Iterator[Written]:
     if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
         for path in ((*one.path, key) for key in found):
             others = tuple(origin for origin in one.beaten if origin.layer != "resource")
-            yield from _parts(replace(one, path=path, beaten=(*others, *document.authored(path))), document)
+            yield from _parts(replace(one, path=path, over=(), stood=(*others, *document.authored(path))), document)
     else:
         yield one
 
 
-def _taken(left: list[Written], document: Document, path: Path) -> tuple[Leaf, ...]:
+def _taken(left: PathTree, document: Document, path: Path) -> tuple[Leaf, ...]:
     """The explanations that belong to a change: of places in it or around it."""
-    found = [one for one in left if one.path[: len(path)] == path or path[: len(one.path)] == one.path]
-    left[:] = [one for one in left if not any(one is other for other in found)]
-    return tuple(_leaf(one, document) for one in found)
+    return tuple(_leaf(one, document) for one in left.take(path))
 
 
 def _leaf(one: Written, document: Document, above: Path = ()) -> Leaf:
     return Leaf((*above, *one.path), document.value(one), one.origin, one.beaten)
 
 
-def _drops(item: Item, document: Document, path: Path) -> Iterator[Drop]:
+def _drops(item: Item, document: Document, path: Path, removers: _Removers) -> Iterator[Drop]:
     """A removal; of all annotations one by one, since there are those that a planner does not see."""
-    origin = _remover(document, path)
+    origin = removers.of(path)
     found = get(document.pristine, path)
     if path == _ANNOTATIONS and isinstance(found, dict):
         for key in found:
@@ -80,9 +82,30 @@ def _drops(item: Item, document: Document, path: Path) -> Iterator[Drop]:
         yield Drop(item, path, origin)
 
 
-def _remover(document: Document, path: Path) -> Origin:
-    """Who removed what stood there: list elements may since have moved."""
-    over = [one for one in document.written if not one.removed and path[: len(one.path)] == one.path]
-    removed = over or [one for one in document.written if one.removed] or document.written
-    near = [one for one in removed if one.path == path] or [one for one in removed if one.path[:-1] == path[:-1]] or removed
-    return near[-1].origin
+class _Removers:
+    """Who removed what stood somewhere: list elements may since have moved."""
+
+    __slots__ = ("_beside", "_exact", "_last", "_over")
+
+    def __init__(self, document: Document) -> None:
+        written = document.written
+        removed = [one for one in written if one.removed]
+        self._over = PathTree()
+        for one in written:
+            if not one.removed:
+                self._over.add(one.path, one)
+        self._exact = {one.path: one for one in removed or written}
+        self._beside = {one.path[:-1]: one for one in removed or written}
+        self._last = (removed or written)[-1:]
+
+    def of(self, path: Path) -> Origin:
+        """Who removed what stood at a path."""
+        over: list[Written] = self._over.above(path)
+        if over:
+            return _nearest(over, path).origin
+        found = self._exact.get(path) or self._beside.get(path[:-1])
+        return (found or self._last[0]).origin
+
+
+def _nearest(found: list[Written], path: Path) -> Written:
+    return ([one for one in found if one.path == path] or [one for one in found if one.path[:-1] == path[:-1]] or found)[-1]

@@ -32,10 +32,10 @@ def of_pipeline(place: Place, scoped: Scoped, setting: Setting, known: frozenset
         yield from _of_task(place.within(passed.task), scoped, passed, setting, known)
 
 
-def of_task_run(place: Place, passed: Passed) -> Iterator[Finding]:
+def of_task_run(place: Place, passed: Passed, setting: Setting) -> Iterator[Finding]:
     """The task of a TaskRun."""
     yield from _of_spec(place, passed, "the taskSpec")
-    yield from usage.of_task(place, passed, (), stored=False)
+    yield from usage.of_task(place, passed, None, setting.lookup.hints)
 
 
 def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, known: frozenset[str]) -> Iterator[Finding]:
@@ -45,7 +45,7 @@ def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, kno
     yield from naming.twice_in_matrix(place, task.matrix)
     yield from naming.twice_in_task(place, passed, known)
     yield from traps.retyped(place, (*task.values, *task.matrix))
-    yield from usage.of_pipeline_fields(place, scoped, passed)
+    yield from usage.of_pipeline_fields(place, scoped, passed, setting.lookup.hints)
     yield from conflicts.of_matrix(place, passed)
     yield from _unknown_types(place, passed)
     yield from traps.alike(place, task)
@@ -56,7 +56,7 @@ def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, kno
         found = setting.lookup.candidates("Task", place.item, task.data.get("taskRef"))
         yield from runs.several(place, found, "Task", (*task.path, "taskRef"))
     if passed.target or task.kind in ("embedded", "pipeline"):
-        yield from unused.of_task(place, passed)
+        yield from unused.of_task(place, passed, setting.lookup.hints)
     if passed.target:
         yield from conflicts.of_target(place, passed, setting)
         yield from enums.of_values(place, enums.declared(passed), passed.given, _instances(passed))
@@ -64,8 +64,7 @@ def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, kno
         yield from naming.of_values(place, (*task.values, *task.matrix))
     if task.kind == "embedded":
         yield from _of_spec(place, passed, f"the taskSpec of {task.label}")
-        siblings = tuple(other for other in scoped.pipeline.tasks if other is not task)
-        yield from usage.of_task(place, passed, siblings, stored=scoped.pipeline.stored)
+        yield from usage.of_task(place, passed, scoped.pipeline, setting.lookup.hints)
     if passed.scoped:
         yield from of_pipeline(place, passed.scoped, setting, known)
 

@@ -121,9 +121,9 @@ def _keys(place: Place, one: Declaration, filled: Keys | None, label: str, path:
     """The keys of a declared object that no layer gives a value; None where that is not known."""
     if one.type != "object" or filled is None:
         return
-    old = one.name if is_bare(one) else ""
+    old, has = one.name if is_bare(one) else "", frozenset(filled)
     for key in one.properties or {}:
-        if key not in filled:
+        if key not in has:
             text = f"{label} declares the key and no layer gives it a value; add it to the value or to a default"
             yield place.error("39", "missing-key", path, f"{one.name}.{key}", text, old=old)
 
@@ -132,8 +132,9 @@ def _partial(place: Place, one: Declaration, outer: Known, label: str) -> Iterat
     """Keys that only a default of the pipeline has: `[*]` hands down the run's keys alone."""
     if one.type != "object" or outer.handed is None or outer.origins[0].layer != "run" or not place.task:
         return
+    filled, handed = frozenset(outer.filled or ()), frozenset((*outer.handed, *_default_keys(one)))
     for key in one.properties or {}:
-        if key in (outer.filled or ()) and key not in (*outer.handed, *_default_keys(one)):
+        if key in filled and key not in handed:
             text = (
                 f"only the pipeline's default has this key and the run's value is handed to {place.task} without it;"
                 f" give the declaration of {label} a default"

@@ -67,34 +67,69 @@ def _graph(declared: Iterable[Declaration], given: Scope) -> Graph:
 
 def _circles(graph: Graph) -> Iterator[tuple[str, ...]]:
     """The names that read each other, in the order of the declarations."""
-    reach = {name: _reach(graph, name) for name in graph}
-    done: set[str] = set()
-    for name in graph:
-        if name in reach[name] and name not in done:
-            circle = tuple(other for other in graph if other in reach[name] and name in reach[other])
-            done.update(circle)
-            yield circle
+    numbers = {name: number for number, name in enumerate(graph)}
+    circles = (sorted(part, key=numbers.__getitem__) for part in _parts(graph))
+    yield from sorted(
+        (tuple(part) for part in circles if len(part) > 1 or part[0] in graph[part[0]]), key=lambda part: numbers[part[0]]
+    )
 
 
-def _reach(graph: Graph, start: str) -> frozenset[str]:
-    found: set[str] = set()
-    front = set(graph[start])
-    while front:
-        found |= front
-        front = {other for name in front for other in graph[name]} - found
-    return frozenset(found)
+def _parts(graph: Graph) -> Iterator[list[str]]:
+    """The strongly connected parts of a graph, each after those that it leads to (Tarjan's algorithm, without recursion)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    open_: set[str] = set()
+    for start in graph:
+        way = [(start, iter(sorted(graph[start])))] if start not in order else []
+        for name, _ in way:
+            _enter(name, order, low, stack, open_)
+        while way:
+            name, others = way[-1]
+            other = next(others, None)
+            if other is None:
+                way.pop()
+                if way:
+                    low[way[-1][0]] = min(low[way[-1][0]], low[name])
+                if low[name] == order[name]:
+                    yield _closed(name, stack, open_)
+            elif other not in order:
+                _enter(other, order, low, stack, open_)
+                way.append((other, iter(sorted(graph[other]))))
+            elif other in open_:
+                low[name] = min(low[name], order[other])
+
+
+def _enter(name: str, order: dict[str, int], low: dict[str, int], stack: list[str], open_: set[str]) -> None:
+    order[name] = low[name] = len(order)
+    stack.append(name)
+    open_.add(name)
+
+
+def _closed(name: str, stack: list[str], open_: set[str]) -> list[str]:
+    """The part that a name is the first of, taken off the stack."""
+    at = len(stack) - 1
+    while stack[at] != name:
+        at -= 1
+    part = stack[at:]
+    del stack[at:]
+    open_.difference_update(part)
+    return part
 
 
 def _deep(graph: Graph) -> Iterator[list[str]]:
     """The chains that are too long, but for those that are part of a longer one."""
-    deep = [name for name in graph if _chain(graph, name)]
+    lengths: dict[str, int] = {}
+    for (name,) in _parts(graph):
+        lengths[name] = 1 + max((lengths[other] for other in graph[name]), default=-1)
+    deep = [name for name in graph if lengths[name] > DEPTH]
     led_to = frozenset().union(*(graph[name] for name in deep))
-    yield from (_chain(graph, name) for name in deep if name not in led_to)
+    yield from (_chain(graph, lengths, name) for name in deep if name not in led_to)
 
 
-def _chain(graph: Graph, start: str) -> list[str]:
-    """A chain of references from `start` that is just too long, or nothing."""
-    chains = {start: [start]}
-    for _ in range(DEPTH + 1):
-        chains = {other: [*chain, other] for name, chain in chains.items() for other in sorted(graph[name])}
-    return next(iter(chains.values()), [])
+def _chain(graph: Graph, lengths: Mapping[str, int], start: str) -> list[str]:
+    """A chain of references from `start` that is just too long."""
+    chain = [start]
+    for left in range(DEPTH, -1, -1):
+        chain.append(next(other for other in sorted(graph[chain[-1]]) if lengths[other] >= left))
+    return chain

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from krm_values._kit import names
 from krm_values._kit.record import record
-from krm_values.tekton_params.params import shape, text
+from krm_values.tekton_params.params import first, shape, text
 from krm_values.tekton_params.references import exact
 
 TYPE_CHECKING = False
@@ -25,21 +26,25 @@ class Demand:
     declaration: Declaration
 
 
-def wanted(scoped: Scoped, name: str) -> tuple[str, ...]:
-    """The values that every task allows to which the pipeline's param goes: in the order of the first; () where all are allowed."""
-    allowed: tuple[str, ...] = ()
-    for index, demand in enumerate(demands(scoped, name)):
-        enum = demand.declaration.enum
-        allowed = tuple(value for value in allowed if value in enum) if index else enum
+def wanted(demands: Iterable[Demand]) -> tuple[str, ...]:
+    """The values that every task allows to which a pipeline's param goes: in the order of the first; () where all are allowed."""
+    found = [demand.declaration.enum for demand in demands]
+    allowed, *others = found or [()]
+    for enum in map(frozenset, others):
+        allowed = tuple(value for value in allowed if value in enum)
     return allowed
 
 
-def demands(scoped: Scoped, name: str) -> Iterator[Demand]:
-    """The declarations with an enum whose value is the pipeline's param and nothing else."""
+def demands(scoped: Scoped) -> dict[str, list[Demand]]:
+    """The declarations with an enum whose value is a param of the pipeline and nothing else, by that param."""
+    found: dict[str, list[Demand]] = {}
     for passed in scoped.tasks:
-        for declaration in declared(passed):
-            if declaration.enum and _source(passed, declaration.name) == name:
-                yield Demand(passed, declaration)
+        limited = [declaration for declaration in declared(passed) if declaration.enum]
+        sources = _sources(passed) if limited else {}
+        for declaration in limited:
+            if source := sources.get(declaration.name):
+                found.setdefault(source, []).append(Demand(passed, declaration))
+    return found
 
 
 def declared(passed: Passed) -> tuple[Declaration, ...]:
@@ -51,37 +56,41 @@ def declared(passed: Passed) -> tuple[Declaration, ...]:
 
 def of_pipeline(place: Place, scoped: Scoped) -> Iterator[Finding]:
     """Whether the enums of a pipeline's params and of its tasks fit."""
+    every = demands(scoped)
     for name in scoped.declares:
-        found = list(demands(scoped, name))
-        if found and not wanted(scoped, name):
+        found = every.get(name, [])
+        if found and not wanted(found):
             each = "; ".join(f"{one.passed.task.label} allows {_listed(one.declaration.enum)}" for one in found)
             yield place.error(
                 "26", "enum-empty", scoped.given[name].origins[0].path, name, f"no value is allowed everywhere: {each}"
             )
     for one in scoped.pipeline.declarations:
         if one.type == "string":
-            yield from _unlike(place, one, demands(scoped, one.name))
+            yield from _unlike(place, one, every.get(one.name, []))
 
 
 def of_values(
     place: Place, declarations: Iterable[Declaration], given: Scope, matrix: Iterable[tuple[str, object]]
 ) -> Iterator[Finding]:
     """Values and defaults outside the enum of their declaration."""
-    supplied = list(matrix)
+    supplied: dict[str, list[str]] = {}
+    for name, value in matrix:
+        if isinstance(value, str) and "$(" not in value:
+            supplied.setdefault(name, []).append(value)
     for one in declarations:
         if not one.enum or one.type != "string":
             continue
-        known = given.get(one.name)
-        found = [str(value) for name, value in supplied if name == one.name and isinstance(value, str) and "$(" not in value]
+        known, enum = given.get(one.name), one.enum
+        found = [*supplied.get(one.name, ())]
         if known and not found and known.shape.text is not None and known.shape.sure:
             found = [known.shape.text]
         if one.has_default and shape(one.default) == "string" and "$(" not in text(one.default):
             found.append(text(one.default))
         path = known.origins[0].path if known and known.origins[0].item is place.item else one.path
         for value in dict.fromkeys(found):
-            if value not in one.enum:
+            if value not in enum:
                 where = f" ({place.task})" if place.task else ""
-                told = f'"{value}" is not one of {_listed(one.enum)}{where}; change the value or the enum'
+                told = f'"{value}" is not one of {_listed(enum)}{where}; change the value or the enum'
                 yield place.error("26", "enum-value", path, one.name, told, found=value)
 
 
@@ -99,16 +108,14 @@ def _unlike(place: Place, one: Declaration, found: Iterable[Demand]) -> Iterator
         )
 
 
-def _source(passed: Passed, name: str) -> str:
-    """The pipeline's param that is the whole value of a task's param, or ""."""
-    if name in passed.passes:
-        return name
-    for value in passed.task.values:
-        if value.name == name:
-            ref = exact(value.value)
-            return ref.name if ref and ref.whole and not ref.index else ""
-    return ""
+def _sources(passed: Passed) -> dict[str, str]:
+    """The pipeline's param that is the whole value of each of a task's params; "" where none is."""
+    found: dict[str, str] = {}
+    for value in first(passed.task.values):
+        ref = exact(value.value)
+        found[value.name] = ref.name if ref and ref.whole and not ref.index else ""
+    return {**found, **{name: name for name in passed.passes}}
 
 
 def _listed(enum: tuple[str, ...]) -> str:
-    return ", ".join(enum)
+    return names.listed(enum)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from krm_values._kit.plan import Finding, part_of
 from krm_values._kit.record import record, replace
-from krm_values.tekton_params.leftovers import advice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
-    from krm_values.tekton_params.pipelines import Pipeline, Task
+    from krm_values.tekton_params.leftovers import Leftovers
+    from krm_values.tekton_params.pipelines import Task
 
 
 @record
 class Place:
-    """What findings are about: the object, its pipeline or task, and the pipeline task's label and name ("" outside of one)."""
+    """What findings are about: the object, what earlier runs may have left in it, and the pipeline task's label and name ("" outside of one)."""
 
     item: Item
-    root: Pipeline | Task | None = None
+    leftovers: Leftovers | None = None
     task: str = ""
     name: str = ""
 
@@ -31,7 +31,7 @@ class Place:
         self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None, old: str = "", part: str = ""
     ) -> Finding:
         """An error. old: the param whose lines of an earlier run may be the cause. part: what it is about in the text at `path`."""
-        told = _about(param, text + (advice(self.item, self.root, old) if old and self.root else ""))
+        told = _about(param, text + (self.leftovers.advice(self.item, old) if old and self.leftovers else ""))
         inside = part_of(self.item, path, part)
         return Finding("error", kind, rule, told, self.item, path, found, self._tags(param), inside)
 

@@ -50,10 +50,10 @@ def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill
         source = outer.get(ref.name) if ref else None
         return replace(known, filled=source.filled, handed=source.handed) if source else known
     filled = (*shape.keys, *fill)
-    readable = (*shape.keys, *(key for key in (above and above.shape.keys) or () if key not in shape.keys))
+    readable = dict.fromkeys((*shape.keys, *((above and above.shape.keys) or ())))
     return replace(
         known,
-        shape=replace(shape, keys=readable if reaches else shape.keys),
+        shape=replace(shape, keys=tuple(readable) if reaches else shape.keys),
         carried={"properties": params.keys(filled)},
         filled=filled,
         handed=filled,
@@ -148,4 +148,4 @@ def _default_origin(declaration: Declaration, item: Item, name: str) -> Origin:
 def _merge(keys: Keys | None, more: Keys | None) -> Keys | None:
     if keys is None or more is None:
         return keys
-    return (*keys, *(key for key in more if key not in keys))
+    return tuple(dict.fromkeys((*keys, *more)))

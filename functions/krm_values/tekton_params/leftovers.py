@@ -9,21 +9,37 @@ from krm_values.tekton_params.spelling import is_ours, key_reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Mapping
 
     from krm_values._kit.item import Item
     from krm_values._kit.pointer import Path
     from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.pipelines import Task
 
+_SHOWN = 20
 _BARE = frozenset(("name", "type", "properties", "enum"))
 
 
-def advice(item: Item, root: Pipeline | Task, name: str) -> str:
-    """The way out where what an earlier run wrote is the cause: every such line."""
-    paths = _of_pipeline(root, name) if isinstance(root, Pipeline) else _of_task(root, name, ())
-    listed = ", ".join(f"`{to_field(path)}`{_line(item, path)}" for path in paths)
-    return f"; if an earlier run wrote them, delete these and run again: {listed}" if listed else ""
+class Leftovers:
+    """What an object has that is shaped as an earlier run would have written it, by the param; looked for once."""
+
+    __slots__ = ("_found", "_root")
+
+    def __init__(self, root: Pipeline | Task) -> None:
+        self._root = root
+        self._found: dict[str, list[Path]] | None = None
+
+    def advice(self, item: Item, name: str) -> str:
+        """The way out where what an earlier run wrote is the cause: the first such lines."""
+        if self._found is None:
+            self._found = {}
+            found = _of_pipeline(self._root) if isinstance(self._root, Pipeline) else _of_task(self._root, {})
+            for param, path in found:
+                self._found.setdefault(param, []).append(path)
+        paths = self._found.get(name, [])
+        shown = ", ".join(f"`{to_field(path)}`{_line(item, path)}" for path in paths[:_SHOWN])
+        more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+        return f"; if an earlier run wrote them, delete these and run again: {shown}{more}" if paths else ""
 
 
 def is_bare(declaration: Declaration) -> bool:
@@ -37,22 +53,27 @@ def _line(item: Item, path: Path) -> str:
     return f" (line {line})" if line else ""
 
 
-def _of_pipeline(pipeline: Pipeline, name: str) -> Iterator[Path]:
-    """The entries and keys for a name that are shaped as we would have written them."""
-    declared = [one for one in pipeline.declarations if one.name == name]
-    yield from (one.path for one in declared if is_bare(one))
+def _of_pipeline(pipeline: Pipeline) -> Iterator[tuple[str, Path]]:
+    """The entries and keys that are shaped as we would have written them, each with the param's name."""
+    declared: dict[str, list[Declaration]] = {}
+    for one in pipeline.declarations:
+        declared.setdefault(one.name, []).append(one)
+        if is_bare(one):
+            yield one.name, one.path
     for task in pipeline.tasks:
-        yield from _of_task(task, name, declared)
+        yield from _of_task(task, declared)
 
 
-def _of_task(task: Task, name: str, outer: Iterable[Declaration]) -> Iterator[Path]:
+def _of_task(task: Task, outer: Mapping[str, list[Declaration]]) -> Iterator[tuple[str, Path]]:
     for value in task.values:
-        if value.name == name and is_ours(value.value, name):
-            yield value.path
-        elif value.name == name and isinstance(value.value, dict):
-            yield from ((*value.path, "value", key) for key, text in value.value.items() if text == key_reference(name, key))
+        name = value.name
+        if is_ours(value.value, name):
+            yield name, value.path
+        elif isinstance(value.value, dict):
+            keys = (key for key, text in value.value.items() if text == key_reference(name, key))
+            yield from ((name, (*value.path, "value", key)) for key in keys)
     for one in task.declarations:
-        if one.name == name and (is_bare(one) or any(one.data == copied.data for copied in outer)):
-            yield one.path
+        if is_bare(one) or any(one.data == copied.data for copied in outer.get(one.name, ())):
+            yield one.name, one.path
     if task.inner:
-        yield from _of_pipeline(task.inner, name)
+        yield from _of_pipeline(task.inner)

@@ -9,13 +9,13 @@ from krm_values.tekton_params.known import UNKNOWN, Shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
     from krm_values._kit.select import Resources
     from krm_values.tekton_params.params import Declaration
-    from krm_values.tekton_params.pipelines import Pipeline, Task
+    from krm_values.tekton_params.pipelines import Task
     from krm_values.tekton_params.references import Result
 
 GROUP = "tekton.dev"
@@ -35,46 +35,64 @@ class Target:
 class Lookup:
     """Look-ups among the objects of a run."""
 
-    __slots__ = ("_by_kind", "_resources")
+    __slots__ = ("_candidates", "_named", "_resources", "_targets", "hints")
 
     def __init__(self, resources: Resources) -> None:
-        self._resources = resources
-        self._by_kind: dict[str, list[Item]] = {}
+        self._resources, self.hints = resources, resources.hints
+        self._named: dict[str, dict[str, list[Item]]] = {}
+        self._targets: dict[int, Target | None] = {}
+        self._candidates: dict[tuple[str, str, str, str], list[Item]] = {}
 
     def target(self, kind: str, item: Item, reference: JSON) -> Target | None:
         """The one object that a `taskRef` or `pipelineRef` of `item` means, if it can be looked up."""
         found = self.candidates(kind, item, reference)
-        spec = found[0].data.get("spec") if len(found) == 1 and isinstance(found[0].data, dict) else None
-        if not isinstance(spec, dict):
+        if len(found) != 1:
             return None
-        return Target(found[0], params.declarations(spec.get("params"), ("spec", "params")))
+        number = found[0].number
+        if number not in self._targets:
+            self._targets[number] = _target(found[0])
+        return self._targets[number]
 
     def candidates(self, kind: str, item: Item, reference: JSON) -> list[Item]:
-        """The objects that a reference may mean: none, the one that is meant, or several that are equally near."""
+        """The objects that a reference may mean, by file: none, the one that is meant, or several that are equally near."""
         if not isinstance(reference, dict) or any(reference.get(key) for key in _REMOTE):
             return []
         name = reference.get("name")
         if not isinstance(name, str) or not name or reference.get("kind") not in (None, "", kind):
             return []
-        named = self._named(kind, name)
-        same = [found for found in named if found.namespace == item.namespace] or [
-            found for found in named if not found.namespace
-        ]
-        return _nearest(same, item.package) if len(same) > 1 else same
+        sought = kind, name, item.namespace, item.package
+        if sought not in self._candidates:
+            self._candidates[sought] = self._look_up(*sought)
+        return self._candidates[sought]
 
-    def _named(self, kind: str, name: str) -> list[Item]:
-        if kind not in self._by_kind:
-            items = self._resources.select(kind, group=GROUP)
-            self._by_kind[kind] = [item for item in items if item.version in VERSIONS]
-        known = self._by_kind[kind]
-        return [item for item in known if item.name == name] or [
-            item for item in known if any(before[0] == kind and before[2] == name for before in previous(item))
-        ]
+    def _look_up(self, kind: str, name: str, namespace: str, package: str) -> list[Item]:
+        named = self._of_kind(kind).get(name, [])
+        same = [found for found in named if found.namespace == namespace] or [found for found in named if not found.namespace]
+        found = _nearest(same, package) if len(same) > 1 else same
+        return sorted(found, key=lambda item: (item.position.path, item.number))
+
+    def _of_kind(self, kind: str) -> dict[str, list[Item]]:
+        """The objects of a kind by name; where none has the name, those that had it before a host renamed them."""
+        if kind not in self._named:
+            items = [item for item in self._resources.select(kind, group=GROUP) if item.version in VERSIONS]
+            named: dict[str, list[Item]] = {}
+            earlier: dict[str, list[Item]] = {}
+            for item in items:
+                named.setdefault(item.name, []).append(item)
+                for name in {before[2] for before in previous(item) if before[0] == kind}:
+                    earlier.setdefault(name, []).append(item)
+            self._named[kind] = earlier | named
+        return self._named[kind]
 
 
-def result_shape(pipeline: Pipeline, item: Item, lookup: Lookup, result: Result) -> Shape:
-    """The shape of a whole result of one of the pipeline's tasks, as that task declares it."""
-    task = next((task for task in pipeline.tasks if task.name == result.task), None)
+def _target(item: Item) -> Target | None:
+    spec = item.data.get("spec") if isinstance(item.data, dict) else None
+    return Target(item, params.declarations(spec.get("params"), ("spec", "params"))) if isinstance(spec, dict) else None
+
+
+def result_shape(tasks: Mapping[str, Task], item: Item, lookup: Lookup, result: Result) -> Shape:
+    """The shape of a whole result of one of a pipeline's tasks, as that task declares it."""
+    task = tasks.get(result.task)
     if task is None:
         return UNKNOWN
     shape = _declared(_results(task, item, lookup), result.name, assume_string=task.kind != "pipeline")

@@ -7,17 +7,18 @@ from krm_values.tekton_params.params import a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._kit.names import Hints
     from krm_values.tekton_params.known import Known
     from krm_values.tekton_params.pipelines import Read
 
 
-def of_reference(read: Read, known: Known) -> tuple[str, str] | None:
+def of_reference(read: Read, known: Known, hints: Hints) -> tuple[str, str] | None:
     """The kind of misuse and what to say of it, or None."""
     ref = read.ref
     if not known.type or not known.shape.sure:
         return None
     if ref.key:
-        return _key(read, known)
+        return _key(read, known, hints)
     if known.type == "string":
         return None
     if ref.index.isdigit():
@@ -25,14 +26,14 @@ def of_reference(read: Read, known: Known) -> tuple[str, str] | None:
     return None if _takes_whole(read, known.type) else _whole(read, known.type)
 
 
-def _key(read: Read, known: Known) -> tuple[str, str] | None:
-    ref = read.ref
+def _key(read: Read, known: Known, hints: Hints) -> tuple[str, str] | None:
+    ref, keys = read.ref, known.shape.keys
     if known.type != "object":
         return "no-object", f"{ref.name} is {a(known.type)} and has no keys"
-    if known.shape.keys is None or ref.key in known.shape.keys:
+    if keys is None or ref.key in keys:
         return None
-    hint = names.hint(ref.key, known.shape.keys) if len(ref.key) > 2 else ""
-    return "unknown-key", f"object {ref.name} has no key {ref.key}, its keys are {', '.join(known.shape.keys) or 'none'}{hint}"
+    hint = hints.hint(ref.key, keys) if len(ref.key) > 2 else ""
+    return "unknown-key", f"object {ref.name} has no key {ref.key}, its keys are {names.listed(keys) or 'none'}{hint}"
 
 
 def _index(read: Read, known: Known) -> tuple[str, str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values.tekton_params.params import named, shape
+from krm_values.tekton_params.params import first, named, shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,10 +79,11 @@ def twice_in_task(place: Place, passed: Passed, known: frozenset[str]) -> Iterat
     """Names of a task's final values that differ by case only. known: those reported before, in lower case."""
     task = passed.task
     seen: dict[str, str] = {}
-    for name in dict.fromkeys((*(value.name for value in (*task.values, *task.matrix)), *passed.passes)):
+    paths = {value.name: value.path for value in first((*task.values, *task.matrix))}
+    for name in dict.fromkeys((*paths, *passed.passes)):
         other = seen.setdefault(name.lower(), name)
         if other != name and name.lower() not in known:
-            path = next((value.path for value in (*task.values, *task.matrix) if value.name == name), task.path)
+            path = paths.get(name, task.path)
             text = f"{place.task} gets it beside {other}, which differs by case only: Tekton takes them for the same name; rename one"
             yield place.error("42", "duplicate-name", path, name, text)
 

@@ -74,13 +74,11 @@ def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting
     """What reaches a pipeline that is given these params, and each of its tasks."""
     given = {name: replace(known, carried=known.carries(implicit=setting.implicit)) for name, known in given.items()}
     scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
-    around = Around(item, scope, partial(result_shape, pipeline, item, setting.lookup))
+    around = Around(item, scope, partial(result_shape, pipeline.named, item, setting.lookup))
     tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)
-    needed = frozenset().union(*(_needs(passed) for passed in tasks))
+    needed, declared = frozenset().union(*(_needs(passed) for passed in tasks)), pipeline.declared
     declares = tuple(
-        name
-        for name, known in given.items()
-        if name not in pipeline.declared and known.type and (setting.implicit or name in needed)
+        name for name, known in given.items() if name not in declared and known.type and (setting.implicit or name in needed)
     )
     return Scoped(pipeline, item, given, scope, tasks, declares)
 
@@ -116,23 +114,21 @@ def _below(passed: Passed, setting: Setting) -> Passed:
         view = layer(passed.target.declarations, given, passed.target.item, "Task")
         return replace(passed, view=view)
     if task.kind == "pipeline" and task.inner:
-        taken = wants(task, replace(setting, defaults=False), item)
+        taken, declared = wants(task, replace(setting, defaults=False), item), task.inner.declared
         unknown = tuple(
             value
             for value in task.values
-            if value.name not in task.inner.declared
-            and _is_unknown(passed, value)
-            and (setting.implicit or value.name in taken)
+            if value.name not in declared and _is_unknown(passed, value) and (setting.implicit or value.name in taken)
         )
         return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), undeclared=unknown)
     if not task.is_embedded:
         return passed
     passed = replace(passed, view=layer(task.declarations, given, item, "taskSpec"))
-    read = frozenset(read.ref.name for read in task.reads)
+    read, declared = frozenset(read.ref.name for read in task.reads), task.declared
     unknown = tuple(
         value
         for value in task.values
-        if value.name not in task.declared and _is_unknown(passed, value) and (setting.implicit or value.name in read)
+        if value.name not in declared and _is_unknown(passed, value) and (setting.implicit or value.name in read)
     )
     return replace(passed, declares=_declares(passed, setting), undeclared=unknown)
 
@@ -196,10 +192,11 @@ def _needs(passed: Passed) -> frozenset[str]:
 def _declares(passed: Passed, setting: Setting) -> tuple[str, ...]:
     task, read = passed.task, frozenset(read.ref.name for read in passed.task.reads)
     reaches = passed.given if task.kind == "run" else (*_written(passed), *(value.name for value in task.matrix))
+    declared = task.declared
     return tuple(
         name
         for name in dict.fromkeys(reaches)
-        if name not in task.declared and passed.given[name].type and (setting.implicit or name in read)
+        if name not in declared and passed.given[name].type and (setting.implicit or name in read)
     )
 
 

@@ -7,6 +7,8 @@ from krm_values.tekton_params import fields, params
 from krm_values.tekton_params.fields import Field
 from krm_values.tekton_params.references import alike, find, nearly
 
+_NONE: Mapping[str, frozenset[str]] = {}
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,7 +36,8 @@ class Task:
 
     kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef), `run` (that of
     a TaskRun), `other`. reads: in the fields of the task itself. outer: in those that the pipeline's params are for. alike: what in
-    either only looks like a reference. nearly, outer_nearly: what does so if there is a param of its name.
+    either only looks like a reference. nearly, outer_nearly: what does so if there is a param of its name. keys: those of objects that
+    are read in the task, by the object's name.
     """
 
     kind: str
@@ -52,6 +55,7 @@ class Task:
     nearly: tuple[tuple[Field, Nearly], ...] = ()
     outer_nearly: tuple[tuple[Field, Nearly], ...] = ()
     inner: Pipeline | None = None
+    keys: Mapping[str, frozenset[str]] = _NONE
 
     @property
     def declared(self) -> frozenset[str]:
@@ -68,12 +72,12 @@ class Task:
         return self.kind in ("embedded", "run")
 
     def keys_read(self, name: str) -> frozenset[str]:
-        return frozenset(read.ref.key for read in self.reads if read.ref.name == name and read.ref.key)
+        return self.keys.get(name, frozenset())
 
 
 @record
 class Pipeline:
-    """A pipeline's declarations and tasks. stored: it gets its values from runs that come later."""
+    """A pipeline's declarations and tasks. stored: it gets its values from runs that come later. givers: the first task that gives a name."""
 
     path: Path
     data: dict[str, JSON]
@@ -81,10 +85,20 @@ class Pipeline:
     stored: bool
     declarations: tuple[Declaration, ...]
     tasks: tuple[Task, ...]
+    givers: Mapping[str, Task]
 
     @property
     def declared(self) -> frozenset[str]:
         return frozenset(declaration.name for declaration in self.declarations)
+
+    @property
+    def named(self) -> dict[str, Task]:
+        """The tasks by name; of several of one name the first."""
+        return {task.name: task for task in reversed(self.tasks)}
+
+    def giver(self, name: str) -> str:
+        """The task that gives a name, "" if none does."""
+        return self.givers[name].label if name in self.givers else ""
 
 
 def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pods | None = None) -> Pipeline | None:
@@ -98,7 +112,8 @@ def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pod
         if isinstance(entry, dict)
     ]
     declared = params.declarations(spec.get("params"), (*path, "params"))
-    return Pipeline(path, spec, label, stored, declared, tuple(tasks))
+    givers = {value.name: task for task in reversed(tasks) for value in (*task.values, *task.matrix)}
+    return Pipeline(path, spec, label, stored, declared, tuple(tasks), givers)
 
 
 def read_task_run(spec: JSON, path: Path) -> Task | None:
@@ -107,6 +122,7 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
         return None
     declared = params.declarations(spec.get("params"), (*path, "params"))
     searched = _searched(spec, path, declared)
+    reads = _reads(searched)
     return Task(
         "run",
         path,
@@ -114,21 +130,22 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
         spec,
         "the taskSpec",
         declarations=declared,
-        reads=_reads(searched),
+        reads=reads,
         alike=_alike(searched),
         nearly=nearly_of(searched),
+        keys=_keys(reads),
     )
 
 
 def pod_templates(item: Item, spec: JSON) -> dict[str, tuple[Field, ...]]:
     """The texts of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
     key = "podTemplate" if item.version == "v1" else "taskPodTemplate"
-    found: dict[str, tuple[Field, ...]] = {}
+    found: dict[str, list[Field]] = {}
     for path, entry in fields.walk(spec, ("spec",), ("taskRunSpecs", "*")):
         name = entry.get("pipelineTaskName") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and isinstance(name, str):
-            found[name] = (*found.get(name, ()), *fields.strings(entry.get(key), (*path, key), "pod"))
-    return found
+            found.setdefault(name, []).extend(fields.strings(entry.get(key), (*path, key), "pod"))
+    return {name: tuple(texts) for name, texts in found.items()}
 
 
 def reads_of(searched: Iterable[Field]) -> tuple[Read, ...]:
@@ -153,6 +170,7 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
     matrix = params.matrix_values(data.get("matrix"), (*path, "matrix"))
     supplied = {value.name for value in matrix}
     inside = (*searched, *(pods.get(named, ()) if kind != "custom" else ()))
+    reads = _reads(inside)
     return Task(
         kind,
         path,
@@ -163,12 +181,13 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
         params.values(data.get("params"), (*path, "params")),
         matrix,
         declared if kind in ("embedded", "custom") else (),
-        _reads(inside),
+        reads,
         tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
         (*_alike(outer, inside=False), *_alike(searched)),
         nearly_of(inside),
         nearly_of(outer),
         _inner(data, path, label) if kind == "pipeline" else None,
+        _keys(reads),
     )
 
 
@@ -206,6 +225,15 @@ def _inner(data: dict[str, JSON], path: Path, label: str) -> Pipeline | None:
 def _reads(searched: Iterable[Field], *, inside: bool = True) -> tuple[Read, ...]:
     """The references of some fields; `inside` a task the old spelling is one."""
     return tuple(Read(field, ref) for field in searched for ref in find(field.text) if inside or not ref.old)
+
+
+def _keys(reads: Iterable[Read]) -> dict[str, frozenset[str]]:
+    """The keys of objects that are read, by the object's name."""
+    found: dict[str, set[str]] = {}
+    for read in reads:
+        if read.ref.key:
+            found.setdefault(read.ref.name, set()).add(read.ref.key)
+    return {name: frozenset(keys) for name, keys in found.items()}
 
 
 def _alike(searched: Iterable[Field], *, inside: bool = True) -> tuple[tuple[Field, str], ...]:

@@ -6,6 +6,7 @@ from krm_values.tekton_params import checks, params, runs, structure, triggers, 
 from krm_values.tekton_params.findings import Place
 from krm_values.tekton_params.kinds import TEMPLATE, TRIGGERS
 from krm_values.tekton_params.layers import run_value
+from krm_values.tekton_params.leftovers import Leftovers
 from krm_values.tekton_params.lookup import GROUP, KINDS, VERSIONS, Lookup
 from krm_values.tekton_params.needs import Setting
 from krm_values.tekton_params.passing import into_pipeline, into_task_run
@@ -46,9 +47,10 @@ def _of_item(item: Item, setting: Setting) -> Plan:
 def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
     pipeline = read_pipeline(spec, ("spec",), f"Pipeline {item.label}", stored=True)
     if pipeline:
+        place = Place(item, Leftovers(pipeline))
         scoped = into_pipeline(pipeline, item, {}, setting)
         yield from writing.of_pipeline(scoped, implicit=setting.implicit)
-        yield from checks.of_pipeline(Place(item, pipeline), scoped, setting, frozenset())
+        yield from checks.of_pipeline(place, scoped, setting, frozenset())
 
 
 def _run(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
@@ -70,10 +72,11 @@ def _pipeline_run(
     pods = pod_templates(item, spec)
     pipeline = read_pipeline(spec["pipelineSpec"], ("spec", "pipelineSpec"), "the pipelineSpec", stored=False, pods=pods)
     if pipeline:
+        place = Place(item, Leftovers(pipeline))
         scoped = into_pipeline(pipeline, item, given, setting)
         yield from writing.of_pipeline(scoped, implicit=setting.implicit)
-        yield from runs.of_names(Place(item, pipeline), values)
-        yield from checks.of_pipeline(Place(item, pipeline), scoped, setting, runs.doubled(values))
+        yield from runs.of_names(place, values)
+        yield from checks.of_pipeline(place, scoped, setting, runs.doubled(values))
         declared = unused.declared_in(pipeline, Place(item), setting)
         yield from unused.of_run(Place(item), spec, values, declared, setting)
 
@@ -81,8 +84,9 @@ def _pipeline_run(
 def _task_run(item: Item, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting) -> Plan:
     task = read_task_run(spec["taskSpec"], ("spec", "taskSpec"))
     if task:
+        place = Place(item, Leftovers(task))
         passed = into_task_run(task, item, given, setting)
         yield from writing.of_task_run(passed, implicit=setting.implicit)
-        yield from runs.of_names(Place(item, task), values)
-        yield from checks.of_task_run(Place(item, task), passed)
+        yield from runs.of_names(place, values)
+        yield from checks.of_task_run(place, passed, setting)
         yield from unused.of_run(Place(item), spec, values, task.declared, setting)

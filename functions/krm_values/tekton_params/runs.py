@@ -61,6 +61,6 @@ def of_reference(
 def several(place: Place, found: list[Item], kind: str, path: Path) -> Iterator[Finding]:
     """A reference that may mean more than one object of the list."""
     if len(found) > 1:
-        places = listed(sorted(found, key=lambda item: (item.position.path, item.number)))
+        places = listed(found)
         text = f"{len(found)} {kind}s named {found[0].label} are equally near ({places}), so none is looked up; keep one or give namespaces"
         yield place.warning("52", "several-targets", path, "", text)

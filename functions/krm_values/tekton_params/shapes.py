@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from krm_values._kit.data import JSON
     from krm_values.tekton_params.known import Results, Scope
 
+_LONGEST = 10_000  # characters; a text that doubles from pipeline to pipeline would soon fill the memory
+
 
 def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
     """The shape that a value has when the references in it are replaced."""
@@ -59,8 +61,10 @@ def _length(value: list[JSON], outer: Scope) -> int | None:
 
 
 def _substituted(text: str, outer: Scope) -> str | None:
-    """A text with its references replaced, or None if a value is not known."""
+    """A text with its references replaced; None if a value is not known, or the text grows too long to be compared with anything."""
     found = {ref.name: outer[ref.name].shape.text for ref in find(text) if ref.name in outer}
     known = {name: text for name, text in found.items() if text is not None}
+    if len(text) + sum(len(known.get(ref.name, "")) for ref in find(text)) > _LONGEST:
+        return None
     done = substitute(text, known)
     return None if "$(" in done else done

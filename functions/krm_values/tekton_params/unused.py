@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import names
 from krm_values.tekton_params.params import first
 from krm_values.tekton_params.references import alike, find, nearly, texts
 
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm_values._kit.data import JSON
+    from krm_values._kit.names import Hints
     from krm_values._kit.plan import Finding
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.needs import Setting
@@ -34,15 +34,17 @@ def of_run(place: Place, spec: JSON, values: Iterable[Value], declared: frozense
     known = declared | used(spec)
     candidates = sorted(known - given if setting.implicit else known)
     for value in values:
-        near = names.nearest(value.name, candidates) if len(value.name) >= _SHORTEST else ""
-        if value.name not in known and (near or not setting.implicit):
+        if value.name in known:
+            continue
+        near = setting.lookup.hints.nearest(value.name, candidates) if len(value.name) >= _SHORTEST else ""
+        if near or not setting.implicit:
             hint = f"did you mean `{near}`?" if near else "remove it, or declare it where it is meant to be used"
             yield place.warning(
                 "S9", "unused-param", value.path, value.name, f"nothing declares or uses this param of the run; {hint}"
             )
 
 
-def of_task(place: Place, passed: Passed) -> Iterator[Finding]:
+def of_task(place: Place, passed: Passed, hints: Hints) -> Iterator[Finding]:
     """The values of a pipeline task that look like a name that its task declares or reads and that nobody gives it."""
     task = passed.task
     entries = passed.target.declarations if passed.target else task.inner.declarations if task.inner else task.declarations
@@ -51,8 +53,9 @@ def of_task(place: Place, passed: Passed) -> Iterator[Finding]:
         known |= used(task.data.get("pipelineSpec" if task.inner else "taskSpec"))
     candidates = sorted(known - task.given)
     for value in first((*task.values, *task.matrix)):
-        near = names.nearest(value.name, candidates) if len(value.name) >= _SHORTEST else ""
-        if near and value.name not in known:
+        is_sought = value.name not in known and len(value.name) >= _SHORTEST
+        near = hints.nearest(value.name, candidates) if is_sought else ""
+        if near:
             text = f"{place.task} neither declares nor uses this param; did you mean `{near}`?"
             yield place.warning("S9", "unused-param", value.path, value.name, text)
 

@@ -27,9 +27,10 @@ def of_pipeline(scoped: Scoped, *, implicit: bool) -> Iterator[Put]:
     pipeline = scoped.pipeline
     yield from _declared(scoped.item, pipeline.declarations, scoped.scope)
     added = []
+    demands = enums.demands(scoped)
     for name in scoped.declares:
         known = scoped.given[name]
-        allowed = enums.wanted(scoped, name)
+        allowed = enums.wanted(demands.get(name, ()))
         added.append((_declaration(known, implicit=implicit) | ({"enum": list(allowed)} if allowed else {}), known))
     yield from _append(scoped.item, pipeline.path, pipeline.data.get("params"), added, "")
     for passed in scoped.tasks:

@@ -1,0 +1,34 @@
+"""Indexes of a `targetPath` fill lists with nulls: of all of them together there is a limit."""
+
+from __future__ import annotations
+
+from krm_values._cli import pipe
+from krm_values._kit import results
+from krm_values._kit.limits import Limits
+from tests.growth import layered
+from tests.growth.lists import config_map, listed
+
+
+def errors(count: int, value: str = "v", limits: Limits | None = None) -> list[str]:
+    entries = [
+        {"kind": "ConfigMap", "name": "c", "valuesKey": "k", "targetPath": f"l{number}[60000]"} for number in range(count)
+    ]
+    text = listed([layered._release("r", entries), config_map("c", {"k": value})], layered.FLUX)
+    _, outcome = pipe.answer(text.encode(), layered.FLUX, limits=limits or Limits())
+    return [results.line(found) for found in outcome.findings if found.severity == "error"]
+
+
+def test_indexes_that_fill_many_lists_end_at_the_limit():
+    (found,) = errors(40)
+    assert "must not fill lists with more than 1,048,576 elements, found more" in found
+    assert "KRM_VALUES_MAX_DECODED_BYTES raises the limit" in found
+
+
+def test_indexes_that_a_value_brings_count_too():
+    value = "v," + ",".join(f"m{number}[60000]=x" for number in range(40))
+    assert "must not fill lists with more than 1,048,576 elements" in errors(1, value)[0]
+
+
+def test_one_high_index_is_within_the_limit_and_a_lower_limit_refuses_it():
+    assert errors(1) == []
+    assert "more than 1,000 elements" in errors(1, limits=Limits(decoded_bytes=64_000))[0]

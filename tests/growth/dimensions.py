@@ -1,0 +1,16 @@
+"""All dimensions."""
+
+from __future__ import annotations
+
+from tests.growth import cartographer, envgene, glasskube, layered, tekton, texts
+
+GROUPS = {
+    "lists and files": texts.DIMENSIONS,
+    tekton.NAME: tekton.DIMENSIONS,
+    cartographer.NAME: cartographer.DIMENSIONS,
+    layered.GS: layered.GIANTSWARM,
+    layered.FLUX: layered.FLUX_DIMENSIONS,
+    glasskube.NAME: glasskube.DIMENSIONS,
+    envgene.NAME: envgene.DIMENSIONS,
+}
+ALL = {f"{group}: {found}": found for group, dimensions in GROUPS.items() for found in dimensions}

@@ -1,0 +1,67 @@
+"""ResourceLists of any size, and what a host and a user have done with them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import yaml
+
+from krm_values._cli import explainjson, pipe
+from krm_values._cli.explain import Explained
+from krm_values._kit import report, results
+from krm_values._kit.names import kind
+from tests.growth.measure import Work
+
+Object = dict[str, Any]
+
+
+class _Dumper(yaml.CSafeDumper):
+    def ignore_aliases(self, _: object) -> bool:
+        return True
+
+
+def dumped(value: object) -> str:
+    """A value as YAML."""
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, width=1000)
+
+
+def listed(items: list[Object] | str, function: str, **config: Any) -> str:
+    """A ResourceList; items may be text, each with its dash in column 0."""
+    text = items if isinstance(items, str) else dumped(items) if items else ""
+    spec = json.dumps(config)
+    return (
+        "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+        f"functionConfig:\n  apiVersion: krm-values.dev/v1alpha1\n  kind: {kind(function)}\n  metadata: {{name: c}}\n  spec: {spec}\n"
+        f"items:\n{text}"
+    )
+
+
+def whole(function: str, text: str, *, fails: bool = False) -> Work:
+    """A run, its lines on stderr, the list that leaves, and its explanation."""
+    data = text.encode()
+
+    def work() -> bytes:
+        return answered(function, data, fails=fails)
+
+    return work
+
+
+def answered(function: str, data: bytes, *, fails: bool = False) -> bytes:
+    source, outcome = pipe.answer(data, function)
+    assert outcome.failed == fails, [results.line(found) for found in outcome.findings[:3]]
+    added = [new.data for new in outcome.added]
+    written = b"".join(source.write(outcome.edited, outcome.removed, added, pipe.entries(outcome, source)))
+    [results.line(found) for found in outcome.findings]
+    list(explainjson.document([Explained(function, report.of_files(outcome))], show_secrets=False))
+    return written
+
+
+def again(function: str, text: str, *, fails: bool = False) -> Work:
+    """The same on what a first run has written: generated objects and undo records."""
+    return whole(function, answered(function, text.encode()).decode(), fails=fails)
+
+
+def config_map(name: str, data: dict[str, str], namespace: str = "team", kind: str = "ConfigMap") -> Object:
+    field = "data" if kind == "ConfigMap" else "stringData"
+    return {"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "namespace": namespace}, field: data}

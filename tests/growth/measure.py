@@ -1,0 +1,86 @@
+"""Counts of what a piece of work does."""
+
+from __future__ import annotations
+
+import cProfile
+import gc
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Work: TypeAlias = Callable[[], object]
+MOST = 2.3
+"""How much more calls a second doubling may add than the first one: 2 is linear, 4 quadratic."""
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """What grows. make: prepares work of a size, which does not count; n: the smallest size."""
+
+    name: str
+    make: Callable[[int], Work]
+    n: int = 100
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Calls at n, 2n and 4n."""
+
+    sizes: tuple[int, int, int]
+    calls: tuple[int, int, int]
+    by_function: tuple[Counter[str], Counter[str], Counter[str]]
+
+    @property
+    def ratio(self) -> float:
+        """What the second doubling adds to what the first one adds: what a run does anyway is in neither."""
+        return ratio(*self.calls)
+
+    def worst(self) -> list[str]:
+        """The functions whose calls grow most, for a message."""
+        first, second, third = self.by_function
+        grown = [(third[name] - 2 * second[name] + first[name], name) for name in third]
+        return [f"{name}: {first[name]:,}, {second[name]:,}, {third[name]:,}" for _, name in sorted(grown, reverse=True)[:8]]
+
+
+def ratio(small: int, middle: int, large: int) -> float:
+    return (large - middle) / max(middle - small, 1)
+
+
+def growth(dimension: Dimension) -> Growth:
+    """Calls of Python and of C functions, by the interpreter's own profiler."""
+    sizes = dimension.n, 2 * dimension.n, 4 * dimension.n
+    dimension.make(2)()  # imports, and what is made once
+    first, second, third = (_calls(dimension.make(size)) for size in sizes)
+    return Growth(sizes, (first.total(), second.total(), third.total()), (first, second, third))
+
+
+def _calls(work: Work) -> Counter[str]:
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    found: Counter[str] = Counter()
+    for entry in profile.getstats():
+        code = entry.code
+        name = (
+            code
+            if isinstance(code, str)
+            else f"{code.co_filename.rpartition('krm_values/')[2]}:{code.co_firstlineno} {code.co_name}"
+        )
+        found[name] += entry.callcount
+    return found
+
+
+def seconds(work: Work) -> float:
+    """The processor's time, without the collector of cycles, as in a run."""
+    gc.collect()
+    gc.disable()
+    began = time.process_time()
+    try:
+        work()
+    finally:
+        gc.enable()
+    return time.process_time() - began

@@ -1,0 +1,35 @@
+"""How calls grow: a second doubling of a dimension adds at most 2.3 times what the first one adds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.growth import dimensions
+from tests.growth.measure import MOST, growth
+
+BOUNDED = {
+    "flux-values: valuesFrom entries, inline": "an undo record has at most 64 KiB",
+    "flux-values: valuesFrom entries with targetPath, inline": "an undo record has at most 64 KiB",
+    "flux-values: inline entries on a second run": "an undo record has at most 64 KiB",
+    "glasskube-values: inserts into one list": "2,000 patches of a resource",
+    "glasskube-values: references from package to package": "400 references; each package is explained with all before it",
+}
+"""What grows with the square of a number that a limit keeps small."""
+SQUARE = 4.3
+
+
+@pytest.mark.parametrize("name", dimensions.ALL)
+def test_calls_grow_as_their_dimension(name):
+    found = growth(dimensions.ALL[name])
+    assert found.ratio <= (SQUARE if name in BOUNDED else MOST), "\n".join(
+        [f"calls at {found.sizes}: {found.calls}", *found.worst()]
+    )
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_what_is_bounded_needs_it(name):
+    assert growth(dimensions.ALL[name]).ratio > MOST
+
+
+def test_nothing_is_bounded_that_is_not_measured():
+    assert dimensions.ALL.keys() >= BOUNDED.keys()
