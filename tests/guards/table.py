@@ -10,7 +10,6 @@ STDIN = "stdin is what the caller sends; a host's limit of memory is its own"
 GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
     ("read", "_cli/manual.py"): ("our own manual, beside the code", "tests/cli/test_commands.py"),
-    ("read", "_cli/pipe.py"): (STDIN, "tests/hosts/test_light_container.py"),
     ("read", "_cli/plugins.py"): (
         "the user's own folder of plugins; a file without our mark is left alone",
         "tests/cli/test_commands.py",
@@ -94,6 +93,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("code", "_kit/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
     ("code", "_kit/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
     ("code", "_kit/registry.py"): ("folders of our own package", "tests/test_house.py"),
+    ("environment", "_cli/main.py"): ("limits, which nothing that is read can raise", "tests/cli/test_limits.py"),
     ("environment", "_cli/commands.py"): ("where a manual is shown", "tests/cli/test_commands.py"),
     ("environment", "_cli/pipe.py"): (
         "programs that whoever runs us hands in; not in a container step",

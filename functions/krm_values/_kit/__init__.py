@@ -2,7 +2,7 @@
 
 Its modules, in the order in which they may import each other:
 
-values     record, limits, lazy, pointer, pathtree, errors, terminal, filenames, names, data, gofloat, quoting, scalars, tagged, shown, plain
+values     record, limits, lazy, pointer, pathtree, errors, terminal, names, data, gofloat, quoting, scalars, tagged, shown, filenames, plain
 planning   withheld, what came out of Secrets; item, plan, select, fields, served
 reading    parser, onepass, surrogates, nodes, yaml; text, hosts, scalarplaces, reading, headers; streams, openings, emit, patches, blocklist, flowlist,
            frame, cut, events; anchors, itemlist; resourcelist and documents, the two things that items come in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from krm_values._kit.terminal import printable
+from krm_values._kit.shown import described
 
 _LONGEST = 255  # bytes of a name
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
@@ -28,7 +28,7 @@ def wrong_with(path: str) -> str:
     if not path.isprintable():
         return "must not hold control characters"
     if hidden := next((part for part in parts if part.startswith(".")), ""):
-        return f'must not have a part that begins with a dot, found "{printable(hidden)}"'
+        return f"must not have a part that begins with a dot; found {described(hidden)}"
     if long := next((part for part in parts if len(os.fsencode(part)) > _LONGEST), ""):
         return f"must not have a part of more than {_LONGEST} bytes, found one of {len(os.fsencode(long))}"
     return ""

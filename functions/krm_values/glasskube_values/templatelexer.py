@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SPACE = " \t\r\n"
 _LEFT = re.compile(r"\{\{(-[ \t\r\n])?(/\*)?")
 _RIGHT = re.compile(r"([ \t\r\n]-)?\}\}")
-_QUOTED = re.compile(r'"(?:[^"\\\n]|\\[^\n])*"|`[^`]*`')
+_QUOTED = re.compile(r'"(?:[^"\\\n]|\\[^\n])*+"|`[^`]*+`')
 _SINGLE = {"|": "pipe", "(": "open", ")": "close"}
 _AFTER_WORD = frozenset(" \t\r\n.,|:)(")
 _REFUSED = {"$": "variables are", "'": "character literals are", "=": "variables are", ":": "variables are"}
