@@ -501,3 +501,9 @@ def test_mentions():
     source = read(HEAD + "items:\n- a: needle\n")
     assert source.mentions("needle")
     assert not source.mentions("Needle")
+
+
+@pytest.mark.parametrize("text", [r'"\ud83d"', r'{"kind": "\ude00\ud83d"}', r'["\ud83d", "\ud83d\ude00"]'])
+def test_half_a_surrogate_pair_in_an_item_is_no_endless_search_for_its_header(text):
+    source = resourcelist.read(f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {text}\n".encode())
+    assert [item.kind for item in source.items] == [""]

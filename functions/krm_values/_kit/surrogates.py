@@ -15,7 +15,7 @@ _ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)
 
 
 def join(text: str) -> str | None:
-    """The same text with joined escapes, or None if it is no JSON or has no such escapes."""
+    """The same text with joined escapes, or None if it is no JSON or has no two that belong together."""
     import json  # noqa: PLC0415 - only for such texts
     import re  # noqa: PLC0415
 
@@ -25,7 +25,8 @@ def join(text: str) -> str | None:
         json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return re.sub(STRING, lambda found: re.sub(_ESCAPE, _joined, found[0]).ljust(len(found[0])), text)
+    joined = re.sub(STRING, lambda found: re.sub(_ESCAPE, _joined, found[0]).ljust(len(found[0])), text)
+    return joined if joined != text else None
 
 
 def _joined(found: re.Match[str]) -> str:
