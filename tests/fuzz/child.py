@@ -21,7 +21,7 @@ from pathlib import Path
 from tests.fuzz.target import Target
 
 SECONDS, WAITING, MEMORY = 5.0, 30.0, 1 << 30
-"""Seconds of a processor, and by the clock, which a busy machine stretches; bytes."""
+"""Seconds of a processor, and by the clock, which a busy machine stretches; bytes beyond those that the process which forks has."""
 HANG, MEMORY_GONE = "hang: does not end in time", "memory: needs more than 1 GiB"
 _HEADER = struct.Struct("dQ")
 _MEMORY_FILES = "/dev/shm"
@@ -90,7 +90,8 @@ def _limited(work: Callable[[], None]) -> None:
     code = 99
     try:
         faulthandler.disable()
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        most = _mapped() + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         work()
         code = 0
@@ -99,6 +100,12 @@ def _limited(work: Callable[[], None]) -> None:
     finally:
         sys.stdout.flush()
         os._exit(code)
+
+
+def _mapped() -> int:
+    """Bytes of address space that this process has, which a fork begins with: many in a worker that ran thousands of tests."""
+    sizes = Path("/proc/self/statm")
+    return int(sizes.read_text().split()[0]) * resource.getpagesize() if sizes.exists() else 0
 
 
 def failure(check: Callable[[], object]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import os
 import tempfile
 import time
@@ -59,7 +61,7 @@ def waits(data: bytes) -> str:
 
 def grows(data: bytes) -> str:
     if b"big" in data:
-        return str(len(bytearray(child.MEMORY)))
+        return str(len(bytearray(2 * child.MEMORY)))
     return "good"
 
 
@@ -124,3 +126,10 @@ def test_nothing_is_left_in_the_place_for_temporary_files(monkeypatch):
     assert child.tried(target("krmignore"), target("krmignore").seeds()[0]) == ""
     assert len(folders) == 1
     assert not Path(folders[0]).exists()
+
+
+def test_memory_is_counted_from_what_the_process_had():
+    """A test runner has more than a gibibyte of addresses after some thousand tests."""
+    held = mmap.mmap(-1, child.MEMORY)
+    with contextlib.closing(held):
+        assert child.tried(target("render"), target("render").seeds()[0]) == ""

@@ -248,6 +248,13 @@ def test_a_secret_that_holds_no_map_of_texts_cannot_be_written_to(held):
     assert kept({"data": held}, {"data": held, "kind": "Secret"}, in_secret=True).entries
 
 
+def test_a_map_in_a_secret_is_refused_whatever_the_value_that_is_written_is_equal_to():
+    """A later run could not tell the same value from its earlier one, so the first one must not go on."""
+    held = {"data": {"K": {"k": "red"}}}
+    with pytest.raises(EditError, match="has `data` that is no map of texts"):
+        undo.compute(held, held, in_secret=True, secret=lambda path, _: path[:2] == ("data", "K"))
+
+
 def test_an_element_between_two_of_ours_that_was_edited_by_hand_keeps_its_place():
     pristine, result = {"l": [{"a": 1}, {"b": 1}]}, {"l": ["x", {"a": 1}, {"b": 1}, "y"]}
     assert back(kept(pristine, result), {"l": ["x", {"a": 2}, {"b": 1}, "y"]}) == {"l": [{"a": 2}, {"b": 1}]}

@@ -57,13 +57,17 @@ class Answer:
 
 @dataclass
 class Run:
-    """What all Packages share. now: the items as patched so far. touched: by which Packages of a manifest each item is a target."""
+    """What all Packages share. now: the items as patched so far. touched: by which Packages of a manifest each item is a target.
+
+    written: into which items values were put, and at which pointers, whether or not the same value stood there.
+    """
 
     world: World
     answer: Answer
     now: list[Json]
     touched: dict[tuple[str, int], set[int]] = field(default_factory=dict)
     read: set[tuple[int, str, str]] = field(default_factory=set)
+    written: set[tuple[int, str]] = field(default_factory=set)
     failed: list[tuple[Json, list[str]]] = field(default_factory=list)
     places: list[tuple[int, list[str], str]] = field(default_factory=list)
 
@@ -96,7 +100,7 @@ def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None 
     if run.answer.errors:
         run.answer.helm = {}
     run.answer.items = run.now
-    run.answer.unkept = overwritten(items, run.now)
+    run.answer.unkept = overwritten(run)
     run.answer.read |= run.read
     return run.answer
 
@@ -301,6 +305,8 @@ def apply(patch: Patch, package: Json, manifest: Manifest, charts: list[Release]
         run.now[index] = applied(patch, run.now[index], index, package, run)
         if target.op != "test":
             run.answer.writers.setdefault(index, set()).add(label(package))
+        if target.op in ("add", "replace"):
+            run.written.add((index, target.path))
 
 
 def applied(patch: Patch, document: Json, place: Json, package: Json, run: Run) -> Json:
@@ -339,9 +345,9 @@ def check_shared(run: Run) -> None:
             run.answer.errors.add(("conflict", str(index), ""))
     config = run.world.config
     if config.get("record", True) and "resources" in config.get("emit", ["resources"]):
-        run.answer.errors |= {("record", str(index), key) for index, _, key in run.read & overwritten(run.world.items, run.now)}
+        run.answer.errors |= {("record", str(index), key) for index, _, key in run.read & overwritten(run)}
         for index, item in enumerate(run.world.items):
-            if any(no_texts(item.get(name)) and item.get(name) != run.now[index].get(name) for name in ("data", "stringData")):
+            if any(no_texts(item.get(name)) and is_written(run, index, name) for name in ("data", "stringData")):
                 run.answer.errors |= {("record", str(index), "")} if item["kind"] == "Secret" else set()
 
 
@@ -350,12 +356,23 @@ def no_texts(held: Json) -> bool:
     return held is not None and (not isinstance(held, dict) or any(isinstance(value, dict | list) for value in held.values()))
 
 
-def overwritten(items: list[Json], now: list[Json]) -> set[tuple[int, str, str]]:
-    """The values of Secrets that are not kept: those that were not empty and are others in the end, as (item's index, map, key)."""
+def is_written(run: Run, index: int, name: str, key: str = "") -> bool:
+    """Whether a map of an item, or a key of it, is another in the end, or had the same put into it: what it is equal to is not told."""
+    before, now = run.world.items[index].get(name), run.now[index].get(name)
+    if key:
+        now = now.get(key) if isinstance(now, dict) else None
+        before = before[key]
+    place = ["", name, *[key] * bool(key)]
+    paths = [path.split("/") for at, path in run.written if at == index]
+    return before != now or any(path[: len(place)] == place[: len(path)] for path in paths)
+
+
+def overwritten(run: Run) -> set[tuple[int, str, str]]:
+    """The values of Secrets that are not kept: those that were not empty and are written, as (item's index, map, key)."""
     return {
-        key
-        for index, item in enumerate(items)
+        found
+        for index in range(len(run.world.items))
         for name in ("data", "stringData")
-        for key in keys_of_secret(items, index, f"/{name}")
-        if not isinstance(now[index].get(name), dict) or now[index][name].get(key[2]) != item[name][key[2]]
+        for found in keys_of_secret(run.world.items, index, f"/{name}")
+        if is_written(run, index, name, found[2])
     }

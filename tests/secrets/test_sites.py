@@ -14,7 +14,7 @@ OURS = "an InputError or EditError of ours: place and kind of fault, and of keys
 STAND_INS = "a planner's finding: of places that hold values out of Secrets it is planned with stand-ins (test_places, test_noninterference)"
 FILES = "a file's name and what the system says of it; nothing of its content was read"
 CONFIG = "a functionConfig, Kptfile or `.krmignore`, which are no Secrets"
-ARGUMENT = "what stands on the command line"
+ARGUMENT = "what stands on the command line or in a variable of the environment"
 FOUND = "shown by {found} or {typed}, which `results` hides in Secrets and at places that hold values out of them"
 QUOTES_NOTHING = "its message quotes nothing of the value (test_cases)"
 CREDENTIALS = "envgene's files of credentials are read with `secret`: place and kind of fault (test_broken)"
@@ -26,6 +26,7 @@ GUARDS: dict[str, str] = {
     "_cli/ignore.py": CONFIG,
     "_cli/kptfile.py": CONFIG,
     "_cli/krm.py": OURS,
+    "_cli/limits.py": ARGUMENT,
     "_cli/main.py": OURS,
     "_cli/parser.py": ARGUMENT,
     "_cli/pipe.py": CONFIG,
@@ -41,6 +42,7 @@ GUARDS: dict[str, str] = {
     "_kit/errors.py": FILES,
     "_kit/events.py": "of what stands in the place of `items` the type, or a word",
     "_kit/fields.py": STAND_INS,
+    "_kit/filenames.py": "a file's name, which no value of a Secret is a part of",
     "_kit/gofloat.py": CODE,
     "_kit/journal.py": FILES,
     "_kit/jsonpath.py": STAND_INS,

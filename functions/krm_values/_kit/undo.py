@@ -76,11 +76,11 @@ def compute(
 
     EditError where the values of a Secret are changed that are no map of texts, and where too much would have to be hashed.
     """
+    veiled = _veiled(result, (), secret) if secret else result
     if in_secret:
-        _check_maps(pristine, result)
+        _check_maps(pristine, veiled)
 
     state, entries, size, steps = plain.copy(result), [], 0, Steps(_TOO_LONG)
-    veiled = _veiled(result, (), secret) if secret else result
     for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
         entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret), steps))
         size += len(emit.as_json(_as_json(entries[-1])))
