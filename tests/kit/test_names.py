@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import names, registry
+from krm_values._kit import names, registry, suggest
 from krm_values._kit.errors import UsageError
 
 
@@ -35,8 +35,8 @@ def test_kinds_are_the_documented_ones():
 )
 def test_nearest(word, near):
     known = ["mode", "references", "strict"]
-    assert names.nearest(word, known) == near
-    assert names.hint(word, known, '"') == (f'; did you mean "{near}"?' if near else "")
+    assert suggest.nearest(word, known) == near
+    assert suggest.hint(word, known, '"') == (f'; did you mean "{near}"?' if near else "")
 
 
 def test_the_folders_are_the_registry():

@@ -8,7 +8,7 @@ import time
 import pytest
 import yaml as pyyaml
 
-from krm_values._kit import documents, names, plan, reading, results
+from krm_values._kit import documents, plan, reading, results, suggest
 from krm_values._kit import places as placing
 from krm_values._kit.errors import InputError
 from krm_values._kit.nodes import parse
@@ -77,12 +77,12 @@ def test_a_line_that_is_folded_has_no_line_of_its_own():
 def test_nearest_names_take_time_by_the_number_of_words_only():
     """Ten times the known names cost no more once they are many."""
     few, many = ([f"parameter-{number:06}" for number in range(size)] for size in (2_000, 200_000))
-    names.nearest("parameter-xxxxxx", few)
+    suggest.nearest("parameter-xxxxxx", few)
     times = []
     for known in (few, many):
         begin = time.perf_counter()
         for number in range(20):
-            names.nearest(f"parameter-x{number:03}xx", known)
+            suggest.nearest(f"parameter-x{number:03}xx", known)
         times.append(time.perf_counter() - begin)
     assert times[1] < 5 * times[0] + 0.1
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._cli import diff
-from krm_values._kit import filenames, pointer, results, terminal
+from krm_values._kit import filenames, pointer, printable, results, terminal
 from krm_values._kit.errors import InputError, InputsError
 from krm_values._kit.item import Header, Item, Position, Reading, position_of
 from krm_values._kit.plan import Finding
@@ -37,20 +37,20 @@ PRINTING = {
 
 
 def test_what_is_not_seen_is_escaped_and_the_rest_stays():
-    assert terminal.printable(ALL) == SEEN
-    assert terminal.printable("Größe 数 😀 «x» \\x1b") == "Größe 数 😀 «x» \\x1b"
-    assert terminal.printable("") == ""
+    assert printable.printable(ALL) == SEEN
+    assert printable.printable("Größe 数 😀 «x» \\x1b") == "Größe 数 😀 «x» \\x1b"
+    assert printable.printable("") == ""
 
 
 def test_lines_keep_line_feeds_and_tabs():
-    assert terminal.lines("a\n\tb\x1b\r\n") == "a\n\tb\\x1b\\r\n"
+    assert printable.lines("a\n\tb\x1b\r\n") == "a\n\tb\\x1b\\r\n"
 
 
 def test_json_says_the_same():
     given = {"\u202e": ALL.replace("\udc80", "") + "ü😀"}
-    text = terminal.json_text(json.dumps(given, ensure_ascii=False, indent=2))
+    text = printable.json_text(json.dumps(given, ensure_ascii=False, indent=2))
     assert json.loads(text) == given
-    assert terminal.lines(text) == text
+    assert printable.lines(text) == text
 
 
 def test_a_message_is_one_line_and_each_error_has_its_own(capsys):
@@ -80,7 +80,7 @@ def test_findings_are_escaped_wherever_a_name_stands():
         results.line(finding),
         *_texts({**results.as_result(finding), "field": {"path": results.as_result(finding)["field"]["path"]}}),
     ):
-        assert terminal.printable(text) == text
+        assert printable.printable(text) == text
         assert "\n" not in text
     line = results.line(finding)
     assert line.count("\\x1b]0;x\\x07\\r") == 6

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from tests.readings.context import Context
 from tests.readings.fields import is_custom, matrix_names, names_of
 from tests.readings.lookup import candidates, the_one
@@ -29,7 +29,7 @@ def warn_unused(context: Context, spec: dict[str, Json], declared: Iterable[str]
     given = names_of(spec.get("params"))
     known = {*declared, *used(spec)}
     for name in given:
-        near = len(name) > 2 and names.nearest(name, sorted(known - set(given)))
+        near = len(name) > 2 and suggest.nearest(name, sorted(known - set(given)))
         if name not in known and (near or not context.implicit):
             context.report.warn(name, "unused")
 
@@ -39,7 +39,7 @@ def warn_unused_by_task(context: Context, task: dict[str, Json]) -> None:
     known = declared_by(context, task, own=True)
     given = [*names_of(task.get("params")), *matrix_names(task)]
     for name in given:
-        if name not in known and len(name) > 2 and names.nearest(name, sorted(known - set(given))):
+        if name not in known and len(name) > 2 and suggest.nearest(name, sorted(known - set(given))):
             context.report.warn(name, "unused")
 
 

@@ -7,7 +7,7 @@ import sys
 
 from krm_values._cli import arguments as words
 from krm_values._cli import manual, parser, tools
-from krm_values._kit import names, registry
+from krm_values._kit import names, registry, suggest
 from krm_values._kit.errors import UsageError
 from krm_values._kit.limits import DEFAULT
 
@@ -60,7 +60,7 @@ def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namesp
 def _near_option(words: Sequence[str], known: Sequence[str]) -> str:
     """The option that is nearest to the first of the words that is near to one."""
     named = (word.partition("=")[0] for word in words if word.startswith("--"))
-    return next((hint for word in named if (hint := names.hint(word, known))), "")
+    return next((hint for word in named if (hint := suggest.hint(word, known))), "")
 
 
 def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:

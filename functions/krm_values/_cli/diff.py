@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import unified_diff
 
 from krm_values._kit.filenames import header
-from krm_values._kit.terminal import lines
+from krm_values._kit.printable import lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from krm_values._cli import arguments, explain, explainjson, masking, package, pipe, tools
 from krm_values._kit import emit, report
+from krm_values._kit.printable import json_text
 from krm_values._kit.record import replace
-from krm_values._kit.terminal import json_text, say
+from krm_values._kit.terminal import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

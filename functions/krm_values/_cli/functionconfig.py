@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit import config as configs
-from krm_values._kit import names, registry
+from krm_values._kit import names, registry, suggest
 from krm_values._kit.errors import ConfigError, InputError, Mistake
 from krm_values._kit.limits import DEFAULT
 from krm_values._kit.plan import Finding
@@ -46,7 +46,7 @@ def find(name: str, config: JSON, carrier: Carrier, *, among: bool) -> tuple[JSO
     if name and not among:
         return config, None, [_unused(name, found[0], carrier)]
     if len(found) > 1:
-        listed = names.listed([_title(item) for item in found])
+        listed = suggest.listed([_title(item) for item in found])
         text = f"{len(found)} functionConfigs are among the resources: {listed}; name one with `--config FILE`"
         raise ConfigError(Mistake(text))
     item = found[0]
@@ -67,7 +67,7 @@ def _candidates(name: str, carrier: Carrier) -> list[Item]:
     known = [names.kind(function) for function in registry.functions()]
     wanted = [names.kind(registry.load(name).name)] if name else known
     ours = [item for item in mentioning(names.GROUP, list(carrier.items), carrier) if item.group == names.GROUP]
-    return [item for item in ours if item.kind in wanted or (item.kind not in known and names.nearest(item.kind, wanted))]
+    return [item for item in ours if item.kind in wanted or (item.kind not in known and suggest.nearest(item.kind, wanted))]
 
 
 def served_by_kpt(carrier: Carrier) -> bool:

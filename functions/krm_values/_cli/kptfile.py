@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.errors import InputError
 from krm_values._kit.pointer import to_field
 from krm_values._kit.record import record
@@ -117,7 +117,7 @@ def _check_version(decoded: Mapping[str, Any], root: Node) -> None:
                 root, "asks for breadth-first rendering (`kpt.dev/bfs-rendering`), which only kpt does: use `kpt fn render`"
             )
         return
-    near = names.hint(kind, ("Kptfile",)) if kind != "Kptfile" else names.hint(version, ("kpt.dev/v1",))
+    near = suggest.hint(kind, ("Kptfile",)) if kind != "Kptfile" else suggest.hint(version, ("kpt.dev/v1",))
     old = "; upgrade it with kpt first" if kind == "Kptfile" and version.startswith("kpt.dev/v1alpha") else ""
     raise _error(
         root,
@@ -200,7 +200,7 @@ def _decode_map(node: Node, form: Mapping[str, Any], path: Path) -> dict[str, An
         if name in decoded:
             raise _error(key, f"must not repeat the key `{name}`")
         if inner is None:
-            raise _error(key, f"`{to_field((*path, name))}`: is no field of a Kptfile{names.hint(name, form)}")
+            raise _error(key, f"`{to_field((*path, name))}`: is no field of a Kptfile{suggest.hint(name, form)}")
         decoded[name] = _decode(value, inner, (*path, name))
     return {name: value for name, value in decoded.items() if value is not None}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from krm_values._kit.errors import UsageError
 from krm_values._kit.limits import DEEPEST, DEFAULT, PREFIX, fields, variable
-from krm_values._kit.names import hint
 from krm_values._kit.record import replace
 from krm_values._kit.shown import described
+from krm_values._kit.suggest import hint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

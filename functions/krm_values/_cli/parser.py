@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from krm_values._cli.arguments import bring
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.arguments import LOCK_TIMEOUT, filled, seconds
+from krm_values._kit.printable import printable
 from krm_values._kit.shown import described
-from krm_values._kit.terminal import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class _Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            text = f"must be one of {', '.join(known)}; found {described(str(value))}{names.hint(str(value), known)}"
+            text = f"must be one of {', '.join(known)}; found {described(str(value))}{suggest.hint(str(value), known)}"
             raise argparse.ArgumentError(action, text)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

@@ -8,7 +8,7 @@ import posixpath
 from krm_values._cli import pipe, steps
 from krm_values._cli.tree import Selection
 from krm_values._kit import config as configs
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.configplace import ConfigPlace, nowhere
 from krm_values._kit.errors import InputError, InputsError, UsageError, address
 from krm_values._kit.item import unreadable
@@ -116,7 +116,7 @@ def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | No
         return None, place
     numbers = tree.at(task.package, posixpath.normpath(step.config_path))
     if len(numbers) != 1:
-        near = names.hint(posixpath.normpath(step.config_path), tree.files(task.package))
+        near = suggest.hint(posixpath.normpath(step.config_path), tree.files(task.package))
         fact = f"holds {len(numbers)} resources" if numbers else f"is no file of this package{near}"
         text = f'`{step.field}.configPath`: must name a file of the package with one resource; "{step.config_path}" {fact}'
         raise InputError(_at(task.package, step, "configPath", text))

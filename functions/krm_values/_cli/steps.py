@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from krm_values._kit import names, registry
+from krm_values._kit import names, registry, suggest
 from krm_values._kit.errors import InputError
 from krm_values._kit.record import record
 from krm_values._kit.shown import described
@@ -32,7 +32,7 @@ def call(step: Step) -> Call | None:
 def foreign(step: Step) -> str:
     """What to say of a step that runs a program of somebody else, or one of ours under a wrong name."""
     if step.image:
-        near = names.nearest(_repository(step.image), (_COMMANDS[0], *registry.functions()))
+        near = suggest.nearest(_repository(step.image), (_COMMANDS[0], *registry.functions()))
     else:
         near = _near_command(shlex.split(step.exec) or [""])
     hint = f"did you mean `{near}`? If not, " if near else ""
@@ -47,7 +47,7 @@ def title(step: Step) -> str:
 def _near_command(words: list[str]) -> str:
     """Our command that is nearest to the words of another, "" if none is."""
     program = words[0].rpartition("/")[2]
-    near = names.nearest(program, (*_COMMANDS, *map(names.script, registry.functions())))
+    near = suggest.nearest(program, (*_COMMANDS, *map(names.script, registry.functions())))
     return " ".join((near, *words[1:])) if near in _COMMANDS else near
 
 

@@ -13,7 +13,7 @@ from krm_values._kit import emit, results
 from krm_values._kit.errors import address
 from krm_values._kit.item import Item
 from krm_values._kit.pointer import ABSENT, to_field
-from krm_values._kit.terminal import printable
+from krm_values._kit.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names, scalars, schemareader
+from krm_values._kit import names, scalars, schemareader, suggest
 from krm_values._kit.errors import ConfigError, InputError, Mistake
 from krm_values._kit.record import record
 from krm_values._kit.shown import described
@@ -80,7 +80,7 @@ def unknown_kind(config: JSON, functions: list[str]) -> str:
 
 def _near(kind: str, kinds: list[str]) -> str:
     """The nearest kind of a functionConfig, and the function that it is for."""
-    near = names.nearest(kind, kinds)
+    near = suggest.nearest(kind, kinds)
     return f"; did you mean `{near}`, the functionConfig of `{names.argument(near)}`?" if near else ""
 
 
@@ -107,7 +107,7 @@ def _check_top(schema: Mapping[str, Any], config: dict[str, JSON], known: tuple[
             mistakes.append(Mistake(f"must stand below `{known[-1]}`: `{known[-1]}.{key}`", (key,)))
         elif key not in known:
             listed = ", ".join(f"`{name}`" for name in known)
-            mistakes.append(Mistake(f"must be one of {listed}{names.hint(key, known)}", (key,)))
+            mistakes.append(Mistake(f"must be one of {listed}{suggest.hint(key, known)}", (key,)))
     if mistakes:
         raise ConfigError(*mistakes)
 

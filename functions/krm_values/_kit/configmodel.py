@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.schemareader import ATTRIBUTE
 from krm_values._kit.shown import described
 
@@ -127,12 +127,12 @@ def _unknown(name: str, known: list[str]) -> str:
     text = (
         "must be one of " + ", ".join(f"`{field}`" for field in known) if len(known) <= _MANY else "is no field of this config"
     )
-    return text + names.hint(name, known)
+    return text + suggest.hint(name, known)
 
 
 def _one_of(found: Any, expected: str) -> str:
     choices = [part.strip("' ") for part in expected.replace(" or ", ", ").split(",")]
-    hint = names.hint(found, choices) if isinstance(found, str) else ""
+    hint = suggest.hint(found, choices) if isinstance(found, str) else ""
     return f"must be one of {', '.join(f'`{choice}`' for choice in choices)}; found {described(found)}{hint}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import WRONG_SHAPE, Finding
 from krm_values._kit.pointer import get
 from krm_values._kit.record import record
@@ -127,9 +127,9 @@ def warnings(
     kind: str = UNKNOWN_KEY,
 ) -> Iterator[Finding]:
     """A warning for each unknown key, with the nearest field. advice: by key, where something better than a field can be named."""
-    hints = names.Hints()
+    hints = suggest.Hints()
     for one in unknown:
-        known = f"; the fields here are {names.listed(sorted(one.known))}"
+        known = f"; the fields here are {suggest.listed(sorted(one.known))}"
         hint = advice.get(one.key) or hints.hint(one.key, one.known) or known
         text = f"`{one.key}` is not a field of this object and has no effect{hint}"
         yield Finding("warning", kind, rule, text, item, (*one.path, one.key), tags={"key": one.key})
@@ -140,7 +140,7 @@ def errors(item: Item | New, found: Iterable[Misshapen], rule: str, *, severity:
     for one in found:
         field = f"`{one.path[-1]}`" if one.path and isinstance(one.path[-1], str) else "this entry"
         wanted = one.wanted or _either(one.words)
-        hint = names.hint(one.found, one.words) if isinstance(one.found, str) else ""
+        hint = suggest.hint(one.found, one.words) if isinstance(one.found, str) else ""
         text = f"{field} must be {wanted}, found {described(one.found)}{hint}"
         yield Finding(severity, WRONG_SHAPE, rule, text, item, one.path)
 

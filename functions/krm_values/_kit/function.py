@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names, unread
+from krm_values._kit import names, suggest, unread
 from krm_values._kit.config import Form
 from krm_values._kit.configplace import nowhere, unplaced
 from krm_values._kit.generated import REMOVED, own
 from krm_values._kit.kustomizations import passed_by, patches
-from krm_values._kit.lazy import lazy
 from krm_values._kit.limits import beyond
 from krm_values._kit.plan import UNREADABLE, Finding, Note, unreadable
-from krm_values._kit.record import record, replace
+from krm_values._kit.record import lazy, record, replace
 from krm_values._kit.results import in_order
 from krm_values._kit.run import Run, mentioning
 from krm_values._kit.select import Resources
@@ -244,6 +243,6 @@ def _unmatched(function: Function, items: list[Item], run: Run, decided: Sequenc
         return ""
     if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):
         return ""
-    kinds = names.alternatives([kind.partition(".")[0] for kind in function.kinds])
+    kinds = suggest.alternatives([kind.partition(".")[0] for kind in function.kinds])
     count = f"{len(items)} resource" if len(items) == 1 else f"{len(items)} resources"
     return f"no {kinds} among {count}"

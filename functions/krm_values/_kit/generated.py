@@ -7,8 +7,8 @@ from krm_values._kit.filenames import wrong_with
 from krm_values._kit.item import Item, Position, has_path
 from krm_values._kit.plan import Finding, New
 from krm_values._kit.pointer import get
+from krm_values._kit.printable import printable
 from krm_values._kit.record import record
-from krm_values._kit.terminal import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

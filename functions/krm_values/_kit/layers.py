@@ -6,9 +6,8 @@ An empty map over a filled one changes nothing. Those are the rules of mergo and
 
 from __future__ import annotations
 
-from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import Leaf
-from krm_values._kit.record import record
+from krm_values._kit.record import lazy, record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names, places
+from krm_values._kit import places, suggest
 from krm_values._kit.item import Item
 from krm_values._kit.plan import CONFIG, UNREADABLE, WRONG_SHAPE, Origin
 from krm_values._kit.record import replace
@@ -54,7 +54,7 @@ class _Causes:
     __slots__ = ("_hints", "_keys", "_places")
 
     def __init__(self, findings: Iterable[Finding]) -> None:
-        self._hints = names.Hints()
+        self._hints = suggest.Hints()
         self._keys: dict[tuple[int, Path], list[str]] = {}
         self._places: dict[tuple[int, Path], tuple[int, int]] = {}
         for one in findings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from krm_values._kit import names
+from krm_values._kit import names, suggest
 from krm_values._kit.errors import UsageError
 
 _SUFFIXES = (".yaml", ".yml", ".json")
@@ -59,7 +59,7 @@ def _unknown(name: str) -> str:
     known = functions()
     if is_path(name):
         return f'"{name}" is a path, where a function must be named: {", ".join(known)}'
-    near = names.nearest(name, known)
+    near = suggest.nearest(name, known)
     hint = f'did you mean "{near}"?' if near else "functions: " + ", ".join(known)
     return f'no function is called "{name}"; {hint}'
 

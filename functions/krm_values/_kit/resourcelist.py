@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import events, headers, hosts, names, reading
+from krm_values._kit import events, headers, hosts, reading, suggest
 from krm_values._kit.cut import UnprovedError, scan
 from krm_values._kit.errors import InputError
 from krm_values._kit.flowlist import EmptyList
@@ -153,7 +153,7 @@ def _check(frame: Frame) -> None:
     kind, version = frame.value("kind"), frame.value("apiVersion")
     if kind != "ResourceList":
         found = "nothing" if kind is None else described(kind)
-        near = names.hint(kind, ["ResourceList"]) if isinstance(kind, str) else ""
+        near = suggest.hint(kind, ["ResourceList"]) if isinstance(kind, str) else ""
         hint = "; plain resources are given as files: krm-values run FUNCTION FILE"
         raise InputError(f"`kind` must be `ResourceList`, found {found}{near or hint}", *frame.place("kind"))
     if version not in _VERSIONS:
@@ -165,6 +165,6 @@ def _check_fields(frame: Frame) -> None:
     """InputError for a key that is a misspelling of a field that the list lacks; other unknown keys are kept as they are."""
     lacking = [field for field in _FIELDS if field not in frame.fields]
     for key in frame.fields:
-        near = "" if key in _FIELDS else names.nearest(key, lacking)
+        near = "" if key in _FIELDS else suggest.nearest(key, lacking)
         if near:
             raise InputError(f"`{key}` is not a field of a ResourceList; did you mean `{near}`?", *frame.begins(key))

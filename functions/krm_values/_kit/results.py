@@ -8,8 +8,8 @@ from krm_values._kit.item import Item, withholds
 from krm_values._kit.ordering import in_order
 from krm_values._kit.plan import CONFIG, Origin
 from krm_values._kit.pointer import to_field
+from krm_values._kit.printable import printable
 from krm_values._kit.shown import LONGEST, cut, described
-from krm_values._kit.terminal import printable
 from krm_values._kit.withheld import HIDDEN
 
 TYPE_CHECKING = False

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from krm_values._kit.limits import Limits
     from krm_values._kit.plan import Severity
     from krm_values._kit.pointer import Path
-    from krm_values._kit.redaction import Redaction
 
     class Carrier(Protocol):
         """What items came in: a ResourceList (`hosted`: its items carry the hosts' annotations) or files."""
@@ -38,6 +37,11 @@ if TYPE_CHECKING:
         def crossing(self, number: int) -> int: ...
         def mentions(self, text: str) -> bool: ...
 
+    class Hides(Protocol):
+        """What knows which decisions are made of values out of Secrets."""
+
+        def hides(self, decision: Decision) -> bool: ...
+
 
 _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 
@@ -47,7 +51,7 @@ class Run:
 
     __slots__ = ("added", "carrier", "findings", "news", "read", "redaction", "removed", "replaced", "states")
 
-    def __init__(self, carrier: Carrier, findings: list[Finding], redaction: Redaction | None = None) -> None:
+    def __init__(self, carrier: Carrier, findings: list[Finding], redaction: Hides | None = None) -> None:
         self.carrier, self.findings, self.redaction = carrier, findings, redaction
         self.states: dict[int, State] = {}
         self.news: list[New] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.errors import address
 from krm_values._kit.limits import DEFAULT
 from krm_values._kit.plain import same
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.item import Item
     from krm_values._kit.limits import Limits
-    from krm_values._kit.names import Hints
+    from krm_values._kit.suggest import Hints
 
 
 _NEAR = 2  # as many as a message names
@@ -82,7 +82,7 @@ class Resources:
         self.limits = limits
         self._items = tuple(items)
         self._generated = tuple(generated)
-        self.hints = names.Hints()
+        self.hints = suggest.Hints()
         """The nearest names of this run, as long as finding them does not take long."""
         self._made: set[tuple[str, str, str, str]] | None = None
         self._named: dict[tuple[str, str, str], dict[str, list[Item]]] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 
@@ -44,7 +44,7 @@ def _headless(served: Sequence[Served], item: Item, rule: str) -> Iterator[Findi
     """A warning for an item that would be read if its key `apiVersion` or `kind` were not misspelt."""
     lacks, data = "kind" if item.api_version else "apiVersion", item.data
     is_ours = any(item.kind in one.read or (lacks == "kind" and item.group == one.group) for one in served)
-    found = names.nearest(lacks, data) if is_ours and isinstance(data, dict) and lacks not in data else ""
+    found = suggest.nearest(lacks, data) if is_ours and isinstance(data, dict) and lacks not in data else ""
     if found:
         text = f"`{found}` is not a field of a resource, so this is not read; did you mean `{lacks}`?"
         yield Finding("warning", MISSPELT, rule, text, item, (found,))
@@ -52,7 +52,7 @@ def _headless(served: Sequence[Served], item: Item, rule: str) -> Iterator[Findi
 
 def fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:
     """The field that is wrong in the header of an item, and what is wrong with it; two empty texts if nothing is."""
-    near_group = names.nearest(group or version, [one.group for one in served])
+    near_group = suggest.nearest(group or version, [one.group for one in served])
     one = next((one for one in served if one.group == near_group), None)
     if one is None:
         return "", ""
@@ -64,10 +64,10 @@ def fault(served: Sequence[Served], group: str, version: str, kind: str) -> tupl
         text = f'the group "{group}" is not known, so this {kind} is not read; did you mean `{near_group}/{version}`?'
         return "apiVersion", text
     if group == near_group and kind not in (*one.read, *one.others):
-        near = names.nearest(kind, (*one.read, *one.others))
+        near = suggest.nearest(kind, (*one.read, *one.others))
         text = f'"{kind}" is not a kind of {group}, so this is not read; did you mean `{near}`?'
         return ("kind", text) if near in one.read else ("", "")
     if group == near_group and kind in one.read and one.versions and version not in one.versions:
-        near = names.nearest(version, one.versions) or one.versions[0]
+        near = suggest.nearest(version, one.versions) or one.versions[0]
         return "apiVersion", f'the version "{version}" of {group} is not known; did you mean `{group}/{near}`?'
     return "", ""

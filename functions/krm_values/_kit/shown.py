@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from krm_values._kit.printable import printable
 from krm_values._kit.scalars import text_of
-from krm_values._kit.terminal import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

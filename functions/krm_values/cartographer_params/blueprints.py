@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from krm_values._kit.item import Item
-    from krm_values._kit.names import Hints
     from krm_values._kit.select import Resources
+    from krm_values._kit.suggest import Hints
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.steps import Step
     from krm_values.cartographer_params.templates import Template

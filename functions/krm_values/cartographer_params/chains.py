@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from krm_values._kit.item import Item
-    from krm_values._kit.names import Hints
     from krm_values._kit.plan import Finding
+    from krm_values._kit.suggest import Hints
     from krm_values.cartographer_params.params import Param
     from krm_values.cartographer_params.selectors import Selector
     from krm_values.cartographer_params.steps import Step

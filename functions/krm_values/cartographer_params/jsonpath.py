@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from krm_values._kit import gojson, names
+from krm_values._kit import gojson, suggest
 from krm_values._kit.govalues import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
 from krm_values._kit.jsonpath import follow
 from krm_values._kit.jsonpathnodes import Field, PathError
@@ -98,5 +98,5 @@ def _near(nodes: Nodes, fields: GoValue) -> str:
         if joined in fields:
             escaped = joined.replace(".", "\\.")
             return f"; {ESCAPE}: `{escaped}`"
-    near = names.nearest(plain_names[0], fields)
+    near = suggest.nearest(plain_names[0], fields)
     return f'; did you mean "{near}"?' if near else ""

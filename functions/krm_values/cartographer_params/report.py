@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from krm_values._kit import names, plain
-from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import Leaf, New, Origin
 from krm_values._kit.pointer import get
+from krm_values._kit.record import lazy
 from krm_values._kit.tagged import with_member
 from krm_values.cartographer_params import files
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import Note
 from krm_values._kit.record import record
 from krm_values.cartographer_params.kinds import CHAIN_OF, WORDS
@@ -67,10 +67,10 @@ def option_of(owner: Owner, typed: GoValue, step: Step, findings: list[Finding])
     if len(best) == 1:
         return best[0]
     if best:
-        named = names.several([f"`{option.label}`" for option in best])
+        named = suggest.several([f"`{option.label}`" for option in best])
         text = f"the options {named} of the step `{step.name}` fit equally well: one must ask for more"
     else:
-        why = names.several([f"`{option.label}` wants {found.unmet.text}" for option, found in matches if found.unmet], "; ")
+        why = suggest.several([f"`{option.label}` wants {found.unmet.text}" for option, found in matches if found.unmet], "; ")
         text = f"no option of the step `{step.name}` fits: {why}"
     findings.append(_of(owner, step, "47", "option", text))
     return None
@@ -111,7 +111,7 @@ def _cannot_be_evaluated(owner: Owner, candidate: Candidate) -> Finding:
 
 
 def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
-    named = names.several([f"`{one.chain.name}`" for one in best])
+    named = suggest.several([f"`{one.chain.name}`" for one in best])
     score = best[0].match.score
     each = f"{score} requirement{'s' * (score > 1)} each"
     word = WORDS[best[0].chain.kind]
@@ -121,6 +121,6 @@ def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
 
 def _none(owner: Owner, candidates: Sequence[Candidate], kind: str, count: int) -> Finding:
     wanted = [f"`{one.chain.name}` wants {one.match.unmet.text}" for one in candidates if one.match.unmet]
-    why = f": {names.several(wanted, '; ', count)}" if wanted else f": the list has no {kind}"
+    why = f": {suggest.several(wanted, '; ', count)}" if wanted else f": the list has no {kind}"
     severity, text = ("info", "is stamped, but no") if owner.is_stamped else ("error", "must fit a chain; no")
     return owner.say(severity, "42", "no-chain", f"{text} {WORDS[kind]} fits{why}")  # type: ignore[arg-type]

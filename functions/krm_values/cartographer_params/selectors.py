@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import record
 from krm_values.cartographer_params import jsonpath
 from krm_values.cartographer_params.kinds import SUPPLY_CHAIN
@@ -75,7 +75,7 @@ def _requirement(fields: Fields, path: Path, rule: str) -> Requirement:
     if not key:
         fields.error(rule, "selector-key", path, "must have a `key`")
     if operator not in _OPERATORS:
-        near = names.nearest(operator, _OPERATORS)
+        near = suggest.nearest(operator, _OPERATORS)
         hint = f"; did you mean `{near}`?" if near else ""
         text = f"must be one of `In`, `NotIn`, `Exists` and `DoesNotExist`; found {{found}}{hint}"
         fields.error(rule, "operator", (*path, "operator"), text, operator)
@@ -93,7 +93,7 @@ def _field(fields: Fields, path: Path, *, is_workload: bool) -> Requirement:
     known, prefixes = _PATHS[is_workload], _PREFIXES[is_workload]
     if asked.key not in known and not asked.key.startswith(prefixes):
         below = _relative(asked.key)
-        hint = f"; it is relative to the owner: `{below}`" if below else names.hint(asked.key, (*known, *prefixes))
+        hint = f"; it is relative to the owner: `{below}`" if below else suggest.hint(asked.key, (*known, *prefixes))
         begins = ", ".join(f"`{prefix}`" for prefix in prefixes)
         text = f"must be a path of the owner that admission allows (`spec.source`, ... or one that begins with {begins}); found {{found}}{hint}"
         fields.error("30", "field-key", (*path, "key"), text, asked.key)

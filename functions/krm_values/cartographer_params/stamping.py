@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 
 from krm_values._kit import emit, generated, gojson, plain
-from krm_values._kit.lazy import lazy
 from krm_values._kit.plan import New
+from krm_values._kit.record import lazy
 from krm_values.cartographer_params import files
 from krm_values.cartographer_params.kinds import DELIVERY
 from krm_values.cartographer_params.provenance import leaves

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import record
 from krm_values.cartographer_params import params, selectors
 from krm_values.cartographer_params.kinds import ALLOWED, DELIVERY, DEPLOYMENT, INPUTS, OUTPUT, PLAIN, SUPPLY_CHAIN, WORDS
@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from krm_values._kit.names import Hints
     from krm_values._kit.pointer import Path
+    from krm_values._kit.suggest import Hints
     from krm_values.cartographer_params.fields import Fields
     from krm_values.cartographer_params.params import Param
     from krm_values.cartographer_params.selectors import Selector
@@ -89,7 +89,7 @@ def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints) -> Step:
             "31",
             "template-kind",
             (*ref, "kind"),
-            f"must be one of {known} in a {WORDS[chain_kind]}; found {{found}}{names.hint(kind, ALLOWED[chain_kind])}",
+            f"must be one of {known} in a {WORDS[chain_kind]}; found {{found}}{suggest.hint(kind, ALLOWED[chain_kind])}",
             kind,
         )
     inputs = tuple(_inputs(fields, path, chain_kind))
@@ -188,7 +188,7 @@ def _check_pass_through(fields: Fields, step: Step, option: Option, hints: Hints
         return
     known = [one.name for one in step.inputs if one.kind == step.output]
     if option.pass_through not in known:
-        named = f": {names.listed(known, quote='`')}" if known else ", which has none"
+        named = f": {suggest.listed(known, quote='`')}" if known else ", which has none"
         text = (
             f"must be one of the `{step.output}s` of the step{named}; found {{found}}{hints.hint(option.pass_through, known)}"
         )

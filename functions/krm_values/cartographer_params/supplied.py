@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from krm_values._kit.names import Hints
+    from krm_values._kit.suggest import Hints
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams, StepOutput
     from krm_values.cartographer_params.owner import Owner

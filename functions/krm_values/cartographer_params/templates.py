@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import record
 from krm_values.cartographer_params import params, tags, unclosed, yttnames
 from krm_values.cartographer_params.fields import Fields
@@ -103,7 +103,7 @@ def _lifecycle(fields: Fields) -> str:
     """What becomes of the object when it is rendered anew; `mutable` where nothing is said."""
     found = fields.text(("spec", "lifecycle"), "97")
     if found and found not in _LIFECYCLES:
-        text = f"must be one of `mutable`, `immutable` and `tekton`; found {{found}}{names.hint(found, _LIFECYCLES)}"
+        text = f"must be one of `mutable`, `immutable` and `tekton`; found {{found}}{suggest.hint(found, _LIFECYCLES)}"
         fields.error("97", "lifecycle", ("spec", "lifecycle"), text, found)
     lifecycle = found if found in _LIFECYCLES else "mutable"
     kept = fields.get(("spec", "retentionPolicy"))

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from krm_values._kit.names import Hints
+    from krm_values._kit.suggest import Hints
     from krm_values.cartographer_params.blueprints import Blueprints
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams

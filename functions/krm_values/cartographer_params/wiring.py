@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.names import Hints
     from krm_values._kit.plan import New
+    from krm_values._kit.suggest import Hints
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.steps import Input, Step
 

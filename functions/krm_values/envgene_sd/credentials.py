@@ -6,7 +6,7 @@ import re
 from base64 import b64encode
 from pathlib import Path
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import replace
 from krm_values._kit.scalars import text_of
 from krm_values._kit.shown import type_of
@@ -37,7 +37,7 @@ class Credentials:
         """The value of an `Authorization` header. FaultsError of rule 95, which name file and id."""
         entry = self._entries(registry, identifier).get(identifier)
         if entry is None:
-            near = names.hint(identifier, self._entries(registry, identifier))
+            near = suggest.hint(identifier, self._entries(registry, identifier))
             raise self._fault(identifier, f"is not defined (registry {registry}){near}")
         data = entry.get("data") if isinstance(entry, dict) else None
         if not isinstance(data, dict) or not {"username", "password"} <= data.keys():
@@ -93,8 +93,8 @@ def _misspelt(entry: JSON) -> str:
     for found, wanted in ((data, ("username", "password")), (entry, ("data", "type"))):
         others = [key for key in found if key not in wanted] if isinstance(found, dict) else []
         lacks = [key for key in wanted if isinstance(found, dict) and key not in found]
-        near = next((f"; found `{one}`, did you mean `{key}`?" for key in lacks if (one := names.nearest(key, others))), "")
+        near = next((f"; found `{one}`, did you mean `{key}`?" for key in lacks if (one := suggest.nearest(key, others))), "")
         if near:
             return near
     kind = entry.get("type") if isinstance(entry, dict) else None
-    return names.hint(kind, ("usernamePassword",)) if isinstance(kind, str) and kind != "usernamePassword" else ""
+    return suggest.hint(kind, ("usernamePassword",)) if isinstance(kind, str) and kind != "usernamePassword" else ""

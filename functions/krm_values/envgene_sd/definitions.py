@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import record
 from krm_values._kit.scalars import text_of
 from krm_values._kit.shown import described
@@ -95,7 +95,7 @@ def _definition(
             return file, file.data, place == shared
     searched = ", ".join(f"{place}/{name}.yml" for place in places)
     known = [path.stem for place in places for path in sorted((root / place).glob("*.y*ml"))]
-    raise fault(rule, f"no {title}; searched: {searched} (or .yaml){names.hint(name, known)}", "fetch")
+    raise fault(rule, f"no {title}; searched: {searched} (or .yaml){suggest.hint(name, known)}", "fetch")
 
 
 def _base(maven: dict[str, JSON], file: Content) -> tuple[str, str]:
@@ -132,7 +132,7 @@ def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: 
         return ""
     block = blocks.get(wanted) if isinstance(blocks, dict) else None
     if not isinstance(block, dict):
-        near = names.hint(wanted, blocks) if isinstance(blocks, dict) else ""
+        near = suggest.hint(wanted, blocks) if isinstance(blocks, dict) else ""
         place = file.at("mavenConfig", "authConfig")
         raise fault(_LOGIN, f"{place}: registry {name} has no `authConfig` block {wanted}{near}", "fetch")
     method = _name(block, file, "authConfig", wanted, "authMethod")
@@ -143,7 +143,7 @@ def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: 
         place, text = file.at("authConfig", wanted, "authMethod"), "must be `anonymous` or `user_pass`"
         raise fault(
             _LOGIN,
-            f"{place}: `authConfig.{wanted}.authMethod` {text}, found {described(method)}{names.hint(method, _METHODS)}",
+            f"{place}: `authConfig.{wanted}.authMethod` {text}, found {described(method)}{suggest.hint(method, _METHODS)}",
             "fetch",
         )
     if method and not found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import names, suggest
 from krm_values._kit.fields import odd_shapes, unknown_keys, warnings
 from krm_values._kit.plan import Finding, unreadable
 from krm_values._kit.pointer import get
@@ -46,7 +46,7 @@ class Inventory:
     environments: tuple[Environment, ...]
     common: tuple[Item, ...]
     findings: tuple[Finding, ...]
-    hints: names.Hints
+    hints: suggest.Hints
 
 
 class _Gathered:
@@ -80,12 +80,12 @@ def read(resources: Resources, chosen: Sequence[str], known: Container[str] = ()
     return Inventory(tuple(environments), _sorted(common), tuple(findings), resources.hints)
 
 
-def _unknown(chosen: Iterable[str], gathered: Collection[str], hints: names.Hints) -> Iterator[Finding]:
+def _unknown(chosen: Iterable[str], gathered: Collection[str], hints: suggest.Hints) -> Iterator[Finding]:
     """A warning for each chosen environment of which the list has no item."""
     there = sorted(name for name in gathered if name)
     for name in chosen:
         if name not in gathered and is_environment(name):
-            hint = hints.hint(name, there) or f"; it has items of {names.listed(there) if there else 'none'}"
+            hint = hints.hint(name, there) or f"; it has items of {suggest.listed(there) if there else 'none'}"
             text = f"`ENV_NAMES` names {name}, of which the list has no item{hint}"
             yield Finding("warning", "unknown-environment", "S38", text, tags={"environment": name}, config=("ENV_NAMES",))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values.envgene_sd import basic, checks, graphs, rows
 from krm_values.envgene_sd.headers import differing
 
@@ -70,7 +70,7 @@ def _one_sided(full: Descriptor, incoming: Incoming) -> Finding:
 
 def _chunks(theirs: Sequence[Chunk], ours: Sequence[Chunk], incoming: Incoming) -> Iterator[Finding]:
     known = dict.fromkeys(chunk.name for chunk in theirs)
-    listed = names.listed([*known])
+    listed = suggest.listed([*known])
     for chunk in ours:
         if chunk.name not in known:
             text = f"the chunk {chunk.name} must be in the Full SD already; it has {listed or 'none'}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import Finding, Inside
 from krm_values._kit.pointer import get
 from krm_values.envgene_sd import sd_data
@@ -42,7 +42,7 @@ def of_artifacts(parameters: Parameters, own: Environment, inventory: Inventory,
     """The artifact items that serve an environment, in the order of SD_VERSION; an own one comes before one for all."""
     reaches = [_by_version(own.artifacts), _by_version(inventory.common if own.name else ())]
     known = sorted({*reaches[0], *_by_version(inventory.common)})
-    holds = f"it holds {names.listed(known)}" if known else "it holds none"
+    holds = f"it holds {suggest.listed(known)}" if known else "it holds none"
     found = [_artifact(entry, own, reaches, holds, findings) for entry in parameters.versions]
     return [item for item in found if item is not None]
 

@@ -5,7 +5,7 @@ Source: `build_namespace_dict` of EnvGene's `process_sd.py`.
 
 from __future__ import annotations
 
-from krm_values._kit import names, plain
+from krm_values._kit import plain, suggest
 from krm_values._kit.plan import Finding
 from krm_values._kit.pointer import get
 from krm_values._kit.scalars import text_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
-    from krm_values._kit.names import Hints
+    from krm_values._kit.suggest import Hints
     from krm_values.envgene_sd.descriptors import Application
     from krm_values.envgene_sd.place import Place
 
@@ -98,7 +98,7 @@ def unknown_postfixes(applications: Iterable[Application], known: dict[str, str]
 
     known: the names of the Namespaces by folder; with none of them nothing is said.
     """
-    named, listed = frozenset(known.values()), names.listed(sorted(known))
+    named, listed = frozenset(known.values()), suggest.listed(sorted(known))
     for application in applications if known else ():
         postfix = application.postfix
         if not postfix or not known.keys().isdisjoint((postfix, *(postfix + role for role in _ROLES))):

@@ -5,7 +5,7 @@ Source: the fields that EnvGene's documents and code name (`docs/envgene-objects
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.fields import UNKNOWN_KEY
 from krm_values._kit.plan import WRONG_SHAPE
 from krm_values._kit.record import record
@@ -90,7 +90,7 @@ def _list(value: JSON) -> Sequence[JSON]:
 
 def _of(entry: JSON, fields: tuple[str, ...], path: Path, owner: str) -> Iterator[NearKey]:
     keys: Mapping[str, JSON] = entry if isinstance(entry, dict) else {}
-    hints = names.Hints()
+    hints = suggest.Hints()
     for key in keys:
         near = "" if key in fields else _SYNONYMS.get((key, fields)) or hints.nearest(key, fields)
         if near:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 from krm_values._kit.shown import described
@@ -193,7 +193,7 @@ def _is_given(value: JSON) -> bool:
 
 
 def _found(text: str, known: tuple[str, ...] | dict[str, str]) -> str:
-    return f"; found {described(text)}{names.hint(text, known)}"
+    return f"; found {described(text)}{suggest.hint(text, known)}"
 
 
 def _listed(words: tuple[str, ...]) -> str:

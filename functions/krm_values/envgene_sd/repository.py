@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import names, reading, yaml
+from krm_values._kit import reading, suggest, yaml
 from krm_values._kit.below import Below
 from krm_values._kit.errors import InputError, RepeatedKeyError, address
 from krm_values._kit.limits import DEFAULT
@@ -64,7 +64,7 @@ def missing(root: Path, environment: str) -> str:
     if (root / "environments" / environment).is_dir():
         return ""
     known = sorted(f"{path.parent.name}/{path.name}" for path in root.glob("environments/*/*") if path.is_dir())
-    hint = names.hint(environment, known) or f"; there are {names.listed(known) if known else 'none'}"
+    hint = suggest.hint(environment, known) or f"; there are {suggest.listed(known) if known else 'none'}"
     return f"environments/{environment} does not exist, so {environment} is not an environment of the repository{hint}"
 
 

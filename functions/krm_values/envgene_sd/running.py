@@ -12,9 +12,10 @@ from krm_values._kit.arguments import LOCK_TIMEOUT
 from krm_values._kit.creation import made
 from krm_values._kit.errors import InputError, KrmError, UsageError, from_os
 from krm_values._kit.plan import Finding
+from krm_values._kit.printable import lines, printable
 from krm_values._kit.progress import progress
 from krm_values._kit.record import replace
-from krm_values._kit.terminal import lines, printable, say, say_error, send
+from krm_values._kit.terminal import say, say_error, send
 from krm_values._kit.writer import left_behind, locked, refuse_unfinished, refuse_way_out, write
 from krm_values.envgene_sd import access, entries, fetch, process, repository, sink, source
 from krm_values.envgene_sd import options as parameters

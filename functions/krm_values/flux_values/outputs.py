@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from krm_values._kit import valuestext
 from krm_values._kit.generated import beside
-from krm_values._kit.lazy import lazy
 from krm_values._kit.objects import encode
 from krm_values._kit.plan import Finding, New
+from krm_values._kit.record import lazy
 from krm_values.flux_values import nodes
 from krm_values.flux_values.explained import leaves
 from krm_values.flux_values.references import VALUES_KEY

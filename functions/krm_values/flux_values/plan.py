@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import Finding, Note
 from krm_values.flux_values import effects, hints, inlining, outputs, set_syntax
 from krm_values.flux_values import release as releases
 from krm_values.flux_values.composition import RefusedPathError, compose
 from krm_values.flux_values.reading import Reader
+from krm_values.flux_values.strvals import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from krm_values.flux_values.nodes import Map
     from krm_values.flux_values.reading import Read
     from krm_values.flux_values.release import Release
-    from krm_values.flux_values.strvals import Room
 
 
 def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
@@ -28,21 +28,21 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
 
     Yields per release a note with its entries in order, and its findings; then edits of the release, or the objects by namespace and name.
     """
-    reader = Reader(config, resources)
+    reader, room = Reader(config, resources), Room(resources.limits)
     news: list[New] = []
     for item in resources.select("HelmRelease", group=releases.GROUP):
         if item.version not in releases.VERSIONS:
-            known = f"known are {', '.join(releases.VERSIONS)}{names.hint(item.version, releases.VERSIONS)}"
+            known = f"known are {', '.join(releases.VERSIONS)}{suggest.hint(item.version, releases.VERSIONS)}"
             text = f'has the version "{item.version}", which is not read; {known}'
             yield Finding("warning", "version", "90", text, item, ("apiVersion",))
         else:
-            yield from _release(item, config, reader, news)
+            yield from _release(item, config, reader, room, news)
     for new in sorted(news, key=outputs.place):
         yield new
         yield from outputs.readable(new)
 
 
-def _release(item: Item, config: FluxValues, reader: Reader, news: list[New]) -> Plan:
+def _release(item: Item, config: FluxValues, reader: Reader, room: Room, news: list[New]) -> Plan:
     findings: list[Finding] = []
     release = releases.read(item, findings)
     reads = [read for reference in release.references if (read := reader.read(reference, findings))]
@@ -50,7 +50,7 @@ def _release(item: Item, config: FluxValues, reader: Reader, news: list[New]) ->
     if any(finding.severity == "error" for finding in findings) or item.error is not None:
         yield from findings
         return
-    found = _composed(release, reads, reader.room, findings)
+    found = _composed(release, reads, room, findings)
     yield from findings
     if found is None:
         return

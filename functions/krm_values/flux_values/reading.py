@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.credentials import is_credential
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.layertext import opened
@@ -10,7 +10,6 @@ from krm_values._kit.lookup import Lookup, label
 from krm_values._kit.objects import Objects
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record
-from krm_values.flux_values.strvals import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,11 +47,11 @@ class Read:
 class Reader:
     """Reads each text once, however many releases refer to it."""
 
-    __slots__ = ("_hints", "_keys", "_lookup", "_objects", "_opened", "limits", "room")
+    __slots__ = ("_hints", "_keys", "_lookup", "_objects", "_opened", "limits")
 
     def __init__(self, config: FluxValues, resources: Resources) -> None:
         self._hints, self._objects = resources.hints, Objects()
-        self.limits, self.room = resources.limits, Room(resources.limits)
+        self.limits = resources.limits
         self._keys: dict[int, list[str]] = {}
         self._lookup = Lookup(resources, config.allow_missing, missing="94")
         self._opened: dict[tuple[int, str], Embedded | None] = {}
@@ -99,7 +98,7 @@ class Reader:
             fields = (item.data.get(field) for field in ("data", "stringData"))  # type: ignore[union-attr]
             self._keys[item.number] = list(dict.fromkeys(key for field in fields if isinstance(field, dict) for key in field))
         keys = self._keys[item.number]
-        has = f"it has {names.listed(keys, quote='`')}" if keys else "it has none"
+        has = f"it has {suggest.listed(keys, quote='`')}" if keys else "it has none"
         near = self._hints.hint(reference.key, keys)
         text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`{near}"
         findings.append(Finding("error", "missing-key", "93", text, reference.owner, reference.path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 
@@ -92,7 +92,7 @@ def _entry(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
 def _kind(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
     kind = given.get("kind")
     if kind not in KINDS:
-        near = names.nearest(str(kind), KINDS)
+        near = suggest.nearest(str(kind), KINDS)
         hint = f"; did you mean `{near}`?" if near and kind is not None else ""
         text = "must be `ConfigMap` or `Secret`" + ("; found {found}" if kind is not None else "") + hint
         yield _error(owner, (*path, "kind"), text, kind)

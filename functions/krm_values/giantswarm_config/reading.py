@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.embedded import Embedded
 from krm_values._kit.item import Item
 from krm_values._kit.layertext import opened
@@ -73,7 +73,7 @@ class Reader:
 
 
 def _several_keys(item: Item, reference: Reference, keys: list[str]) -> Finding:
-    named = names.listed(keys, quote="`")
+    named = suggest.listed(keys, quote="`")
     path = ("data",)
     if reference.level == "extraConfigs":
         text = f"must have one data key, found {len(keys)}: {named}; the operator would take any of them at random"

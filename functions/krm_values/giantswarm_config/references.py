@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 
@@ -90,7 +90,7 @@ def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
     if kind is None:
         kind = "configMap"
     if not isinstance(kind, str) or kind not in KINDS:
-        text = f"must be `configMap` or `secret`; found {{found}}{names.hint(str(kind), KINDS)}"
+        text = f"must be `configMap` or `secret`; found {{found}}{suggest.hint(str(kind), KINDS)}"
         findings.append(_error("5", owner, (*path, "kind"), text, kind))
         return None
     if priority is None:

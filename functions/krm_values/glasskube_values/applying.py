@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import hosts, names
+from krm_values._kit import hosts, suggest
 from krm_values._kit.item import Item, is_secret
 from krm_values._kit.limits import DEFAULT
 from krm_values._kit.objects import Objects
@@ -181,7 +181,7 @@ def _unreached(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], re
         rule = "77" if patch.target.resource is None else "73"
         yield patch.subject.finding("warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _named(patch, reach))
     for patch, texts in lost.values():
-        text = f"{patch.subject.of('target')}: the value reaches nothing: {names.listed(texts)}; correct the target, or unset the value"
+        text = f"{patch.subject.of('target')}: the value reaches nothing: {suggest.listed(texts)}; correct the target, or unset the value"
         yield patch.subject.finding("error", "target", "S32", text, _named(patch, reach))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names, plain
+from krm_values._kit import names, plain, suggest
 from krm_values._kit.plan import WRONG_SHAPE, Finding, Origin
 from krm_values._kit.pointer import get, to_field
 from krm_values._kit.record import record, replace
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from krm_values._kit.data import JSON
     from krm_values._kit.item import Item
-    from krm_values._kit.names import Hints
     from krm_values._kit.plan import Severity
     from krm_values._kit.pointer import Path
     from krm_values._kit.select import Resources
+    from krm_values._kit.suggest import Hints
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.fields import Fault
     from krm_values.glasskube_values.manifest import Manifest
@@ -138,7 +138,7 @@ def odd_keys(item: Item) -> Iterator[Finding]:
     spec = get(item.data, ("spec",))
     for key in spec if isinstance(spec, dict) else ():
         if key not in _WRAPPER_SPEC:
-            text = f"is no field here and is ignored{names.hint(key, _WRAPPER_SPEC)}"
+            text = f"is no field here and is ignored{suggest.hint(key, _WRAPPER_SPEC)}"
             yield Finding("warning", "manifest", "1", text, item, ("spec", key), tags={"lint": "unknown-key"})
 
 

@@ -48,7 +48,7 @@ def schema(options: Namespace) -> int | None:
 
     from krm_values._kit import results  # noqa: PLC0415
     from krm_values._kit.errors import InputError  # noqa: PLC0415
-    from krm_values._kit.terminal import json_text  # noqa: PLC0415
+    from krm_values._kit.printable import json_text  # noqa: PLC0415
     from krm_values.glasskube_values import lintfiles, manifest  # noqa: PLC0415
     from krm_values.glasskube_values.schema import of_values  # noqa: PLC0415
 

@@ -7,8 +7,8 @@ from krm_values._kit.record import record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.data import JSON
-    from krm_values._kit.names import Hints
     from krm_values._kit.select import Resources
+    from krm_values._kit.suggest import Hints
     from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.documents import Document

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import record
 from krm_values.glasskube_values import pattern as patterns
 
@@ -61,13 +61,13 @@ def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
         case "boolean":
             if boolean(text) is not None:
                 return ()
-            return (Violation("boolean", "40", f"must be a boolean: one of {names.listed(BOOLEANS)}"),)
+            return (Violation("boolean", "40", f"must be a boolean: one of {suggest.listed(BOOLEANS)}"),)
         case unknown:
             return (
                 Violation(
                     "type",
                     "4",
-                    f"has the unknown type {_quoted(unknown)}: it must be one of {names.listed(TYPES)}{_near(unknown)}",
+                    f"has the unknown type {_quoted(unknown)}: it must be one of {suggest.listed(TYPES)}{_near(unknown)}",
                 ),
             )
 
@@ -144,7 +144,7 @@ def _option(options: JSON, text: str) -> Iterator[Violation]:
     if not known:
         yield Violation("options", "39", "has no options to be one of: its definition must list them")
     elif text not in known:
-        yield Violation("options", "39", f"must be one of: {names.listed(known)}")
+        yield Violation("options", "39", f"must be one of: {suggest.listed(known)}")
 
 
 def _brief(pattern: str) -> str:
@@ -152,7 +152,7 @@ def _brief(pattern: str) -> str:
 
 
 def _near(kind: JSON) -> str:
-    return names.hint(kind, TYPES) if isinstance(kind, str) else ""
+    return suggest.hint(kind, TYPES) if isinstance(kind, str) else ""
 
 
 def _quoted(value: JSON) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.fields import unknown_keys
 from krm_values._kit.gofloat import short
 from krm_values._kit.record import record
@@ -115,7 +115,7 @@ class Reading:
         self.faults: list[Fault] = []
         self._misshapen: set[Path] = set()
         self._listed: set[Path] = set()
-        self._hints = names.Hints()
+        self._hints = suggest.Hints()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
         """Something that makes the manifest unreadable; not said of what could not be read because of its form."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.names import Hints
+from krm_values._kit.suggest import Hints
 from krm_values.glasskube_values import constraints as rules
 from krm_values.glasskube_values import linttargets, linttemplates
 from krm_values.glasskube_values import manifest as manifests

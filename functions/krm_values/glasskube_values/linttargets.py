@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm_values._kit.item import Item
-    from krm_values._kit.names import Hints
     from krm_values._kit.pointer import Path
+    from krm_values._kit.suggest import Hints
     from krm_values.glasskube_values.manifest import Definition, Manifest
     from krm_values.glasskube_values.targets import Resource, Target
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import record
 from krm_values.glasskube_values import targets
 from krm_values.glasskube_values.constraints import APPLICABLE, TYPES
@@ -106,7 +106,7 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
     elif not found.get("name"):
         reading.error("2", ("name",), "must be given")
     if found.get("scope", "Cluster") not in (*SCOPES, ""):
-        text = f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}{names.hint(found['scope'], SCOPES)}"
+        text = f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}{suggest.hint(found['scope'], SCOPES)}"
         reading.error("11", ("scope",), text, found["scope"])
     manifest = _manifest(found, reading)
     return manifest, tuple(weighed(fault, manifest) if lenient else fault for fault in reading.faults)
@@ -148,7 +148,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
     kind = found.get("type", "")
     if kind not in TYPES:
         listed = ", ".join(f"`{known}`" for known in TYPES)
-        reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}{names.hint(kind, TYPES)}", kind)
+        reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}{suggest.hint(kind, TYPES)}", kind)
     if "targets" not in found:
         reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
     labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import Finding
 from krm_values._kit.record import record
 from krm_values._kit.results import title
@@ -116,7 +116,7 @@ class _Reader:
         """A warning per field that the CRD prunes."""
         for key in found:
             if key not in known:
-                self.warn("12", (*path, key), f"is no field here and is ignored{names.hint(key, known)}")
+                self.warn("12", (*path, key), f"is no field here and is ignored{suggest.hint(key, known)}")
 
     def info(self, found: JSON) -> tuple[str, str, str]:
         """Name, version and repository of the manifest."""

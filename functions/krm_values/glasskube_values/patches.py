@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.plan import Finding, Origin
 from krm_values._kit.record import record, replace
 from krm_values._kit.shown import described
@@ -93,7 +93,7 @@ def unusable(target: Target, subject: Subject) -> Finding | None:
         text = f"{subject.of('patch')}: {target.op} needs `from`, which a target cannot have; use one of {known}"
         return subject.finding("error", "patch", "56", text, (*target.patch, "op"))
     if target.op not in OPS:
-        text = f"{subject.of('patch')}: must be one of {known}; found {described(target.op)}{names.hint(target.op, OPS)}"
+        text = f"{subject.of('patch')}: must be one of {known}; found {described(target.op)}{suggest.hint(target.op, OPS)}"
         return subject.finding("error", "patch", "56", text, (*target.patch, "op"))
     try:
         group_version(target.resource.api_group if target.resource else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.data import FlowList
 from krm_values._kit.pointer import ABSENT, to_pointer
 from krm_values._kit.record import record
@@ -44,7 +44,7 @@ def check(op: str) -> None:
     if op in ("move", "copy"):
         raise PatchError("op", f'{op} needs "from", which a target cannot have: it must be add, replace, remove or test')
     if op not in OPS:
-        raise PatchError("op", f'"{op}" is no operation: it must be add, replace, remove or test{names.hint(op, OPS)}')
+        raise PatchError("op", f'"{op}" is no operation: it must be add, replace, remove or test{suggest.hint(op, OPS)}')
 
 
 def apply(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.allowance import Allowance
 from krm_values._kit.item import Item
 from krm_values._kit.objects import Objects
@@ -169,7 +169,7 @@ class Resolver:
         if key not in texts.texts:
             if item.number not in self._keys:
                 self._keys[item.number] = sorted(texts.texts)
-            hint, others = self._resources.hints.hint(key, texts.texts), names.listed(self._keys[item.number], quote="`")
+            hint, others = self._resources.hints.hint(key, texts.texts), suggest.listed(self._keys[item.number], quote="`")
             raise _UnresolvedError(rule, f'{named} has no key "{key}"; it has {others or "none"}{hint}')
         path = texts.paths[key]
         if isinstance(get(item.data, path), Unkept):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import record
 from krm_values.glasskube_values.goquote import LiteralError, unquote
 from krm_values.glasskube_values.templateerror import TemplateError, refused
@@ -220,7 +220,7 @@ def _named(word: str) -> Operand:
         raise refused(f"{word} is")
     if word in _KEYWORDS:
         raise TemplateError("parse", f"`{word}` must stand first in its action")
-    raise TemplateError("parse", f'function "{word}" is not defined{names.hint(word, FUNCTIONS)}')
+    raise TemplateError("parse", f'function "{word}" is not defined{suggest.hint(word, FUNCTIONS)}')
 
 
 def _unquoted(literal: str) -> str:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.names import Hints
+    from krm_values._kit.suggest import Hints
     from krm_values.glasskube_values.manifest import Definition, Manifest
     from krm_values.glasskube_values.packages import Package
     from krm_values.glasskube_values.references import Value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import record
 from krm_values.tekton_params.params import first, shape, text
 from krm_values.tekton_params.references import exact
@@ -118,4 +118,4 @@ def _sources(passed: Passed) -> dict[str, str]:
 
 
 def _listed(enum: tuple[str, ...]) -> str:
-    return names.listed(enum)
+    return suggest.listed(enum)

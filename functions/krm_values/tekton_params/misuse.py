@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values.tekton_params.params import a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.names import Hints
+    from krm_values._kit.suggest import Hints
     from krm_values.tekton_params.known import Known
     from krm_values.tekton_params.pipelines import Read
 
@@ -33,7 +33,7 @@ def _key(read: Read, known: Known, hints: Hints) -> tuple[str, str] | None:
     if keys is None or ref.key in keys:
         return None
     hint = hints.hint(ref.key, keys) if len(ref.key) > 2 else ""
-    return "unknown-key", f"object {ref.name} has no key {ref.key}, its keys are {names.listed(keys) or 'none'}{hint}"
+    return "unknown-key", f"object {ref.name} has no key {ref.key}, its keys are {suggest.listed(keys) or 'none'}{hint}"
 
 
 def _index(read: Read, known: Known) -> tuple[str, str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._kit import names
+from krm_values._kit import suggest
 from krm_values._kit.record import record
 
 TYPE_CHECKING = False
@@ -131,7 +131,7 @@ def nearly(text: str) -> list[Nearly]:
     return [
         Nearly(match[0], f"$(params{match['braced'] or match['rest']})", match["dot"] or match["name"] or match["quoted"])
         for match in (_NEARLY.finditer(text) if "$" in text else ())
-        if match["word"] is None or (match["word"] != _PARAMS[0] and names.nearest(match["word"], _PARAMS))
+        if match["word"] is None or (match["word"] != _PARAMS[0] and suggest.nearest(match["word"], _PARAMS))
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit import fields, names
+from krm_values._kit import fields, suggest
 from krm_values._kit.record import replace
 from krm_values.tekton_params import naming, params
 from krm_values.tekton_params import upstream_fields as upstream
@@ -69,7 +69,7 @@ def _incomplete(place: Place, path: Path, data: dict[str, JSON], needed: tuple[s
     for key in needed:
         if key not in data or (key == "name" and name is None):
             others = [other for other in data if other not in upstream.PARAM and other not in upstream.DECLARATION]
-            near = names.nearest(key, others)
+            near = suggest.nearest(key, others)
             hint = f"write `{key}` for `{near}`" if near else "add it or remove the entry"
             param = name if isinstance(name, str) else ""
             text = f"this entry of `params` has no `{key}`; {hint}"
@@ -81,7 +81,7 @@ def _kind(place: Place, path: Path, data: dict[str, JSON]) -> Iterator[Finding]:
     kind, version = data.get("kind"), data.get("apiVersion")
     is_ours = not version or (isinstance(version, str) and version.startswith(f"{GROUP}/"))
     if isinstance(kind, str) and kind not in ("", "Task", "ClusterTask") and is_ours:
-        near = names.nearest(kind, ("Task", "ClusterTask"))
+        near = suggest.nearest(kind, ("Task", "ClusterTask"))
         if near and (path != _OWN_REF or near.lower() != kind.lower()):
             text = f'"{kind}" is not a kind of task, and a custom one needs an apiVersion; did you mean `{near}`?'
             yield place.warning("S7", "misspelt-kind", (*path, "kind"), "", text, found=kind)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm_values._kit.data import JSON
-    from krm_values._kit.names import Hints
     from krm_values._kit.plan import Finding
+    from krm_values._kit.suggest import Hints
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.needs import Setting
     from krm_values.tekton_params.params import Value

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.names import Hints
     from krm_values._kit.plan import Finding
+    from krm_values._kit.suggest import Hints
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.known import Known, Scope
     from krm_values.tekton_params.params import Value

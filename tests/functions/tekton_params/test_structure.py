@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import documents, names
+from krm_values._kit import documents, suggest
 from krm_values._kit.pointer import to_field
 from krm_values.tekton_params.structure import of_item
 from krm_values.tekton_params.upstream_fields import MOVED, OBJECTS
@@ -80,8 +80,8 @@ def test_there_are_fields():
 
 def as_near(typo: str, field: str, shape: dict[str, Any]) -> list[str]:
     """Other fields that are no further from a misspelt one."""
-    far = names._edits(typo.lower(), field.lower())
-    return [other for other in shape if other != field and names._edits(typo.lower(), other.lower()) <= far]
+    far = suggest._edits(typo.lower(), field.lower())
+    return [other for other in shape if other != field and suggest._edits(typo.lower(), other.lower()) <= far]
 
 
 @pytest.mark.parametrize(("version", "kind"), OBJECTS)

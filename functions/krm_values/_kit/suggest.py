@@ -1,0 +1,116 @@
+"""Known names in messages: the nearest to a misspelt one, and lists of them."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_LONGEST = 100
+_MOST, _WORK, _RUN = 1_000, 6_000, 1_500_000
+_SHOWN, _SPARE = 9, 3
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
+
+    Words of more than 100 characters are near nothing. A call looks at the first 1,000 words and does a bounded amount of work. It is
+    for words that are looked for once, or among a few; `Hints` is for those of a whole run.
+    """
+    return _search(word, known)[0]
+
+
+def _search(word: str, known: Iterable[str]) -> tuple[str, int]:
+    """The nearest word and the work that finding it took: a unit is a word that was looked at or a pair of letters that was compared."""
+    best, distance, work, letters = "", max(1, len(word) // 3) + 1, 0, 0
+    lower = word.lower()
+    for candidate in islice(known, _MOST) if len(word) <= _LONGEST else ():
+        work += 1
+        if abs(len(candidate) - len(word)) >= distance:
+            continue
+        a, b = _differing(lower, candidate.lower())
+        work += len(word) - len(a)
+        letters += len(a) * len(b)
+        if letters > _WORK:
+            break
+        cost = _edits(a, b)
+        if cost < distance:
+            best, distance = candidate, cost
+            if not cost:
+                break
+    return best, work + letters
+
+
+def _differing(a: str, b: str) -> tuple[str, str]:
+    """Two words without the letters that both begin and end with."""
+    start, end = 0, 0
+    shorter = min(len(a), len(b))
+    while start < shorter and a[start] == b[start]:
+        start += 1
+    while end < shorter - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    return a[start : len(a) - end], b[start : len(b) - end]
+
+
+def hint(word: str, known: Iterable[str], quote: str = "`") -> str:
+    """`; did you mean ...?` with the nearest known word, or "" when none is near."""
+    near = nearest(word, known)
+    return f"; did you mean {quote}{near}{quote}?" if near else ""
+
+
+class Hints:
+    """`hint` for the words of a whole run, as long as finding the nearest ones does not take long: later words have none."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self, most: int = _RUN) -> None:
+        self._left = most
+
+    def hint(self, word: str, known: Iterable[str], quote: str = "`") -> str:
+        """`hint`, or "" when very many words have been compared."""
+        near = self.nearest(word, known)
+        return f"; did you mean {quote}{near}{quote}?" if near else ""
+
+    def nearest(self, word: str, known: Iterable[str]) -> str:
+        """`nearest`, or "" when very many words have been compared."""
+        if self._left <= 0:
+            return ""
+        near, work = _search(word, known)
+        self._left -= work + 1
+        return near
+
+
+def listed(words: Sequence[str], quote: str = "") -> str:
+    """The words with commas; of very many the first ones, an empty one in quotes. quote: what stands around each."""
+    some = (word or '""' for word in words[: _SHOWN + _SPARE])
+    shown, more = [f"{quote}{word}{quote}" for word in some], len(words) - _SHOWN
+    return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
+
+
+def several(words: Sequence[str], between: str = " and ", count: int = 0) -> str:
+    """The words; of very many the first ones, and how many more there are. count: of all, where `words` are the first already."""
+    shown = words if len(words) <= _SHOWN + _SPARE else words[:_SHOWN]
+    more = max(count, len(words)) - len(shown)
+    return between.join([*shown, *([f"{more} more"] if more else [])])
+
+
+def alternatives(words: Sequence[str]) -> str:
+    """`A`, `A or B`, `A, B or C`."""
+    return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
+
+
+def _edits(a: str, b: str) -> int:
+    """Edit distance in which swapping two neighbours costs one."""
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, last = last, row
+    return last[-1]
