@@ -9,8 +9,9 @@ from pathlib import Path
 from pprint import pformat
 
 from krm_values._cli import manual
-from krm_values._kit import names, registry
-from krm_values._kit.configmodel import schema
+from krm_values._kit.config.model import schema
+from krm_values._kit.planner import names
+from krm_values._kit.process import registry
 
 ROOT = Path(__file__).parent.parent
 LITERAL = '''"""The functionConfig's schema as a run reads it, made from `config.py` by `make schemas`."""

@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import emit, registry, resourcelist, yaml
-from krm_values._kit.names import kind
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.planner.names import kind
+from krm_values._kit.process import registry
+from krm_values._yaml import decode, emit
 
 FIXTURES = Path(__file__).parent / "fixtures" / "krm"
 LISTED = sorted(FIXTURES.rglob("*.in.yaml"))
@@ -60,7 +62,7 @@ def texts(data):
 
 
 def fields(data):
-    found = yaml.to_data(yaml.parse(data.decode()))
+    found = decode.to_data(decode.parse(data.decode()))
     assert isinstance(found, dict)
     return found
 
@@ -89,8 +91,8 @@ def without_config(data):
         ("BOM", b"\xef\xbb\xbf" + LIST.encode()),
         ("v1beta1", LIST.replace("/v1\n", "/v1beta1\n", 1).encode()),
         ("more keys", (LIST + "extra: {any: thing}\n").encode()),
-        ("json", json.dumps(yaml.to_data(yaml.parse(LIST))).encode()),
-        ("json, indented", json.dumps(yaml.to_data(yaml.parse(LIST)), indent=2).encode()),
+        ("json", json.dumps(decode.to_data(decode.parse(LIST))).encode()),
+        ("json, indented", json.dumps(decode.to_data(decode.parse(LIST)), indent=2).encode()),
         ("functionConfig first", (HEAD + CONFIG + "items:\n" + ITEM).encode()),
         ("wide", (HEAD + "items:\n" + "".join(f"  {line}\n" for line in ITEM.splitlines())).encode()),
         ("a comment between", (LIST + "# between\n" + ITEM.replace("name: a", "name: b")).encode()),
@@ -315,7 +317,7 @@ def test_c6_a_param_that_nobody_defines_is_an_error_that_names_it():
 
 def test_results_read_back_as_they_were_written():
     result = fields(call(TYPO).stdout)["results"][0]
-    assert yaml.to_data(yaml.parse("\n".join(emit.block(result)) + "\n")) == result
+    assert decode.to_data(decode.parse("\n".join(emit.block(result)) + "\n")) == result
 
 
 def test_environment_does_not_change_results():

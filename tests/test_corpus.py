@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import documents, resourcelist
+from krm_values._kit.kio import documents, resourcelist
 
 ROOT = Path(__file__).parents[1]
 CORPUS = Path(os.environ.get("KRM_SHARED", ROOT.parent / "shared")) / "corpus"

@@ -16,7 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import config, documents, names, registry
+from krm_values._kit.config import read
+from krm_values._kit.kio import documents
+from krm_values._kit.planner import names
+from krm_values._kit.process import registry
 
 ROOT = Path(__file__).parents[1]
 READMES = sorted(
@@ -74,7 +77,7 @@ def test_yaml_is_what_it_claims_to_be(readme):
             assert item.error is None, item.error
             if item.api_version == names.API_VERSION and names.argument(item.kind) in registry.functions():
                 function = registry.load(names.argument(item.kind))
-                config.read(function.form(), function.name, data)
+                read.read(function.form(), function.name, data)
 
 
 @pytest.mark.parametrize("readme", READMES, ids=str)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import documents, plain
+from krm_values._data import data_edits
+from krm_values._kit.kio import documents
 
 ROOT = Path(__file__).parents[1]
 STORIES = sorted(path.parent for path in (ROOT / "examples").glob("*/*/Kptfile"))
@@ -110,7 +111,7 @@ def test_a_package_that_is_not_in_kpts_form_gets_equal_data_and_comments(kpt, st
     for path in sorted(other.rglob("*.yaml")):
         ours, theirs = path.read_text(), (package / path.relative_to(other)).read_text()
         for one, two in zip(documents.read(ours.encode(), "a").items, documents.read(theirs.encode(), "b").items, strict=True):
-            assert plain.same(one.data, two.data)
+            assert data_edits.same(one.data, two.data)
         assert re.findall(r"(?:^|\s)(#.*)", ours) == re.findall(r"(?:^|\s)(#.*)", theirs)
 
 

@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from krm_values._cli import masks
-from krm_values._cli.diff import print_diff, unified
+from krm_values._cli.masking import texts
+from krm_values._cli.render.diff import print_diff, unified
 
 SECRET = "apiVersion: v1\nkind: Made\nstringData:\n  user: anna\n  password: hunter2 # old\n  key: |\n    line one\n    line two\nother: 1\n"
 
@@ -15,9 +15,9 @@ SECRET = "apiVersion: v1\nkind: Made\nstringData:\n  user: anna\n  password: hun
 def diff(old: str | None, new: str | None, *paths: tuple[str | int, ...]) -> str:
     if not paths:
         return unified("a.yaml", old, new)
-    one, other = (masks.hidden(text or "null", paths) for text in (old, new))
-    told = masks.words(one, other)
-    return unified("a.yaml", old, new, masks.lines(old or "", one, told), masks.lines(new or "", other, told))
+    one, other = (texts.hidden(text or "null", paths) for text in (old, new))
+    told = texts.words(one, other)
+    return unified("a.yaml", old, new, texts.lines(old or "", one, told), texts.lines(new or "", other, told))
 
 
 def test_a_changed_line_stands_among_three_lines_of_context():
@@ -82,11 +82,11 @@ def test_what_cannot_be_read_is_hidden_whole():
 
 
 def test_lines_count_from_the_first_line_of_the_document():
-    assert masks.lines(SECRET, masks.hidden(SECRET, [("stringData", "password")]), {}, 10) == {14: "  password: <hidden>"}
+    assert texts.lines(SECRET, texts.hidden(SECRET, [("stringData", "password")]), {}, 10) == {14: "  password: <hidden>"}
 
 
 def shown(text: str, *paths: tuple[str | int, ...]) -> str:
-    told = masks.lines(text, masks.hidden(text, paths), {})
+    told = texts.lines(text, texts.hidden(text, paths), {})
     return "\n".join(told.get(number, line) for number, line in enumerate(text.split("\n")))
 
 

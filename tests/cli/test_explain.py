@@ -10,17 +10,17 @@ from typing import Any
 import jsonpatch
 import pytest
 
-from krm_values._cli.explain import Explained
-from krm_values._cli.explainjson import document, fact
-from krm_values._cli.masking import masked
-from krm_values._cli.table import show
-from krm_values._kit.apply import Decision
-from krm_values._kit.function import Outcome
-from krm_values._kit.item import Header, Item, Position, Reading
-from krm_values._kit.plan import Finding, Leaf, New, Note, Origin
-from krm_values._kit.pointer import ABSENT
-from krm_values._kit.record import replace
-from krm_values._kit.scalars import Float
+from krm_values._cli.explain.as_json import document, fact
+from krm_values._cli.explain.facts import Explained
+from krm_values._cli.explain.table import show
+from krm_values._cli.masking.outcomes import masked
+from krm_values._data.pointer import ABSENT
+from krm_values._data.record import replace
+from krm_values._data.scalars.text import Float
+from krm_values._kit.api.function import Outcome
+from krm_values._kit.engine.state import Decision
+from krm_values._kit.planner.item import Header, Item, Position, Reading
+from krm_values._kit.planner.plan import Finding, Leaf, New, Note, Origin
 
 RUN_DATA = {"spec": {"params": [{"name": "url", "value": "x"}]}}
 

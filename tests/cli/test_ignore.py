@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from krm_values._cli import ignore
-from krm_values._cli.reading import Reader
-from krm_values._kit.errors import InputError
+from krm_values._cli.package import ignore
+from krm_values._cli.package.regular_files import Reader
+from krm_values._data.errors import InputError
 
 PIECES = st.sampled_from(["*", "**", "?", "/", "a", "b", ".yaml", "[ab]", "[!a]", "\\*", " ", "-"])
 PATTERNS = st.lists(PIECES, min_size=1, max_size=8).map("".join)

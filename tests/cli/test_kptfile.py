@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli.kptfile import Selector, read
-from krm_values._kit.errors import InputError
+from krm_values._cli.package.kptfile import Selector, read
+from krm_values._data.errors import InputError
 
 HEAD = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: demo}\n"
 

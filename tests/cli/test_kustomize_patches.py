@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.cli.packages import command, write
 
-from krm_values._kit import registry
+from krm_values._kit.process import registry
 
 RELEASE = """\
 apiVersion: helm.toolkit.fluxcd.io/v2

@@ -9,33 +9,34 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli.limits import of_environment
+from krm_values._cli.arguments.limits import of_environment
 from krm_values._cli.main import main
-from krm_values._kit.errors import UsageError
-from krm_values._kit.limits import DEEPEST, DEFAULT, Limits, fields, variable
+from krm_values._data.errors import UsageError
+from krm_values._data.limits import DEEPEST, DEFAULT, Limits, fields, variable
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "limits.md").read_text("utf-8")
 PACKAGE = ROOT / "functions" / "krm_values"
 BOUND = re.compile(r"MOST|LONGEST|LIMIT|MAX|MANY|DEEPEST|LEVELS|STEPS|WORK|RUN|ENTRIES|DEPTH|HIGHEST|OUTPUT")
 NO_BOUNDS = {
-    "_kit.emit._LONGEST_KEY": "a style: a longer key is written as a complex one",
-    "_kit.cut._MANY": "which of two searches is faster",
-    "_kit.gofloat._LONGEST": "digits of a number that has any",
-    "_kit.gofloat.MOST": "the highest number of 64 bits",
-    "_kit.configmodel._MANY": "how many mistakes are shown",
-    "_kit.names._LONGEST": "of a word that is near to another",
-    "_kit.limits.DEEPEST": "told with the variable",
-    "cartographer_params.stamping._LONGEST_LABEL": "of Kubernetes",
-    "cartographer_params.stamping._LONGEST_NAME": "of Kubernetes",
-    "cartographer_params.quantity._MOST_DIGITS": "of Kubernetes",
-    "cartographer_params.unclosed._LONGEST": "of a text in a message",
-    "flux_values.effects._MANY": "of layers in a message",
-    "flux_values.typed._MOST": "a number of 64 bits",
+    "_yaml.emit._LONGEST_KEY": "a style: a longer key is written as a complex one",
+    "_kit.kio.split.scan._MANY": "which of two searches is faster",
+    "_data.scalars.strconv._LONGEST": "digits of a number that has any",
+    "_data.scalars.strconv.MOST": "the highest number of 64 bits",
+    "_kit.config.model._MANY": "how many mistakes are shown",
+    "_data.suggest._LONGEST": "of a word that is near to another",
+    "_cli.package.ignore._LONGEST_WRITTEN": "of the expression that a pattern becomes",
+    "_data.limits.DEEPEST": "told with the variable",
+    "cartographer_params.stamp.stamp._LONGEST_LABEL": "of Kubernetes",
+    "cartographer_params.stamp.stamp._LONGEST_NAME": "of Kubernetes",
+    "cartographer_params.api.quantity._MOST_DIGITS": "of Kubernetes",
+    "cartographer_params.tags.unclosed._LONGEST": "of a text in a message",
+    "flux_values.compose.effects._MANY": "of layers in a message",
+    "flux_values.compose.typed._MOST": "a number of 64 bits",
     "giantswarm_config.references.HIGHEST": "a priority",
-    "glasskube_values.constraints.MOST": "a number of 64 bits",
-    "glasskube_values.fields._MOST": "a number of 64 bits",
-    "glasskube_values.templatefunctions.MOST": "a number of 64 bits",
+    "glasskube_values.manifest.constraints.MOST": "a number of 64 bits",
+    "glasskube_values.manifest.fields._MOST": "a number of 64 bits",
+    "_golang.template.functions.MOST": "a number of 64 bits",
 }
 RUN = """\
 - apiVersion: tekton.dev/v1
@@ -113,7 +114,7 @@ def is_number(value: ast.expr) -> bool:
 def test_one_module_reads_the_variables():
     assert [path.name for path in PACKAGE.rglob("*.py") if "KRM_VALUES_MAX" in path.read_text("utf-8")] == ["limits.py"]
     users = [path for path in PACKAGE.rglob("*.py") if "of_environment(" in path.read_text("utf-8")]
-    assert sorted(path.relative_to(PACKAGE).as_posix() for path in users) == ["_cli/limits.py", "_cli/main.py"]
+    assert sorted(path.relative_to(PACKAGE).as_posix() for path in users) == ["_cli/arguments/limits.py", "_cli/main.py"]
 
 
 @pytest.mark.parametrize("field", fields())

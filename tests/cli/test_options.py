@@ -10,8 +10,10 @@ import pytest
 from tests.cli.packages import PROPAGATE, command, kptfile, run, snapshot, write
 from tests.cli.test_config_choice import BARE, listed
 
-from krm_values._cli import parser, tools
-from krm_values._kit import names, registry
+from krm_values._cli.arguments import grammar as parser
+from krm_values._cli.arguments import tools
+from krm_values._kit.planner import names
+from krm_values._kit.process import registry
 
 ROOT = Path(__file__).parents[2]
 INSTANCE = ROOT / "examples/envgene-sd/instance-repository"

@@ -13,7 +13,7 @@ from tests.cli.packages import kptfile, write
 from tests.cli.planted import CONFIGS, ELEMENT, MARK, RESOURCES, as_json, block, planted
 
 from krm_values._cli.main import main
-from krm_values._kit import names
+from krm_values._kit.planner import names
 
 TABLE = yaml.safe_load((Path(__file__).parent / "planted.yaml").read_text("utf-8"))
 IN_RESOURCES = [case for case in TABLE if "documents" in case]

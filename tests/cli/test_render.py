@@ -23,12 +23,12 @@ from tests.cli.packages import (
     write,
 )
 
-from krm_values._cli import pipeline
-from krm_values._cli.files import load
-from krm_values._cli.package import read
-from krm_values._kit import yaml
-from krm_values._kit.record import replace
-from krm_values._kit.writer import STAGED
+from krm_values._cli.package import pipeline
+from krm_values._cli.package.discover import read
+from krm_values._cli.package.load import load
+from krm_values._data.record import replace
+from krm_values._kit.process.transaction import STAGED
+from krm_values._yaml import decode
 
 PROPAGATING = f"{STEP}, configPath: config.yaml"
 SIMPLE = {"Kptfile": kptfile(PROPAGATING), "config.yaml": PROPAGATE, "run.yaml": run()}
@@ -186,7 +186,7 @@ def test_an_error_changes_no_file_of_the_whole_tree(tmp_path):
 def test_the_pipeline_ends_at_the_first_step_that_fails(tmp_path):
     package = write(tmp_path, SIMPLE | {"bad.yaml": BAD, "Kptfile": kptfile(PROPAGATING, PROPAGATING)})
     found = command("render", package, "--results-dir", tmp_path / "out/results")
-    results: Any = yaml.to_data(yaml.parse((tmp_path / "out/results/results.yaml").read_text()))
+    results: Any = decode.to_data(decode.parse((tmp_path / "out/results/results.yaml").read_text()))
     assert (found.returncode, results["exitCode"], len(results["items"])) == (1, 1, 1)
 
 
@@ -364,12 +364,12 @@ def test_items_with_generate_name_are_resolved_and_named_by_it(tmp_path):
 
 
 def test_json_stays_json(tmp_path):
-    data = yaml.to_data(yaml.parse(run()))
+    data = decode.to_data(decode.parse(run()))
     package = write(
         tmp_path, {"Kptfile": kptfile(PROPAGATING), "config.yaml": PROPAGATE, "run.json": json.dumps(data, indent=4) + "\n"}
     )
     assert command("render", package).returncode == 0
-    assert json.loads(snapshot(package)["run.json"]) == yaml.to_data(yaml.parse(resolved()))
+    assert json.loads(snapshot(package)["run.json"]) == decode.to_data(decode.parse(resolved()))
 
 
 def test_crlf_and_a_byte_order_mark_stay(tmp_path):
@@ -452,7 +452,7 @@ def test_diff_shows_no_secret_that_stands_beside_a_change(tmp_path):
 
 def items(package: Any) -> list[Any]:
     tree = load(read(package)).tree
-    return [yaml.to_data(yaml.parse(document.text)) for document in tree.documents]
+    return [decode.to_data(decode.parse(document.text)) for document in tree.documents]
 
 
 @pytest.mark.parametrize("steps", [(PROPAGATING,), (f"{PROPAGATING}, selectors: [{{name: build}}]", PROPAGATING)])
@@ -505,7 +505,7 @@ def test_stdout_prints_a_resource_list_that_says_where_each_resource_lies(tmp_pa
     package = write(tmp_path, files)
     found = command("render", package, "-o", "stdout")
     assert (found.returncode, snapshot(package)) == (0, files)
-    listed: Any = yaml.to_data(yaml.parse(found.stdout))
+    listed: Any = decode.to_data(decode.parse(found.stdout))
     places = [
         (
             item["metadata"]["name"],
@@ -551,7 +551,7 @@ def test_a_directory_that_exists_is_not_written_to(tmp_path):
 INTERRUPTED = """
 import os, sys
 from pathlib import Path
-from krm_values._kit.writer import Change, digest, locked, write
+from krm_values._kit.process.transaction import Change, digest, locked, write
 directory, name, new, step = Path(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
 with locked(directory):
     old = (directory / name).read_bytes()
@@ -579,7 +579,7 @@ def test_an_interrupted_write_is_finished_or_dropped_before_anything_is_read(tmp
 
 def test_a_writer_at_work_is_waited_for(tmp_path):
     package = write(tmp_path, SIMPLE)
-    hold = "import sys; from pathlib import Path; from krm_values._kit.writer import locked\nwith locked(Path(sys.argv[1])): print(flush=True); sys.stdin.read()"
+    hold = "import sys; from pathlib import Path; from krm_values._kit.process.transaction import locked\nwith locked(Path(sys.argv[1])): print(flush=True); sys.stdin.read()"
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     with subprocess.Popen(
         [sys.executable, "-c", hold, package], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from krm_values._cli.manual import schema
-from krm_values._kit import config, names, registry
-from krm_values._kit.configmodel import schema as of_model
-from krm_values._kit.errors import ConfigError
+from krm_values._data.errors import ConfigError
+from krm_values._kit.config import read
+from krm_values._kit.config.model import schema as of_model
+from krm_values._kit.planner import names
+from krm_values._kit.process import registry
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 TYPES: dict[str, type | tuple[type, ...]] = {
@@ -85,7 +87,7 @@ def _map_fits(value: dict[str, Any], keyword: str, form: dict[str, Any], root: d
 
 def is_accepted(name: str, value: dict[str, Any]) -> bool:
     try:
-        config.read(registry.load(name).form(), name, value)
+        read.read(registry.load(name).form(), name, value)
     except ConfigError:
         return False
     return True

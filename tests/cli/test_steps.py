@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli.kptfile import Step
-from krm_values._cli.steps import Call, call
-from krm_values._kit.errors import InputError
+from krm_values._cli.package.kptfile import Step
+from krm_values._cli.package.steps import Call, call
+from krm_values._data.errors import InputError
 
 
 def step(*, image: str = "", program: str = "") -> Step:

@@ -9,14 +9,19 @@ from typing import Any
 
 import jsonpatch
 
-from krm_values._cli import pipe, tools
-from krm_values._kit import config, emit, names, registry, resourcelist, yaml
-from krm_values._kit.function import Outcome
-from krm_values._kit.generated import own
-from krm_values._kit.plain import same
-from krm_values._kit.plan import New
-from krm_values._kit.resourcelist import ResourceList
-from krm_values._kit.select import Resources
+from krm_values._cli import pipe
+from krm_values._cli.arguments import tools
+from krm_values._data.data_edits import same
+from krm_values._kit.api.function import Outcome
+from krm_values._kit.config import read as config
+from krm_values._kit.engine.generated import own
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.kio.resourcelist import ResourceList
+from krm_values._kit.planner import names
+from krm_values._kit.planner.plan import New
+from krm_values._kit.planner.resources import Resources
+from krm_values._kit.process import registry
+from krm_values._yaml import decode, emit
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class State:
 def read(path: Path) -> list[dict[str, Any]]:
     """The cases of one file, in its order, numbers with their text."""
     documents = ("\n" + path.read_text(encoding="utf-8")).split("\n---\n")
-    cases = [yaml.to_data(yaml.parse(text + "\n")) for text in documents if _content(text)]
+    cases = [decode.to_data(decode.parse(text + "\n")) for text in documents if _content(text)]
     return [case for case in cases if isinstance(case, dict) and "id" in case]
 
 
@@ -102,7 +107,7 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     programs = system.programs(case)
     source, outcome = answer(given, programs)
     out = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
-    after = yaml.to_data(yaml.parse(out.decode()))
+    after = decode.to_data(decode.parse(out.decode()))
     assert isinstance(after, dict)
     return State(name, items, given, after["items"], out, outcome, programs)  # type: ignore[arg-type]
 

@@ -8,12 +8,14 @@ from typing import Any
 import yaml
 
 from krm_values._cli import pipe
-from krm_values._kit import config as configs
-from krm_values._kit import registry, resourcelist, results
-from krm_values._kit.function import Outcome, resolve
-from krm_values._kit.plain import same
-from krm_values._kit.record import replace
-from krm_values._kit.scalars import Float, Int
+from krm_values._data.data_edits import same
+from krm_values._data.record import replace
+from krm_values._data.scalars.text import Float, Int
+from krm_values._kit.api.function import Outcome, resolve
+from krm_values._kit.config import read as configs
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.planner import findings
+from krm_values._kit.process import registry
 from krm_values.glasskube_values import plan as planning
 from tests.conformance.cases import State
 
@@ -72,7 +74,7 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
     """The right number of errors, one of them of the right kind and about the first quoted word, or the first ones joined by "and"."""
     text = expected["error"]
     errors = [finding for finding in outcome.findings if finding.severity == "error"]
-    told = [results.message(finding) for finding in errors]
+    told = [findings.message(finding) for finding in errors]
     wanted = next((count for words, count in COUNTS.items() if text.startswith(words)), 0)
     if wanted and len(errors) != wanted:
         return f"{len(errors)} errors, expected {wanted}: {told}"
@@ -82,7 +84,7 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
     for finding, message in zip(errors, told, strict=True):
         if kind in ("", finding.kind) and all(_names(message, word) for word in words):
             return ""
-    return f'no error of kind "{kind}" names {words}: {[(finding.kind, results.message(finding)) for finding in errors]}'
+    return f'no error of kind "{kind}" names {words}: {[(finding.kind, findings.message(finding)) for finding in errors]}'
 
 
 def _names(message: str, word: str) -> bool:
@@ -102,7 +104,7 @@ def judge(expected: dict[str, Any], state: State) -> str:
 def judge_always(case: dict[str, Any], state: State) -> str:
     """What must hold of every state: secrets are hidden, and after an error the items are as they came."""
     texts = [
-        text for finding in state.outcome.findings for text in (*_texts(results.as_result(finding)), results.line(finding))
+        text for finding in state.outcome.findings for text in (*_texts(findings.as_result(finding)), findings.line(finding))
     ]
     texts += [
         str(value)
@@ -196,7 +198,7 @@ def _without(found: list[Any], expected: list[Any], *named: str) -> list[Any]:
 
 def _warnings(wanted: dict[str, Any], outcome: Outcome) -> list[str]:
     """Each text's quoted words stand in one warning, another one for each text."""
-    told = [results.message(finding) for finding in outcome.findings if finding.severity == "warning"]
+    told = [findings.message(finding) for finding in outcome.findings if finding.severity == "warning"]
     if wanted.get("warnings") == [] and told:
         return [f"warnings: {told}"]
     reasons = []

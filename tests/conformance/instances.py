@@ -24,9 +24,10 @@ from unittest import mock
 import jsonpatch
 
 from krm_values._cli import commands
-from krm_values._kit import emit, results, yaml
-from krm_values._kit.errors import InputError, KrmError
-from krm_values.envgene_sd.faults import FaultsError
+from krm_values._data.errors import InputError, KrmError
+from krm_values._kit.planner import findings as results
+from krm_values._yaml import decode, emit
+from krm_values.envgene_sd.artifacts.faults import FaultsError
 from tests.conformance.descriptors import HOME, PROFILES, unmet
 from tests.conformance.layered import same
 from tests.conformance.maven import NAMES, Servers, as_text
@@ -171,7 +172,7 @@ def listed(instance: Instance, state: dict[str, Any]) -> Done:
     config = emit.flow({"apiVersion": "krm-values.dev/v1alpha1", "kind": "EnvgeneSd", "metadata": {"name": "x"}, "spec": spec})
     given = source.out + f"functionConfig: {config}\n".encode()
     run = call(["run", "envgene-sd"], environment, given, group=())
-    after = yaml.to_data(yaml.parse(run.out.decode()))
+    after = decode.to_data(decode.parse(run.out.decode()))
     findings = after.get("results", [])  # type: ignore[union-attr]
     if run.code:
         return Done(run.code, run.out, run.err, findings)  # type: ignore[arg-type]
@@ -265,7 +266,7 @@ def _environment(instance: Instance, name: str, body: dict[str, Any], done: Done
 
 def _data(text: str) -> Any:
     try:
-        return yaml.to_data(yaml.parse(text)) if text.strip() else None
+        return decode.to_data(decode.parse(text)) if text.strip() else None
     except InputError:
         return {"text": text}
 

@@ -8,10 +8,14 @@ from typing import Any
 
 import jsonpatch
 
-from krm_values._cli import explainjson, pipe
-from krm_values._kit import config, registry, resourcelist, yaml
-from krm_values._kit.plain import same
-from krm_values._kit.select import Resources
+from krm_values._cli import pipe
+from krm_values._cli.explain import as_json
+from krm_values._data.data_edits import same
+from krm_values._kit.config import read
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.planner.resources import Resources
+from krm_values._kit.process import registry
+from krm_values._yaml import decode
 from tests.conformance.cases import State, System, answer, execute
 
 INTERNAL = {
@@ -26,14 +30,14 @@ IDS = {"internal.config.kubernetes.io/id": "4", "config.k8s.io/id": "4"}
 
 def holds_for(state: State) -> bool:
     """Whether laws are promised: not where a function is told to forget what it wrote."""
-    spec: Any = yaml.to_data(yaml.parse(state.given.decode()))["functionConfig"]["spec"]  # type: ignore[index,call-overload]
+    spec: Any = decode.to_data(decode.parse(state.given.decode()))["functionConfig"]["spec"]  # type: ignore[index,call-overload]
     return bool(spec.get("record", True))
 
 
 def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) -> None:
     source = resourcelist.read(state.given)
     function = registry.load(pipe.chosen("", source.function_config))
-    value = config.read(function.form(), function.name, source.function_config)
+    value = read.read(function.form(), function.name, source.function_config)
     before = [deepcopy(item.data) for item in source.items]
     first = list(function.plan(value, Resources(source.items), state.tools))
     assert first == list(function.plan(value, Resources(source.items), state.tools))
@@ -67,7 +71,7 @@ def an_error_leaves_every_item_as_it_came(state: State) -> None:
 
 
 def the_patch_leads_from_the_input_to_the_output(state: State) -> None:
-    given, out = (yaml.to_data(yaml.parse(text.decode())) for text in (state.given, state.out))
+    given, out = (decode.to_data(decode.parse(text.decode())) for text in (state.given, state.out))
     patched = jsonpatch.apply_patch(given, list(state.outcome.operations))
     assert same(patched["items"], out["items"])  # type: ignore[index,call-overload]
 
@@ -118,7 +122,7 @@ def the_order_of_items_and_keys_does_not_matter(system: System, case: dict[str, 
 
 def facts(outcome: Any) -> set[str]:
     """(resource, path in the result, value, origin, beaten), without item numbers."""
-    return {explainjson.fact(decision) for decision in outcome.decisions}
+    return {as_json.fact(decision) for decision in outcome.decisions}
 
 
 def _shuffled(value: Any, shuffler: random.Random) -> Any:

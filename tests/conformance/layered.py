@@ -6,10 +6,13 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from krm_values._cli import explainjson
-from krm_values._cli.explain import Explained
-from krm_values._kit import goyaml, objects, registry, results
-from krm_values._kit.function import Outcome
+from krm_values._cli.explain import as_json
+from krm_values._cli.explain.facts import Explained
+from krm_values._golang.yaml import read
+from krm_values._kit.api.function import Outcome
+from krm_values._kit.layers import configmaps
+from krm_values._kit.planner import findings
+from krm_values._kit.process import registry
 from tests.conformance.cases import State
 
 BY, FROM = "krm-values.dev/generated-by", "krm-values.dev/generated-from"
@@ -51,7 +54,7 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
 
 def texts(item: dict[str, Any]) -> dict[str, str]:
     """The texts of a ConfigMap or Secret as it came out."""
-    decode = objects.decode if item["kind"] == "Secret" else str
+    decode = configmaps.decode if item["kind"] == "Secret" else str
     return {key: decode(text) for key, text in item.get("data", {}).items()}
 
 
@@ -76,7 +79,7 @@ def _values(wanted: dict[str, Any], state: State) -> list[str]:
     for part in PARTS:
         if part not in wanted:
             continue
-        value = goyaml.read(*texts(found[part]).values()).data if part in found else None
+        value = read.read(*texts(found[part]).values()).data if part in found else None
         if not same(value, wanted[part]):
             reasons.append(f"{part} is {value}, expected {wanted[part]}")
     return reasons
@@ -84,7 +87,7 @@ def _values(wanted: dict[str, Any], state: State) -> list[str]:
 
 def _orders(wanted: dict[str, Any], outcome: Outcome) -> list[str]:
     reasons = []
-    document: Any = json.loads("".join(explainjson.document([Explained("", outcome)], show_secrets=False)))
+    document: Any = json.loads("".join(as_json.document([Explained("", outcome)], show_secrets=False)))
     notes = document["steps"][0]["notes"]
     for key, kind in CHAINS.items():
         if key in wanted:
@@ -150,7 +153,7 @@ def _is(entry: dict[str, Any], item: dict[str, Any]) -> bool:
     held = texts(item)
     if "key" in entry and list(held) != [entry["key"]]:
         return False
-    return "values" not in entry or (len(held) == 1 and same(goyaml.read(*held.values()).data, entry["values"]))
+    return "values" not in entry or (len(held) == 1 and same(read.read(*held.values()).data, entry["values"]))
 
 
 def _words(lists: list[list[str]], severity: str, outcome: Outcome) -> list[str]:
@@ -160,7 +163,7 @@ def _words(lists: list[list[str]], severity: str, outcome: Outcome) -> list[str]
 
 
 def _told(finding: Any) -> str:
-    result: Any = results.as_result(finding)
+    result: Any = findings.as_result(finding)
     named = result.get("resourceRef", {})
     parts = [result["message"], *map(str, named.values()), result.get("field", {}).get("path", "")]
     return " ".join([*parts, result.get("file", {}).get("path", "")]).lower()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from krm_values._kit import emit
+from krm_values._yaml import emit
 
 NAMES = ("https://maven.test", "http://maven.test", "http://other.test")
 MAIN = "http://maven.test"

@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from krm_values._kit import results
-from krm_values._kit.function import Outcome
-from krm_values._kit.plan import Finding, New
+from krm_values._kit.api.function import Outcome
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.plan import Finding, New
 from tests.conformance.cases import State, planned
 from tests.conformance.layered import same
 
@@ -55,7 +55,7 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
 def _is_kit_s(finding: Finding, error: str) -> bool:
     """Whether it is a finding without a rule, of the config, or about an object that the text of the error names."""
     if finding.kind == "generated":
-        named = results.message(finding)
+        named = findings.message(finding)
         return any(name in named for name in re.findall(r"[\w.-]+/[\w.-]+", error))
     return finding.kind in OURS
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from krm_values._kit import goyaml, objects, plain
-from krm_values._kit.pointer import get
+from krm_values._data import data_edits
+from krm_values._data.pointer import get
+from krm_values._golang.yaml import read
+from krm_values._kit.layers import configmaps
 
 if TYPE_CHECKING:
-    from krm_values._kit.plan import Origin
-    from krm_values._kit.pointer import Path
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.plan import Origin
 
 CHANGED = "zz9"
 
@@ -38,8 +40,8 @@ def change_text(item: dict[str, Any], origin: Origin) -> Any:
     """Change a value of the text in an object; returns what it is then, or `...`."""
     wanted = other(origin.value)
     if wanted is not ... and origin.inner is not None:
-        values = goyaml.read(text_at(item, origin.path)).mapping()
-        plain.put(values, origin.inner, wanted)
+        values = read.read(text_at(item, origin.path)).mapping()
+        data_edits.put(values, origin.inner, wanted)
         put_text(item, origin.path, json.dumps(values, ensure_ascii=False))
     return wanted
 
@@ -47,12 +49,12 @@ def change_text(item: dict[str, Any], origin: Origin) -> Any:
 def text_at(item: dict[str, Any], path: Path) -> str:
     """A text of an object, decoded."""
     text: Any = get(item, path)
-    return objects.decode(text) if _is_encoded(item, path) else str(text)
+    return configmaps.decode(text) if _is_encoded(item, path) else str(text)
 
 
 def put_text(item: dict[str, Any], path: Path, text: str) -> None:
     """Set a text of an object, encoded where it has to be."""
-    plain.put(item, path, objects.encode(text) if _is_encoded(item, path) else text)
+    data_edits.put(item, path, configmaps.encode(text) if _is_encoded(item, path) else text)
 
 
 def _is_encoded(item: dict[str, Any], path: Path) -> bool:

@@ -6,7 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from krm_values._kit import documents, emit, names, registry, yaml
+from krm_values._kit.kio import documents
+from krm_values._kit.planner import names
+from krm_values._kit.process import registry
+from krm_values._yaml import decode, emit
 from tests.conformance import cases
 from tests.conformance.systems import SYSTEMS
 
@@ -63,7 +66,7 @@ def _conformance(name: str) -> list[tuple[list[Any], dict[str, Any]]]:
 
 def _typos(name: str) -> list[tuple[list[Any], dict[str, Any]]]:
     path = TESTS / "typos" / f"{name}.yaml"
-    found: Any = yaml.to_data(yaml.parse(path.read_text("utf-8")))
+    found: Any = decode.to_data(decode.parse(path.read_text("utf-8")))
     return [(one[key], one.get("config", {})) for one in found for key in ("input", "corrected")]
 
 
@@ -74,7 +77,7 @@ def _examples(name: str) -> list[tuple[list[Any], dict[str, Any]]]:
         for path in sorted(folder.rglob("*.yaml")):
             if ".expected" not in path.parts:
                 source = documents.read(path.read_bytes(), "f.yaml")
-                held += [yaml.data(source.text(item.number)) for item in source.items]
+                held += [decode.data(source.text(item.number)) for item in source.items]
         own = [one for one in held if isinstance(one, dict) and one.get("kind") == names.kind(name)]
         found.append(([one for one in held if one not in own], own[0].get("spec") or {} if own else {}))
     return found

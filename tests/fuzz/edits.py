@@ -12,9 +12,10 @@ from typing import Any
 
 import yaml as pyyaml
 
-from krm_values._kit import plain, yaml
-from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.splice import Editor
+from krm_values._data import data_edits
+from krm_values._data.errors import EditError, InputError
+from krm_values._yaml import decode
+from krm_values._yaml.edit.editor import Editor
 from tests.fuzz.documents import document, json_document
 from tests.fuzz.lines import stray
 from tests.kit.manifests import MANIFESTS
@@ -122,7 +123,7 @@ def source(random: Random) -> tuple[str, bool]:
 def readable(text: str, *, is_json: bool) -> bool:
     """Whether we and a YAML 1.1 reader, or a JSON reader, can read a text."""
     try:
-        yaml.to_data(yaml.parse(text))
+        decode.to_data(decode.parse(text))
         read_11(text, is_json=is_json)
     except (InputError, ValueError, TypeError, pyyaml.YAMLError, RecursionError):
         return False
@@ -137,7 +138,7 @@ def check(random: Random) -> str:
 def judged(random: Random, text: str, is_json: bool) -> str:
     """The same for a text that can be read."""
     editor = Editor(text, is_json=is_json)
-    meant, meant_11 = plain.copy(editor.data), read_11(text, is_json=is_json)
+    meant, meant_11 = data_edits.copy(editor.data), read_11(text, is_json=is_json)
     before, edits = meant, []
     for _ in range(random.choice([1, 1, 1, 2, 5])):
         edit = edit_of(random, meant)
@@ -151,7 +152,7 @@ def judged(random: Random, text: str, is_json: bool) -> str:
     except EditError as error:
         is_known = "&" in text or any(part in str(error) for part in KNOWN)
         return "refused" if is_known and "report" not in str(error) else f"{text}\n{edits}\n{error}"
-    fits = typed(yaml.to_data(yaml.parse(result))) == typed(meant) and typed(read_11(result, is_json=is_json)) == typed(
+    fits = typed(decode.to_data(decode.parse(result))) == typed(meant) and typed(read_11(result, is_json=is_json)) == typed(
         meant_11
     )
     if not fits:

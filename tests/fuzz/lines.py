@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._kit import yaml
+from krm_values._yaml import decode
 
 
 def stray(text: str, edit: tuple[Any, ...], result: str) -> str:
@@ -42,14 +42,14 @@ def _comments(lines: list[str]) -> list[str]:
 
 class _Lines:
     def __init__(self, text: str, lines: list[str]) -> None:
-        self.text, self.lines, self.root = text, lines, yaml.parse(text)
+        self.text, self.lines, self.root = text, lines, decode.parse(text)
 
     def concerned(self, edit: tuple[Any, ...]) -> tuple[int, int, range, bool]:
         """First line, line after the last, the lines of the edited value itself, and whether its collection begins behind a dash."""
         verb, path = edit[0], edit[1]
         chain = [self.root]
         for part in path[:-1]:
-            chain.append(yaml.find(chain[-1], (part,)) or self.root)
+            chain.append(decode.find(chain[-1], (part,)) or self.root)
         flow = next((node for node in chain if getattr(node, "flow", False)), None)
         if flow:
             holder = chain[max(chain.index(flow) - 1, 0)]
@@ -60,7 +60,7 @@ class _Lines:
         at, inline = self.place(parent, edit), self.start(parent, 0) == header
         if verb == "move":
             return header, self.below(self.end(parent)), range(0), inline
-        exists = at < count and verb != "insert" and yaml.find(parent, (path[-1],)) is not None
+        exists = at < count and verb != "insert" and decode.find(parent, (path[-1],)) is not None
         if exists and verb == "put":
             own = range(self.start(parent, at), self.end(parent.items[at], self.start(parent, at)))
             whole = parent.items[at].kind == "scalar" or isinstance(edit[2], str)

@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml as pyyaml
 
-from krm_values._kit import documents
-from krm_values._kit.errors import InputError
+from krm_values._data.errors import InputError
+from krm_values._kit.kio import documents
 from tests.fuzz.cut import TOKENS, mutate
 from tests.fuzz.truth import Wrong, plain
 

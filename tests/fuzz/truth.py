@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import yaml as pyyaml
 
-from krm_values._kit import events, headers
-from krm_values._kit.cut import UnprovedError, scan
-from krm_values._kit.errors import InputError
-from krm_values._kit.itemlist import ItemList
-from krm_values._kit.patches import apply, closed
-from krm_values._kit.text import check_utf8
+from krm_values._data.errors import InputError
+from krm_values._kit.kio import headers
+from krm_values._kit.kio.itemlist import ItemList
+from krm_values._kit.kio.split import events
+from krm_values._kit.kio.split.replacements import apply, closed
+from krm_values._kit.kio.split.scan import UnprovedError, scan
+from krm_values._yaml.encoding import check_utf8
 
 if TYPE_CHECKING:
-    from krm_values._kit.frame import Frame
-    from krm_values._kit.itemlist import Texts
+    from krm_values._kit.kio.itemlist import Texts
+    from krm_values._kit.kio.split.envelope import Frame
 
 NEW = {"apiVersion": "v1", "kind": "New", "metadata": {"name": "new"}, "list": [1, "yes"]}
 

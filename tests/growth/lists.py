@@ -7,10 +7,12 @@ from typing import Any
 
 import yaml
 
-from krm_values._cli import explainjson, pipe
-from krm_values._cli.explain import Explained
-from krm_values._kit import report, results
-from krm_values._kit.names import kind
+from krm_values._cli import pipe
+from krm_values._cli.explain import as_json
+from krm_values._cli.explain.facts import Explained
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.names import kind
+from krm_values._kit.process import report
 from tests.growth.measure import Work
 
 Object = dict[str, Any]
@@ -49,11 +51,11 @@ def whole(function: str, text: str, *, fails: bool = False) -> Work:
 
 def answered(function: str, data: bytes, *, fails: bool = False) -> bytes:
     source, outcome = pipe.answer(data, function)
-    assert outcome.failed == fails, [results.line(found) for found in outcome.findings[:3]]
+    assert outcome.failed == fails, [findings.line(found) for found in outcome.findings[:3]]
     added = [new.data for new in outcome.added]
     written = b"".join(source.write(outcome.edited, outcome.removed, added, pipe.entries(outcome, source)))
-    [results.line(found) for found in outcome.findings]
-    list(explainjson.document([Explained(function, report.of_files(outcome))], show_secrets=False))
+    [findings.line(found) for found in outcome.findings]
+    list(as_json.document([Explained(function, report.of_files(outcome))], show_secrets=False))
     return written
 
 

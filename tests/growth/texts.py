@@ -7,12 +7,13 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from krm_values._cli import ignore, pipe
-from krm_values._cli.files import changes
-from krm_values._cli.reading import Reader
-from krm_values._cli.rendering import rendered
-from krm_values._cli.wrapped import wrapped
-from krm_values._kit.errors import InputError
+from krm_values._cli import pipe
+from krm_values._cli.package import ignore
+from krm_values._cli.package.load import changes
+from krm_values._cli.package.regular_files import Reader
+from krm_values._cli.package.rendering import rendered
+from krm_values._cli.render.resourcelist import wrapped
+from krm_values._data.errors import InputError
 from tests.growth.lists import answered, listed, whole
 from tests.growth.measure import Dimension, Work
 

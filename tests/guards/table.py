@@ -10,136 +10,148 @@ STDIN = "stdin is what the caller sends; a host's limit of memory is its own"
 GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
     ("read", "_cli/manual.py"): ("our own manual, beside the code", "tests/cli/test_commands.py"),
-    ("read", "_cli/plugins.py"): (
+    ("read", "_cli/kustomize.py"): (
         "the user's own folder of plugins; a file without our mark is left alone",
         "tests/cli/test_commands.py",
     ),
-    ("read", "_kit/below.py"): (
+    ("read", "_kit/process/below.py"): (
         "regular files only, opened without blocking, no link out without `--follow-links`, limits; what the user types: a limit",
         B,
     ),
-    ("read", "_kit/journal.py"): (
+    ("read", "_kit/process/journal.py"): (
         "`O_EXCL` and `O_NOFOLLOW` in a folder that is the user's alone; a MAC before anything is parsed",
         J,
     ),
-    ("read", "_kit/writer.py"): ("extended attributes of the open file that is replaced", J),
-    ("read", "cartographer_params/program.py"): (
+    ("read", "_kit/process/transaction.py"): ("extended attributes of the open file that is replaced", J),
+    ("read", "cartographer_params/stamp/ytt_process.py"): (
         "a pipe from ytt, with a limit of size and of time",
         "tests/functions/cartographer_params/test_tools.py",
     ),
-    ("read", "envgene_sd/options.py"): (STDIN, E + "test_process.py"),
-    ("read", "envgene_sd/running.py"): (STDIN, E + "test_files.py"),
-    ("read", "envgene_sd/sops.py"): ("a pipe from sops, with a limit of size and of time", E + "test_sops.py"),
+    ("read", "envgene_sd/commands/options.py"): (STDIN, E + "test_process.py"),
+    ("read", "envgene_sd/commands/runner.py"): (STDIN, E + "test_files.py"),
+    ("read", "envgene_sd/web/sops.py"): ("a pipe from sops, with a limit of size and of time", E + "test_sops.py"),
     ("read", "glasskube_values/commands.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
-    ("list", "_cli/package.py"): (
-        "links to folders are not entered; names are read by `_kit/below.py`",
+    ("list", "_cli/package/discover.py"): (
+        "links to folders are not entered; names are read by `_kit/process/below.py`",
         "tests/cli/test_hostile_trees.py",
     ),
-    ("list", "_kit/registry.py"): ("our own package", "tests/test_house.py"),
-    ("list", "_kit/writer.py"): ("extended attributes of the open file that is replaced", J),
-    ("list", "envgene_sd/repository.py"): ("gives names only; what they hold is read by `_kit/below.py`", E + "test_files.py"),
+    ("list", "_kit/process/registry.py"): ("our own package", "tests/test_house.py"),
+    ("list", "_kit/process/transaction.py"): ("extended attributes of the open file that is replaced", J),
+    ("list", "envgene_sd/artifacts/repository.py"): (
+        "gives names only; what they hold is read by `_kit/process/below.py`",
+        E + "test_files.py",
+    ),
     ("list", "glasskube_values/commands.py"): (
-        "gives names only; what they hold is read by `_kit/below.py`",
+        "gives names only; what they hold is read by `_kit/process/below.py`",
         "tests/cli/test_hostile_trees.py",
     ),
-    ("list", "envgene_sd/definitions.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
-    ("write", "_cli/plugins.py"): (
+    ("list", "envgene_sd/artifacts/definitions.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
+    ("write", "_cli/kustomize.py"): (
         "the user's own folder of plugins; under another name first, then renamed over a file with our mark",
         "tests/cli/test_commands.py",
     ),
-    ("write", "_kit/below.py"): ("in an open folder that was reached without following a link", K),
-    ("write", "_kit/creation.py"): (
+    ("write", "_kit/process/below.py"): ("in an open folder that was reached without following a link", K),
+    ("write", "_kit/process/creation.py"): (
         "a name that cannot be guessed first, then renamed; removes only what it has made itself",
         C,
     ),
-    ("write", "_kit/journal.py"): ("in a folder of mode 0700 that belongs to the user, outside of what is written", S),
-    ("write", "_kit/writer.py"): (
+    ("write", "_kit/process/journal.py"): ("in a folder of mode 0700 that belongs to the user, outside of what is written", S),
+    ("write", "_kit/process/transaction.py"): (
         "targets with the digest that was read, no link, one name, checked again before each rename; staged texts 0600",
         R,
     ),
-    ("write", "cartographer_params/program.py"): (
+    ("write", "cartographer_params/stamp/ytt_process.py"): (
         "a pipe to ytt; an empty folder of its own to run in",
         "tests/functions/cartographer_params/test_tools.py",
     ),
-    ("hash", "_kit/below.py"): ("whole files, kept in the state directory only", J),
-    ("hash", "_kit/journal.py"): (
+    ("hash", "_kit/process/below.py"): ("whole files, kept in the state directory only", J),
+    ("hash", "_kit/process/journal.py"): (
         "the path of what is written; a MAC under a random key of 32 bytes, compared in constant time",
         S,
     ),
-    ("hash", "_kit/undohash.py"): ("what came out of a Secret is blanked first", "tests/secrets/test_noninterference.py"),
-    ("hash", "_kit/writer.py"): ("whole files, kept in the state directory only", J),
-    ("hash", "cartographer_params/stamping.py"): (
+    ("hash", "_kit/planner/undo_record/digest.py"): (
+        "what came out of a Secret is blanked first",
+        "tests/secrets/test_noninterference.py",
+    ),
+    ("hash", "_kit/process/transaction.py"): ("whole files, kept in the state directory only", J),
+    ("hash", "cartographer_params/stamp/stamp.py"): (
         "the name of an object that has a `generateName` only, from the object",
         "tests/secrets/test_packages.py",
     ),
-    ("hash", "envgene_sd/canonical.py"): ("an SD, which holds no Secret", E + "test_files.py"),
-    ("hash", "envgene_sd/checksums.py"): ("compares with what a registry announces", E + "test_fetching.py"),
-    ("program", "cartographer_params/program.py"): (
+    ("hash", "envgene_sd/sd/canonical.py"): ("an SD, which holds no Secret", E + "test_files.py"),
+    ("hash", "envgene_sd/web/checksums.py"): ("compares with what a registry announces", E + "test_fetching.py"),
+    ("program", "cartographer_params/stamp/ytt_process.py"): (
         "only when whoever runs us names it, on the command line or in the environment; no shell; its process group ends with it",
         "tests/functions/cartographer_params/test_tools.py",
     ),
-    ("program", "envgene_sd/sops.py"): (
+    ("program", "envgene_sd/web/sops.py"): (
         "from absolute entries of PATH, no shell, `--` before the path, a list of variables; its process group ends with it",
         E + "test_sops.py",
     ),
-    ("network", "envgene_sd/resolution.py"): (
+    ("network", "envgene_sd/web/resolution.py"): (
         "gives addresses, all of which are judged before any is connected to",
         E + "test_hostile_answers.py",
     ),
-    ("network", "envgene_sd/transport.py"): (
+    ("network", "envgene_sd/artifacts/transport.py"): (
         "limits of time, size and redirects; no redirect to this machine or its link; TLS verified",
         E + "test_hostile_answers.py",
     ),
-    ("code", "_kit/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
-    ("code", "_kit/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
-    ("code", "_kit/registry.py"): ("folders of our own package", "tests/test_house.py"),
+    ("code", "_kit/api/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
+    ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
+    ("code", "_kit/process/registry.py"): ("folders of our own package", "tests/test_house.py"),
     ("environment", "_cli/main.py"): ("limits, which nothing that is read can raise", "tests/cli/test_limits.py"),
     ("environment", "_cli/commands.py"): ("where a manual is shown", "tests/cli/test_commands.py"),
     ("environment", "_cli/pipe.py"): (
         "programs that whoever runs us hands in; not in a container step",
         "tests/cli/test_commands.py",
     ),
-    ("environment", "_cli/pipeline.py"): (
+    ("environment", "_cli/package/pipeline.py"): (
         "programs that whoever runs us hands in; not in a container step",
         "tests/cli/test_steps.py",
     ),
-    ("environment", "_cli/plain.py"): ("programs that whoever runs us hands in", "tests/cli/test_plain.py"),
-    ("environment", "_cli/plugins.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
-    ("environment", "_cli/render.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
-    ("environment", "_kit/journal.py"): ("`XDG_STATE_HOME` and `HOME`, absolute or not at all", S),
-    ("environment", "_kit/programs.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
-    ("environment", "envgene_sd/commands.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
-    ("environment", "envgene_sd/decryption.py"): ("keys, which no message shows", E + "test_credentials.py"),
-    ("environment", "envgene_sd/options.py"): ("the parameters of the pipeline step", E + "test_process.py"),
-    ("environment", "envgene_sd/proxies.py"): ("proxies, whose user no message shows", E + "test_credentials.py"),
-    ("environment", "envgene_sd/running.py"): ("`SD_VERSION`", E + "test_process.py"),
-    ("environment", "envgene_sd/sops.py"): ("what sops gets: a list of names, and those of `--sops-env`", E + "test_sops.py"),
-    ("environment", "envgene_sd/transport.py"): ("`SSL_CERT_FILE`, beside the machine's certificates", E + "test_client.py"),
-    ("message", "_cli/completion.py"): ("our own text", "tests/cli/test_commands.py"),
-    ("message", "_cli/diff.py"): ("values out of Secrets are `<hidden>`", "tests/secrets/test_packages.py"),
-    ("message", "_cli/explaining.py"): (
+    ("environment", "_cli/files.py"): ("programs that whoever runs us hands in", "tests/cli/test_plain.py"),
+    ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
+    ("environment", "_cli/render/command.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
+    ("environment", "_kit/process/journal.py"): ("`XDG_STATE_HOME` and `HOME`, absolute or not at all", S),
+    ("environment", "_kit/process/programs.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
+    ("environment", "envgene_sd/commands/command.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
+    ("environment", "envgene_sd/artifacts/decryption.py"): ("keys, which no message shows", E + "test_credentials.py"),
+    ("environment", "envgene_sd/commands/options.py"): ("the parameters of the pipeline step", E + "test_process.py"),
+    ("environment", "envgene_sd/web/proxies.py"): ("proxies, whose user no message shows", E + "test_credentials.py"),
+    ("environment", "envgene_sd/commands/runner.py"): ("`SD_VERSION`", E + "test_process.py"),
+    ("environment", "envgene_sd/web/sops.py"): (
+        "what sops gets: a list of names, and those of `--sops-env`",
+        E + "test_sops.py",
+    ),
+    ("environment", "envgene_sd/artifacts/transport.py"): (
+        "`SSL_CERT_FILE`, beside the machine's certificates",
+        E + "test_client.py",
+    ),
+    ("message", "_cli/arguments/completion.py"): ("our own text", "tests/cli/test_commands.py"),
+    ("message", "_cli/render/diff.py"): ("values out of Secrets are `<hidden>`", "tests/secrets/test_packages.py"),
+    ("message", "_cli/explain/command.py"): (
         "values out of Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),
     ("message", "_cli/main.py"): ("one line; a traceback only with `--debug`", "tests/cli/test_messages.py"),
     ("message", "_cli/manual.py"): ("our own text", "tests/cli/test_commands.py"),
     ("message", "_cli/pipe.py"): ("resources, as they shall be; a hint at a terminal", "tests/secrets/test_cases.py"),
-    ("message", "_cli/plugins.py"): ("paths of our own making", "tests/cli/test_commands.py"),
-    ("message", "_cli/render.py"): (
+    ("message", "_cli/kustomize.py"): ("paths of our own making", "tests/cli/test_commands.py"),
+    ("message", "_cli/render/command.py"): (
         "names of files and numbers; values out of Secrets in a diff are `<hidden>`",
         "tests/secrets/test_packages.py",
     ),
-    ("message", "_cli/rendering.py"): ("names of files", J),
-    ("message", "_cli/table.py"): (
+    ("message", "_cli/package/rendering.py"): ("names of files", J),
+    ("message", "_cli/explain/table.py"): (
         "values out of Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),
-    ("message", "_kit/report.py"): (
+    ("message", "_kit/process/report.py"): (
         "findings, from which what came out of a Secret is withheld",
         "tests/secrets/test_cases.py",
     ),
-    ("message", "_kit/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
-    ("message", "envgene_sd/running.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
+    ("message", "_kit/process/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
+    ("message", "envgene_sd/commands/runner.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
     ("message", "glasskube_values/commands.py"): (
         "findings about a manifest, and its schema",
         "tests/functions/glasskube_values/test_lintfiles.py",

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import resourcelist
-from krm_values.cartographer_params import quantity
+from krm_values._kit.kio import resourcelist
+from krm_values.cartographer_params.api import quantity
 from tests.guards.sites import PACKAGE
 
 ROOT = PACKAGE.parents[1]

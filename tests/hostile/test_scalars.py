@@ -12,8 +12,8 @@ import pytest
 import yaml as pyyaml
 
 from krm_values._cli import pipe
-from krm_values._kit import registry
-from krm_values._kit.errors import KrmError
+from krm_values._data.errors import KrmError
+from krm_values._kit.process import registry
 
 CASES = Path(__file__).parents[1] / "functions"
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import names, registry
+from krm_values._kit.planner import names
+from krm_values._kit.process import registry
 from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, Package
 

@@ -22,7 +22,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from krm_values._kit import writer
+from krm_values._kit.process import transaction
 from tests.killing import points, scenarios
 from tests.killing.points import fail_at, kill_at, watched
 from tests.killing.scenarios import Scenario
@@ -78,10 +78,10 @@ class Trial:
 
     def _recoveries(self, state: int, left: State) -> int:
         self._lay(left)
-        total = points.count(self._mend, writer, "_recover", self.folder / "points")
+        total = points.count(self._mend, transaction, "_recover", self.folder / "points")
         for number in range(total):
             self._lay(left)
-            code = points.run(self._mend, lambda: watched(writer, "_recover", kill_at(number)))  # noqa: B023
+            code = points.run(self._mend, lambda: watched(transaction, "_recover", kill_at(number)))  # noqa: B023
             self._check(code == -9, f"state {state}, kill {number}: exit {code}")
             self._is_whole(f"state {state}, kill {number}")
             self._is_mended(f"state {state}, kill {number}")
@@ -174,7 +174,7 @@ class Trial:
             _swap_back(self.root / name)
             self._check(code in (0, 1), f"swap {number}: exit {code}, {told}")
             self._has_lost_nothing(f"swap {number}")
-            with contextlib.suppress(writer.WriteError):  # a file was put in its place and then moved away: that is said
+            with contextlib.suppress(transaction.WriteError):  # a file was put in its place and then moved away: that is said
                 self._mend()
             left += sum(map(is_staged, held(self.root)))  # in a folder that has another name now; the next run names them
             self._has_lost_nothing(f"swap {number}, mended")
@@ -255,7 +255,7 @@ class Trial:
         """What every command that writes does first."""
         for name in ("", *self.scenario.others):
             if (self.root / name).is_dir():
-                with writer.locked(self.root / name):
+                with transaction.locked(self.root / name):
                     pass
         return 0
 

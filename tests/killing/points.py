@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from krm_values._kit.journal import put
+from krm_values._kit.process.journal import put
 
 MODULES = ("posix", "_io", "io", "fcntl")
 CHANGING = ("mkdir", "rename", "replace", "link", "write", "flush", "fsync", "unlink", "rmdir", "truncate", "ftruncate")

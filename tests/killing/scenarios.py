@@ -13,8 +13,9 @@ from pathlib import Path
 from types import ModuleType
 from unittest import mock
 
-from krm_values._cli import main, render
-from krm_values.envgene_sd import running, source
+from krm_values._cli import main
+from krm_values._cli.render import command as render
+from krm_values.envgene_sd.commands import runner, source
 from tests.killing.trees import Tree, held, lay
 
 ROOT = Path(__file__).parents[2]
@@ -59,21 +60,21 @@ class Scenario:
 
 def process() -> Scenario:
     """Files are changed, made and removed, in three environments, and a fourth one is made."""
-    return Scenario("process", _repository(), running, lambda root: step(root, _DATA, *_NEW_TOO))
+    return Scenario("process", _repository(), runner, lambda root: step(root, _DATA, *_NEW_TOO))
 
 
 def deltas() -> Scenario:
     """The same with the Delta SDs in another directory, which is made."""
     old = _repository()
     return Scenario(
-        "deltas", old, running, lambda root: step(root, _DATA, *_NEW_TOO, "--delta-dir", str(root / DELTAS)), others=(DELTAS,)
+        "deltas", old, runner, lambda root: step(root, _DATA, *_NEW_TOO, "--delta-dir", str(root / DELTAS)), others=(DELTAS,)
     )
 
 
 def sink() -> Scenario:
     """A list that changes an SD, removes two Delta SDs and makes an environment; the second time it is out of date."""
     old = _repository()
-    return Scenario("sink", old, running, _sink, again=1)
+    return Scenario("sink", old, runner, _sink, again=1)
 
 
 def _sink(root: Path) -> int:

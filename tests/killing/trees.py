@@ -7,7 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
-from krm_values._kit.writer import OLD_STAGING, STAGED
+from krm_values._kit.process.transaction import OLD_STAGING, STAGED
 
 Tree = dict[str, bytes]
 PLANTED = f"{STAGED}{'0123456789abcdef' * 2}"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import limits
-from krm_values._kit.below import Below, read_named
-from krm_values._kit.errors import InputError
+from krm_values._data import limits
+from krm_values._data.errors import InputError
+from krm_values._kit.process.below import Below, read_named
 
 MOST = 100
 

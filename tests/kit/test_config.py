@@ -6,11 +6,11 @@ from typing import Literal
 
 import pytest
 
-from krm_values._kit import config
-from krm_values._kit.configmodel import Config as Model
-from krm_values._kit.configmodel import Field, schema
-from krm_values._kit.errors import ConfigError
-from krm_values._kit.pointer import to_field
+from krm_values._data.errors import ConfigError
+from krm_values._data.pointer import to_field
+from krm_values._kit.config import read as config
+from krm_values._kit.config.model import Config as Model
+from krm_values._kit.config.model import Field, schema
 
 API = "krm-values.dev/v1alpha1"
 

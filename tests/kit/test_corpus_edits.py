@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 import yaml as pyyaml
 
-from krm_values._kit import plain, yaml
-from krm_values._kit.splice import Editor
+from krm_values._data import data_edits
+from krm_values._yaml import decode
+from krm_values._yaml.edit.editor import Editor
 from tests.fuzz.edits import at, make, paths
 from tests.fuzz.lines import stray
 from tests.kit.reference import applied, read_11, typed
@@ -31,9 +32,9 @@ def documents(text: str) -> Iterator[tuple[str, Any]]:
     events: Any = pyyaml.parse(text, pyyaml.CLoader)
     starts = [event.start_mark.index for event in events if type(event) is pyyaml.DocumentStartEvent]
     for start, end in itertools.pairwise([0, *starts[1:], len(text)]):
-        data = yaml.to_data(yaml.parse(text[start:end]))
+        data = decode.to_data(decode.parse(text[start:end]))
         if data is not None:
-            yield text[start:end], plain.copy(data)
+            yield text[start:end], data_edits.copy(data)
 
 
 def label(data: Any) -> tuple[Any, ...]:
@@ -93,7 +94,7 @@ def check(text: str, data: Any, edit: tuple[Any, ...], *, is_json: bool) -> None
     editor = Editor(text, is_json=is_json)
     assert make(editor, edit)
     result = editor.text()
-    assert typed(yaml.to_data(yaml.parse(result))) == typed(applied(data, edit))
+    assert typed(decode.to_data(decode.parse(result))) == typed(applied(data, edit))
     assert typed(read_11(result)) == typed(applied(read_11(text), edit))
     if not text.endswith("\n"):
         result = reopened(text, result)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import creation
-from krm_values._kit.creation import create, made, put_file
-from krm_values._kit.journal import put
-from krm_values._kit.writer import REMOVED, Change, WriteError
+from krm_values._kit.process import creation
+from krm_values._kit.process.creation import create, made, put_file
+from krm_values._kit.process.journal import put
+from krm_values._kit.process.transaction import REMOVED, Change, WriteError
 
 CHANGES = [Change("a.yaml", REMOVED, b"a: 1\n"), Change("sub/b.yaml", REMOVED, b"b: 1\n")]
 

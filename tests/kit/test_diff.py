@@ -7,8 +7,8 @@ from copy import deepcopy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values._kit.diff import diff
-from krm_values._kit.plain import Put, Remove, same
+from krm_values._data.data_edits import Put, Remove, same
+from krm_values._data.diff import diff
 
 scalars = st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["a", "b"]) | st.floats(0, 1)
 values = st.recursive(

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import yaml as pyyaml
 
-from krm_values._kit import documents, headers
-from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.item import Position
+from krm_values._data.errors import EditError, InputError
+from krm_values._kit.kio import documents, headers
+from krm_values._kit.planner.item import Position
 from tests.fuzz import streams
 
 NEW = {"kind": "New", "l": [1]}

@@ -10,10 +10,10 @@ import yaml as pyyaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from krm_values._kit import emit, yaml
-from krm_values._kit.errors import EditError
-from krm_values._kit.gofloat import LEAST, MOST
-from krm_values._kit.scalars import Float, Int
+from krm_values._data.errors import EditError
+from krm_values._data.scalars.strconv import LEAST, MOST
+from krm_values._data.scalars.text import Float, Int
+from krm_values._yaml import decode, emit
 
 SCALARS = [
     ("web", "web"),
@@ -240,14 +240,14 @@ VALUES = st.recursive(
 @given(VALUES, st.sampled_from([1, 2, 3, 4]), st.booleans())
 def test_block_text_reads_back_under_both_versions(value, step, wide):
     text = "\n".join(emit.block({"k": value}, step=step, wide=wide)) + "\n"
-    assert yaml.to_data(yaml.parse(text)) == {"k": value}
+    assert decode.to_data(decode.parse(text)) == {"k": value}
     assert pyyaml.load(text, pyyaml.CSafeLoader) == {"k": value}
 
 
 @given(VALUES)
 def test_flow_text_reads_back_under_both_versions(value):
     text = emit.flow([value]) + "\n"
-    assert yaml.to_data(yaml.parse(text)) == [value]
+    assert decode.to_data(decode.parse(text)) == [value]
     assert pyyaml.load(text, pyyaml.SafeLoader) == [value]
 
 

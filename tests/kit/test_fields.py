@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.fields import Unknown, errors, misshapen, objects, resource, unknown_keys, warnings
-from krm_values._kit.item import Header, Item, Reading
-from krm_values._kit.served import Served, misspelt
+from krm_values._kit.planner.fields import Unknown, errors, misshapen, objects, resource, unknown_keys, warnings
+from krm_values._kit.planner.item import Header, Item, Reading
+from krm_values._kit.planner.served import Served, misspelt
 
 STEP = {"name": None, "env": None}
 STEP["nested"] = STEP  # type: ignore[assignment]

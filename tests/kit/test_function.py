@@ -7,10 +7,12 @@ from types import SimpleNamespace
 import jsonpatch
 import pytest
 
-from krm_values._kit import documents, resourcelist, results, yaml
-from krm_values._kit.function import Function, resolve
-from krm_values._kit.plan import Finding, New, Origin, Put, drop, mark, move, new, put
-from krm_values._kit.select import Missing, Several
+from krm_values._kit.api.function import Function, resolve
+from krm_values._kit.kio import documents, resourcelist
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.plan import Finding, New, Origin, Put, drop, mark, move, new, put
+from krm_values._kit.planner.resources import Missing, Several
+from krm_values._yaml import decode
 
 HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
 ORIGIN = Origin("test", None)
@@ -34,13 +36,13 @@ def run(plan, text, config=None):
     """(outcome, output text) of a plan over a ResourceList."""
     source = resourcelist.read(text.encode())
     outcome = resolve(Function("krm_values.demo_values", "config:X", plan), config, source)
-    entries = [results.as_result(finding) for finding in outcome.findings]
+    entries = [findings.as_result(finding) for finding in outcome.findings]
     written = source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries)
     return outcome, b"".join(written).decode()
 
 
 def items(text):
-    return yaml.to_data(yaml.parse(text))["items"]
+    return decode.to_data(decode.parse(text))["items"]
 
 
 def setting(*steps):
@@ -77,7 +79,7 @@ def test_one_error_keeps_every_item_and_all_findings_come():
     outcome, out = run(plan, text)
     assert outcome.failed
     assert out.startswith(text)
-    assert [entry["severity"] for entry in yaml.to_data(yaml.parse(out))["results"]] == ["warning", "info", "error"]
+    assert [entry["severity"] for entry in decode.to_data(decode.parse(out))["results"]] == ["warning", "info", "error"]
     assert outcome.operations == ()
 
 
@@ -95,7 +97,7 @@ def test_an_item_that_cannot_be_read_is_a_finding_with_its_place():
     outcome, _ = run(setting(lambda item: Finding("info", "i", None, str(item.data), item)), text)
     assert outcome.failed
     line = text.count("\n")
-    assert results.message(outcome.findings[0]) == f"stdin:{line}:5: ConfigMap a: must not repeat the key `k`"
+    assert findings.message(outcome.findings[0]) == f"stdin:{line}:5: ConfigMap a: must not repeat the key `k`"
 
 
 def test_an_item_that_nobody_reads_passes_as_it_came():
@@ -118,7 +120,7 @@ def test_only_byte_equal_items_with_the_same_resource_id_are_repeats():
     outcome, out = run(setting(), text)
     assert out.startswith(HEAD + twice + config_map("b") + other + config_map("b"))
     assert [finding.kind for finding in outcome.findings] == ["repeat"]
-    patched = jsonpatch.apply_patch(yaml.to_data(yaml.parse(text)), list(outcome.operations))
+    patched = jsonpatch.apply_patch(decode.to_data(decode.parse(text)), list(outcome.operations))
     assert patched["items"] == items(out)
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._kit import goquick
-from krm_values._kit.godecode import decode
-from krm_values._kit.golines import Lines
-from krm_values._kit.goparser import first_document
+from krm_values._golang.yaml import onepass
+from krm_values._golang.yaml.decode import decode
+from krm_values._golang.yaml.lines import Lines
+from krm_values._golang.yaml.parser import first_document
 from tests.oracles.goyaml.texts import Texts
 
 
@@ -22,7 +22,7 @@ def paths(value, path=()):
 
 
 def assert_reads_as_the_whole_reader(text, *, floats):
-    read = goquick.read(text, floats=floats)
+    read = onepass.read(text, floats=floats)
     if read is None:
         return False
     data, numbers = read
@@ -75,7 +75,7 @@ def test_ordinary_texts(text):
     ],
 )
 def test_what_is_left_to_the_whole_reader(text):
-    assert goquick.read(text, floats=True) is None
+    assert onepass.read(text, floats=True) is None
 
 
 @settings(max_examples=200, deadline=None)

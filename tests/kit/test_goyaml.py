@@ -7,21 +7,21 @@ import os
 
 import pytest
 
-from krm_values._kit import goyaml
-from krm_values._kit.errors import InputError
-from krm_values._kit.goyaml import Fact
+from krm_values._data.errors import InputError
+from krm_values._golang.yaml import read
+from krm_values._golang.yaml.read import Fact
 from tests.oracles.go import MISSING
 
 WITHOUT_GO = pytest.mark.skipif(bool(MISSING) and os.environ.get("KRM_HOSTS") != "required", reason=MISSING or "Go is there")
 
 
 def data(text, **options):
-    return goyaml.read(text, **options).data
+    return read.read(text, **options).data
 
 
 def refusal(text, **options):
     with pytest.raises(InputError) as caught:
-        goyaml.read(text, **options)
+        read.read(text, **options)
     return str(caught.value)
 
 
@@ -148,13 +148,13 @@ def test_rule_36_anchors_and_merge_keys(text, expected):
 
 @pytest.mark.parametrize("text", ["", "# only\n", "null", "---\n", "---\n---\na: 1\n"])
 def test_rule_31_no_values(text):
-    assert goyaml.read(text).mapping() == {}
+    assert read.read(text).mapping() == {}
 
 
 @pytest.mark.parametrize(("text", "found"), [("- a", "array"), ("a", "string")])
 def test_rule_36_the_top_is_a_map(text, found):
     with pytest.raises(InputError, match=f"must be a map, found {found}"):
-        goyaml.read(text).mapping()
+        read.read(text).mapping()
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_rule_36_the_top_is_a_map(text, found):
     ],
 )
 def test_facts(text, facts):
-    assert list(goyaml.read(text).facts) == facts
+    assert list(read.read(text).facts) == facts
 
 
 @pytest.mark.parametrize(
@@ -189,15 +189,15 @@ def test_facts(text, facts):
     ],
 )
 def test_a_fact_stands_at_its_key_or_list_element(text, line, column):
-    assert [(fact.line, fact.column) for fact in goyaml.read(text).facts] == [(line, column)]
+    assert [(fact.line, fact.column) for fact in read.read(text).facts] == [(line, column)]
 
 
 def test_digits_are_not_lost_where_whole_numbers_keep_them():
-    assert goyaml.read("a: 9007199254740993", floats=False).facts == ()
+    assert read.read("a: 9007199254740993", floats=False).facts == ()
 
 
 def test_facts_about_a_secret_quote_nothing():
-    assert goyaml.read("a: 1.10\na: y", secret=True).facts == (
+    assert read.read("a: 1.10\na: y", secret=True).facts == (
         Fact("digits", ("a",), 1, 1, ""),
         Fact("duplicate", ("a",), 2, 1, ""),
         Fact("boolean", ("a",), 2, 1, ""),
@@ -212,7 +212,7 @@ def test_a_long_alias_expansion_is_refused_as_go_does():
 
 
 def test_lines_go_through_merges_and_aliases():
-    found = goyaml.read("# c\na: &x\n  b: 1\n  c:\n  - 1\n  - d: 2\ne:\n  <<: *x\n  f: *x\na: 3\non: 1\n")
+    found = read.read("# c\na: &x\n  b: 1\n  c:\n  - 1\n  - d: 2\ne:\n  <<: *x\n  f: *x\na: 3\non: 1\n")
     expected = {
         ("e", "b"): 3,
         ("e", "c", 1, "d"): 6,

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import yaml
-from krm_values._kit.plain import Put, Remove
-from krm_values._kit.pointer import to_field
-from krm_values._kit.splice import Editor
+from krm_values._data.data_edits import Put, Remove
+from krm_values._data.pointer import to_field
+from krm_values._yaml import decode
+from krm_values._yaml.edit.editor import Editor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.plain import Edit
+    from krm_values._data.data_edits import Edit
 
 HERE = Path(__file__).parent / "handmade"
 C0 = ("spec", "template", "spec", "containers", 0)
@@ -168,7 +168,7 @@ def test_only_the_lines_concerned_differ(name):
 def test_setting_what_stands_there_already_is_no_edit(name):
     text = (HERE / name).read_bytes().decode()
     editor = Editor(text, is_json=name.endswith("json"))
-    assert not any(editor.put(path, value) for path, value in _leaves(yaml.to_data(yaml.parse(text))))
+    assert not any(editor.put(path, value) for path, value in _leaves(decode.to_data(decode.parse(text))))
     assert editor.text() == text
 
 

@@ -6,8 +6,8 @@ from copy import deepcopy
 
 import pytest
 
-from krm_values._kit import hosts
-from krm_values._kit.scalars import read_plain
+from krm_values._data.scalars.text import read_plain
+from krm_values._kit.planner import annotations as hosts
 
 HIDDEN = [
     *("config.kubernetes.io/path", "config.kubernetes.io/index", "config.kubernetes.io/origin", "config.k8s.io/id"),

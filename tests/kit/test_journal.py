@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import writer
-from krm_values._kit.creation import create
-from krm_values._kit.errors import KrmError
-from krm_values._kit.journal import JOURNAL, JournalError, State
-from krm_values._kit.writer import REMOVED, STAGED, Change, WriteError, digest, left_behind, locked, recover, write
+from krm_values._data.errors import KrmError
+from krm_values._kit.process import transaction
+from krm_values._kit.process.creation import create
+from krm_values._kit.process.journal import JOURNAL, JournalError, State
+from krm_values._kit.process.transaction import REMOVED, STAGED, Change, WriteError, digest, left_behind, locked, recover, write
 from tests.kit.test_writer import KILLED, NEW, OLD, STEPS, changes, files, left, package, run, state
 
 __all__ = ["package", "state"]  # fixtures
@@ -185,7 +185,7 @@ def test_a_link_that_comes_in_between_leads_nowhere(package, outside, step, plac
 @pytest.mark.parametrize("place", ["sub", "made"])
 def test_a_link_that_comes_in_after_the_check_is_an_error_of_the_input(package, outside, place, monkeypatch):
     """Where the staged texts shall lie is looked at after the targets were: nothing is written then, and nothing is left."""
-    entry = writer._entry
+    entry = transaction._entry
 
     def swap_first(below, change):
         if not (package / place).is_symlink():
@@ -194,7 +194,7 @@ def test_a_link_that_comes_in_after_the_check_is_an_error_of_the_input(package, 
             (package / place).symlink_to(outside)
         return entry(below, change)
 
-    monkeypatch.setattr(writer, "_entry", swap_first)
+    monkeypatch.setattr(transaction, "_entry", swap_first)
     with pytest.raises(WriteError, match=r"nothing was written: must not be a symbolic link or below one"), locked(package):
         write(package, changes())
     assert files(outside) == OUTSIDE
@@ -334,7 +334,7 @@ def test_without_a_writable_state_directory_nothing_is_written(package, monkeypa
 
 
 def test_first_writes_of_several_directories_at_once_share_one_key(package, state):
-    code = "import sys; from pathlib import Path; from krm_values._kit.journal import State\nwith State(Path(sys.argv[1])) as s: print(s._key.hex())"
+    code = "import sys; from pathlib import Path; from krm_values._kit.process.journal import State\nwith State(Path(sys.argv[1])) as s: print(s._key.hex())"
     folders = [package.parent / f"pkg{number}" for number in range(8)]
     for folder in folders:
         folder.mkdir()

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._kit.layers import Clash, lay, leaves, tree, values
-from krm_values._kit.plain import same
-from krm_values._kit.plan import Origin
+from krm_values._data.data_edits import same
+from krm_values._kit.layers.merge import Clash, lay, leaves, tree, values
+from krm_values._kit.planner.plan import Origin
 
 
 def layer(name):

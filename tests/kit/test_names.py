@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import names, registry, suggest
-from krm_values._kit.errors import UsageError
+from krm_values._data import suggest
+from krm_values._data.errors import UsageError
+from krm_values._kit.planner import names
+from krm_values._kit.process import registry
 
 
 @pytest.mark.parametrize("name", ["tekton-params", "flux-values", "envgene-sd"])

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from krm_values._kit import emit, objects
-from krm_values._kit.allowance import Allowance
-from krm_values._kit.embedded import values_at
-from krm_values._kit.resourcelist import read
+from krm_values._kit.kio.resourcelist import read
+from krm_values._kit.layers import configmaps
+from krm_values._kit.layers.allowance import Allowance
+from krm_values._kit.layers.embedded import values_at
+from krm_values._yaml import emit
 
 
 def item(kind="Secret", **fields):
@@ -37,17 +38,17 @@ def b64(text, encoding="utf-8"):
     ],
 )
 def test_texts(found, texts):
-    assert objects.held(found).texts == texts
-    assert objects.held(found).faults == ()
+    assert configmaps.held(found).texts == texts
+    assert configmaps.held(found).faults == ()
 
 
 def test_only_one_key_is_decoded_and_the_others_must_be_text():
     binary = item(data={"a": b64("x"), "key.p12": "/////w==", "b": b64("y")}, stringData={"b": "z"})
-    assert objects.held(binary, only="a").texts == {"a": "x"}
-    assert objects.held(binary, only="b").texts == {"b": "z"}
-    assert objects.held(binary, only="a").faults == ()
-    assert [path for path, _ in objects.held(binary, only="key.p12").faults] == [("data", "key.p12")]
-    assert [path for path, _ in objects.held(item(data={"a": b64("x"), "n": 5}), only="a").faults] == [("data", "n")]
+    assert configmaps.held(binary, only="a").texts == {"a": "x"}
+    assert configmaps.held(binary, only="b").texts == {"b": "z"}
+    assert configmaps.held(binary, only="a").faults == ()
+    assert [path for path, _ in configmaps.held(binary, only="key.p12").faults] == [("data", "key.p12")]
+    assert [path for path, _ in configmaps.held(item(data={"a": b64("x"), "n": 5}), only="a").faults] == [("data", "n")]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_only_one_key_is_decoded_and_the_others_must_be_text():
     ],
 )
 def test_faults(found, path, text):
-    assert objects.held(found).faults == ((path, text),)
+    assert configmaps.held(found).faults == ((path, text),)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +91,11 @@ def test_faults(found, path, text):
     ],
 )
 def test_encrypted(found, encrypted):
-    assert objects.is_encrypted(found) == encrypted
+    assert configmaps.is_encrypted(found) == encrypted
 
 
 def test_a_secrets_text_is_read_back():
-    assert objects.decode(objects.encode("a: é\n")) == "a: é\n"
+    assert configmaps.decode(configmaps.encode("a: é\n")) == "a: é\n"
 
 
 @pytest.mark.parametrize(

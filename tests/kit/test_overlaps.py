@@ -9,10 +9,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from krm_values._kit import resourcelist, results, yaml
-from krm_values._kit.function import Function, resolve
-from krm_values._kit.plan import Origin, drop, put
-from krm_values._kit.pointer import get
+from krm_values._data.pointer import get
+from krm_values._kit.api.function import Function, resolve
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.plan import Origin, drop, put
+from krm_values._yaml import decode
 
 HEAD = """apiVersion: config.kubernetes.io/v1
 kind: ResourceList
@@ -48,7 +50,7 @@ def step(function, config, text):
     """(what is said, the list that leaves)."""
     source = resourcelist.read(text.encode())
     outcome = resolve(function, config, source)
-    return [results.line(finding) for finding in outcome.findings], b"".join(source.write(outcome.edited, (), [], [])).decode()
+    return [findings.line(finding) for finding in outcome.findings], b"".join(source.write(outcome.edited, (), [], [])).decode()
 
 
 def rendered(text, *configs):
@@ -69,11 +71,11 @@ def emptied(text):
 
 
 def spec(text):
-    return yaml.to_data(yaml.parse(text))["items"][0]["spec"]
+    return decode.to_data(decode.parse(text))["items"][0]["spec"]
 
 
 def kept(text):
-    return yaml.to_data(yaml.parse(text))["items"][0]["metadata"].get("annotations", {})
+    return decode.to_data(decode.parse(text))["items"][0]["metadata"].get("annotations", {})
 
 
 def test_what_the_second_wrote_over_the_first_is_no_edit_by_hand():

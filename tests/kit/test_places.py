@@ -8,12 +8,14 @@ import time
 import pytest
 import yaml as pyyaml
 
-from krm_values._kit import documents, plan, reading, results, suggest
-from krm_values._kit import places as placing
-from krm_values._kit.errors import InputError
-from krm_values._kit.nodes import parse
-from krm_values._kit.scalarplaces import places
-from krm_values._kit.text import by_lines
+from krm_values._data import suggest
+from krm_values._data.errors import InputError
+from krm_values._kit.kio import documents, reader
+from krm_values._kit.planner import findings, plan
+from krm_values._kit.planner import places as placing
+from krm_values._yaml.encoding import by_lines
+from krm_values._yaml.nodes import parse
+from krm_values._yaml.scalar_places import places
 
 ALPHABET = "abc: #{}[]&*!|>'\"%@,\n\n\té\u00a0\U0001f600\\-"
 
@@ -57,19 +59,19 @@ def test_every_character_is_found_or_nothing_is_told(style, ending):
     ],
 )
 def test_places_by_hand(source, line, column, expected):
-    found = reading.read(source)
+    found = reader.read(source)
     assert isinstance(found.data, dict)
     assert found.inside(("x",), str(found.data["x"]), line, column) == expected
 
 
 def test_of_another_text_nothing_is_told():
-    assert reading.read("x: |\n  a\n").inside(("x",), "b\n", 1, 1) is None
-    assert reading.read("x: [a]\n").inside(("x",), "a", 1, 1) is None
-    assert reading.read("x: |\n  a\n").inside(("x",), "a\n", 7, 1) is None
+    assert reader.read("x: |\n  a\n").inside(("x",), "b\n", 1, 1) is None
+    assert reader.read("x: [a]\n").inside(("x",), "a", 1, 1) is None
+    assert reader.read("x: |\n  a\n").inside(("x",), "a\n", 7, 1) is None
 
 
 def test_a_line_that_is_folded_has_no_line_of_its_own():
-    text = reading.read("x: >\n  a\n  b\n\n  c\n")
+    text = reader.read("x: >\n  a\n  b\n\n  c\n")
     assert text.inside(("x",), "a b\nc\n", 1, 0) is None
     assert text.inside(("x",), "a b\nc\n", 2, 0) == (4, 2)
 
@@ -184,4 +186,4 @@ def test_a_finding_points_elsewhere_than_at_what_it_is_about():
     finding = plan.Finding(
         "error", "k", None, "is wrong", about, ("metadata",), at=plan.Origin("", None, holder, ("spec", "x"))
     )
-    assert results.line(finding) == "error: c.yaml:6:3: A a `metadata`: is wrong"
+    assert findings.line(finding) == "error: c.yaml:6:3: A a `metadata`: is wrong"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values._kit import pointer
+from krm_values._data import pointer
 
 DATA = {"a": [{"b": 1}, 2], "x/y": {"~": None}, "": 0}
 

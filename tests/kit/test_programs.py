@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from krm_values._kit import programs
+from krm_values._kit.process import programs
 
 
 @pytest.fixture

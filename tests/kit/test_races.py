@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.writer import Change, WriteError, digest, locked, write
+from krm_values._kit.process.transaction import Change, WriteError, digest, locked, write
 from tests.killing import points
 
 ROUNDS = 100

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.item import Header
-from krm_values._kit.plan import Origin
-from krm_values._kit.record import replace
+from krm_values._data.record import replace
+from krm_values._kit.planner.item import Header
+from krm_values._kit.planner.plan import Origin
 
 
 def test_fields_come_by_place_or_name_and_defaults_fill_the_rest():

@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._kit import plain, resourcelist, results, yaml
-from krm_values._kit.function import Function, resolve
-from krm_values._kit.plan import Origin, drop, put
-from krm_values._kit.pointer import get
-from krm_values._kit.splice import Editor
+from krm_values._data import data_edits
+from krm_values._data.pointer import get
+from krm_values._kit.api.function import Function, resolve
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.plan import Origin, drop, put
+from krm_values._yaml import decode
+from krm_values._yaml.edit.editor import Editor
 
 HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
 SOURCE = """- apiVersion: example.org/v1
@@ -63,7 +66,7 @@ def run(text, plan=plan, config=None, name="demo_values", record=lambda _: True)
     """(outcome, output) of a function over a ResourceList."""
     source = resourcelist.read(text.encode())
     outcome = resolve(Function(f"krm_values.{name}", "config:X", plan, record), config, source)
-    entries = [results.as_result(finding) for finding in outcome.findings]
+    entries = [findings.as_result(finding) for finding in outcome.findings]
     written = source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries)
     output = b"".join(written).decode().partition("results:")[0]
     patched = jsonpatch.apply_patch(items(text), list(without_items(outcome.operations)))
@@ -83,7 +86,7 @@ def plainly(value):
 
 
 def items(text):
-    return yaml.to_data(yaml.parse(text))["items"]
+    return decode.to_data(decode.parse(text))["items"]
 
 
 def source(*steps, name="s"):
@@ -95,7 +98,7 @@ def listed(*texts):
 
 
 def said(outcome):
-    return [(finding.severity, results.message(finding)) for finding in outcome.findings]
+    return [(finding.severity, findings.message(finding)) for finding in outcome.findings]
 
 
 def kept(output, kind="Deployment", name="demo-values"):
@@ -458,7 +461,7 @@ def test_an_edit_by_hand_between_two_runs_is_never_lost_unless_it_is_written_ove
         return
     spec = items(output)[1]["spec"]
     spots = [path for path in leaves(spec) if not isinstance(get(spec, path), dict | list)]
-    edit = plain.Put(("spec", *data.draw(st.sampled_from(spots))), "by hand")
+    edit = data_edits.Put(("spec", *data.draw(st.sampled_from(spots))), "by hand")
     editor = Editor(output.partition(source(*first))[2].replace("- apiVersion", "  apiVersion", 1))
     editor.make(edit)
     edited = editor.text().replace("  apiVersion", "- apiVersion", 1)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit import resourcelist
-from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.item import Position
+from krm_values._data.errors import EditError, InputError
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.planner.item import Position
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "krm"
 HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"

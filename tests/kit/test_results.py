@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import results
-from krm_values._kit.item import Header, Item, Position, Reading
-from krm_values._kit.plan import Finding, New, Origin
+from krm_values._kit.planner import findings as results
+from krm_values._kit.planner.item import Header, Item, Position, Reading
+from krm_values._kit.planner.plan import Finding, New, Origin
 
 
 def item(kind="PipelineRun", *, namespace="ci", name="build", position=None, annotations=None, generate=""):

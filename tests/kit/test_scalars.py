@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml as pyyaml
 
-from krm_values._kit import emit, yaml
-from krm_values._kit.errors import InputError
-from krm_values._kit.goscalars import resolve
-from krm_values._kit.scalars import Float, Int, is_ambiguous, is_disputed, read_plain, source_of, text_of
+from krm_values._data.errors import InputError
+from krm_values._data.scalars.go import resolve
+from krm_values._data.scalars.text import Float, Int, is_ambiguous, is_disputed, read_plain, source_of, text_of
+from krm_values._yaml import decode, emit
 
 BIG = 18446744073709551615
 TABLE = [
@@ -86,7 +86,7 @@ TAGGED = [
 
 @pytest.mark.parametrize(("text", "value", "source"), TAGGED)
 def test_a_tag_counts_and_a_copy_keeps_it(text, value, source):
-    found: Any = yaml.data(f"a: {text}\n")
+    found: Any = decode.data(f"a: {text}\n")
     assert found["a"] == value
     assert source_of(found["a"]) == source
     again = pickle.loads(pickle.dumps(found["a"]))
@@ -100,7 +100,7 @@ def test_a_tag_counts_and_a_copy_keeps_it(text, value, source):
 )
 def test_a_tag_that_go_refuses_is_an_error_with_its_place(text):
     with pytest.raises(InputError, match="line 2, column 4: must be a value that fits its tag `!!"):
-        yaml.data(f"b: 1\na: {text}\n")
+        decode.data(f"b: 1\na: {text}\n")
 
 
 ALPHABET = "01279+-.eE_xob:~ynT"

@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 
 import pytest
 
-from krm_values._kit import registry
-from krm_values._kit.configmodel import Config, Field, field_validator, model_validator, schema, validate
-from krm_values._kit.scalars import Float, Int
-from krm_values._kit.schemareader import Settings, read, takes_text
+from krm_values._data.scalars.text import Float, Int
+from krm_values._kit.config.model import Config, Field, field_validator, model_validator, schema, validate
+from krm_values._kit.config.schema_reader import Settings, read, takes_text
+from krm_values._kit.process import registry
 
 CONFIGS = 10_000
 WORDS = ["", "a", "b", "no", "x", "é", "true"]

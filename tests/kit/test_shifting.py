@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values._kit import plain, shifting
-from krm_values._kit.plain import Move, Put, Remove
-from krm_values._kit.pointer import get
+from krm_values._data import data_edits
+from krm_values._data.data_edits import Move, Put, Remove
+from krm_values._data.pointer import get
+from krm_values._kit.engine import shifting
 
 CASES = [
     (("a", 1), Put(("a", 0), "new", insert=True), ("a", 2)),
@@ -46,4 +47,4 @@ def test_it_is_where_the_value_is(size, data):
     if found is None:
         assert elements[at] not in holder["a"]
     else:
-        assert plain.same(get(holder, found), elements[at])
+        assert data_edits.same(get(holder, found), elements[at])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.shown import LONGEST, described, type_of
+from krm_values._data.shown import LONGEST, described, type_of
 
 ROOT = Path(__file__).parents[2] / "functions" / "krm_values"
 SOURCES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py"))}
@@ -16,9 +16,9 @@ OTHER_DIALECT = re.compile(r"""found (?:"|'|\\"|an? (?:map|list|text|string|scal
 NO_TYPE = {
     "flux_values/release.py": '"must be a map; found " + (',
     "giantswarm_config/app.py": '"must be a map; found " + (',
-    "glasskube_values/packages.py": '"must be a map; found " + (',
-    "envgene_sd/incoming.py": 'each a JSON object; found " + _shown',
-    "_kit/configmodel.py": "rpartition(",
+    "glasskube_values/manifest/packages.py": '"must be a map; found " + (',
+    "envgene_sd/inputs/incoming.py": 'each a JSON object; found " + _shown',
+    "_kit/config/model.py": "rpartition(",
 }
 """Sources in which what was found stands in another text."""
 

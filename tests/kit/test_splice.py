@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._kit import yaml
-from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.plain import Move, Put, Remove
-from krm_values._kit.scalars import Float, Int, Text
-from krm_values._kit.splice import Editor
+from krm_values._data.data_edits import Move, Put, Remove
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.scalars.text import Float, Int, Text
+from krm_values._yaml import decode
+from krm_values._yaml.edit.editor import Editor
 from tests import EXAMPLES
 from tests.fuzz.edits import check
 from tests.kit.manifests import MANIFESTS
@@ -28,7 +28,7 @@ def edited(text: str, *edits: Any, is_json: bool = False) -> str:
     for edit in edits:
         editor.make(edit)
     result = editor.text()
-    assert yaml.to_data(yaml.parse(result)) == editor.data
+    assert decode.to_data(decode.parse(result)) == editor.data
     return result
 
 

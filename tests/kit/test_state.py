@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.errors import KrmError
-from krm_values._kit.journal import JournalError
-from krm_values._kit.writer import WriteError, locked, refuse_unfinished, write
+from krm_values._data.errors import KrmError
+from krm_values._kit.process.journal import JournalError
+from krm_values._kit.process.transaction import WriteError, locked, refuse_unfinished, write
 from tests.killing import points
 from tests.kit.test_writer import NEW, OLD, changes, files, left, package
 

@@ -10,27 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli import diff
-from krm_values._kit import filenames, pointer, printable, results, terminal
-from krm_values._kit.errors import InputError, InputsError
-from krm_values._kit.item import Header, Item, Position, Reading, position_of
-from krm_values._kit.plan import Finding
-from krm_values._kit.progress import progress
+from krm_values._cli.render import diff
+from krm_values._data import pointer, printable
+from krm_values._data.errors import InputError, InputsError
+from krm_values._kit.planner import filenames, findings
+from krm_values._kit.planner.item import Header, Item, Position, Reading, position_of
+from krm_values._kit.planner.plan import Finding
+from krm_values._kit.process import terminal
+from krm_values._kit.process.progress import progress
 
 SOURCE = Path(__file__).parents[2] / "functions" / "krm_values"
 ALL = "\x1b]0;x\x07\r\n\t\u202e\x00\x7f\x85\u2028\ufeff\U000e0041\udc80"
 SEEN = "\\x1b]0;x\\x07\\r\\n\\t\\u202e\\x00\\x7f\\x85\\u2028\\ufeff\\U000e0041\\udc80"
 PRINTING = {
-    "_cli/completion.py": "a script that is made of our own grammar",
-    "_cli/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
-    "_cli/explaining.py": "`json_text`, and the table",
+    "_cli/arguments/completion.py": "a script that is made of our own grammar",
+    "_cli/render/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
+    "_cli/explain/command.py": "`json_text`, and the table",
     "_cli/main.py": "flushes only",
     "_cli/manual.py": "our own manual",
-    "_cli/plugins.py": "where a plugin file was written, below the user's own directory",
-    "_cli/table.py": "`printable` for each cell",
-    "_kit/progress.py": "a bar with our own words",
-    "_kit/terminal.py": "here it is escaped",
-    "envgene_sd/running.py": "`printable`, `lines`, JSON in ASCII",
+    "_cli/kustomize.py": "where a plugin file was written, below the user's own directory",
+    "_cli/explain/table.py": "`printable` for each cell",
+    "_kit/process/progress.py": "a bar with our own words",
+    "_kit/process/terminal.py": "here it is escaped",
+    "envgene_sd/commands/runner.py": "`printable`, `lines`, JSON in ASCII",
     "glasskube_values/commands.py": "`results.line`, `json_text`",
 }
 """Every module that prints, and what keeps control characters away."""
@@ -77,12 +79,12 @@ def test_findings_are_escaped_wherever_a_name_stands():
     )
     finding = Finding("error", "k", "1", f"said {ALL} of {{found}}", item, ("spec", f"a{ALL}"), f"v{ALL}", tags={"t": ALL})
     for text in (
-        results.line(finding),
-        *_texts({**results.as_result(finding), "field": {"path": results.as_result(finding)["field"]["path"]}}),
+        findings.line(finding),
+        *_texts({**findings.as_result(finding), "field": {"path": findings.as_result(finding)["field"]["path"]}}),
     ):
         assert printable.printable(text) == text
         assert "\n" not in text
-    line = results.line(finding)
+    line = findings.line(finding)
     assert line.count("\\x1b]0;x\\x07\\r") == 6
     assert "\\u001b]0;x" in line
 
@@ -162,9 +164,9 @@ def test_only_one_module_writes_to_stderr_and_each_that_prints_has_a_guard():
     found = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if _prints(path)}
     assert found == set(PRINTING)
     assert [path for path in sorted(SOURCE.rglob("*.py")) if _names_stderr(path)] == [
-        SOURCE / "_kit/progress.py",
-        SOURCE / "_kit/report.py",  # asks whether it is a terminal
-        SOURCE / "_kit/terminal.py",
+        SOURCE / "_kit/process/progress.py",
+        SOURCE / "_kit/process/report.py",  # asks whether it is a terminal
+        SOURCE / "_kit/process/terminal.py",
     ]
 
 

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._kit import emit, plain, undo, yaml
-from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.pointer import ABSENT, get
-from krm_values._kit.undo import UNKEPT, Entry, Record
-from krm_values._kit.undohash import sha
-from krm_values._kit.undoing import undo as undone
+from krm_values._data import data_edits
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.pointer import ABSENT, get
+from krm_values._kit.planner.undo_record import entries as undo
+from krm_values._kit.planner.undo_record.digest import sha
+from krm_values._kit.planner.undo_record.entries import UNKEPT, Entry, Record
+from krm_values._kit.planner.undo_record.revert import undo as undone
+from krm_values._yaml import decode, emit
 
 KEYS = st.sampled_from(["a", "b", "c", "x/y", "t~", "0", "1", ""])
 LEAVES = st.sampled_from([None, True, 0, 1, "", "x", "y", 1.5])
@@ -43,7 +45,7 @@ def back(found, data):
 def test_what_was_done_is_undone(pristine, result):
     found = kept(pristine, result)
     done = undone(found, result)
-    assert plain.same(done.data, pristine)
+    assert data_edits.same(done.data, pristine)
     assert (done.edited, done.lists) == ((), ())
 
 
@@ -52,7 +54,7 @@ def test_what_was_done_is_undone(pristine, result):
 def test_undoing_what_is_pristine_already_adds_nothing_to_maps(pristine, result):
     found = kept(pristine, result)
     if not any(isinstance(value, list) for value in everything(pristine)):
-        assert plain.same(back(found, pristine), pristine)
+        assert data_edits.same(back(found, pristine), pristine)
 
 
 @settings(max_examples=150, deadline=None)
@@ -74,8 +76,8 @@ def test_a_leaf_edited_by_hand_anywhere_stays(pristine, result, data):
     leaves = [path for path in paths(result) if not isinstance(get(result, path), dict | list)]
     if not leaves:
         return
-    edited = plain.copy(result)
-    plain.put(edited, data.draw(st.sampled_from(leaves)), "by hand")
+    edited = data_edits.copy(result)
+    data_edits.put(edited, data.draw(st.sampled_from(leaves)), "by hand")
     done = undone(kept(pristine, result), edited)
     assert "by hand" in everything(done.data)
 
@@ -221,7 +223,7 @@ def test_an_element_that_is_all_out_of_a_secret_is_not_taken_for_another():
 @given(MAPS, MAPS, LEAVES)
 def test_with_secrets_what_was_done_is_undone_and_no_value_is_in_the_record(pristine, result, secret):
     found = kept(pristine, result, secret=out_of_secret(secret))
-    assert plain.same(back(found, result), pristine)
+    assert data_edits.same(back(found, result), pristine)
 
 
 def test_a_secrets_values_are_not_kept():
@@ -261,7 +263,7 @@ def test_an_element_between_two_of_ours_that_was_edited_by_hand_keeps_its_place(
 
 
 def test_numbers_are_hashed_by_value_and_kept_as_written():
-    from krm_values._kit.scalars import Float  # noqa: PLC0415
+    from krm_values._data.scalars.text import Float  # noqa: PLC0415
 
     assert sha(Float("2.10"), 12) == sha(2.1, 12)
     assert '"value":2.10' in undo.to_text(record({"a": Float("2.10")}, {"a": "x"}))
@@ -332,7 +334,7 @@ def test_a_record_of_a_newer_version_says_so_whatever_else_it_holds():
 
 
 def test_a_record_knows_how_the_numbers_that_it_puts_back_were_written():
-    pristine = yaml.data('a: 0775\nm: {b: !!int "0b11", c: 2.10, d: !!binary aGk=, e/f: [1_000, 7, x]}\n')
+    pristine = decode.data('a: 0775\nm: {b: !!int "0b11", c: 2.10, d: !!binary aGk=, e/f: [1_000, 7, x]}\n')
     text = undo.to_text(record(pristine, {"a": 1}))
     assert '{"as":{"":"0775"},"op":"replace","path":"/a"' in text
     assert '"as":{"/b":"!!int \\"0b11\\"","/d":"!!binary aGk=","/e~1f/0":"1_000"}' in text
@@ -369,7 +371,7 @@ FIRST = [
 
 @pytest.mark.parametrize(("written", "value"), FIRST)
 def test_a_record_without_a_version_has_hashes_of_what_0_1_0_read(written, value):
-    element = yaml.data(f"n: {written}\nours: 1\n")
+    element = decode.data(f"n: {written}\nours: 1\n")
     hashed = hashlib.sha256(emit.as_json(old_canonical({"n": value, "ours": 1})).encode()).hexdigest()[:12]
     entries = (Entry("remove", "/l/0/ours", sha(1, 12), within=(("/l/0", hashed),)),)
     done = undone(Record((), entries, 1), {"l": [{"n": 0}, element]})
@@ -387,7 +389,7 @@ def old_canonical(value):
 
 def test_a_number_that_is_written_otherwise_by_hand_is_not_edited():
     found = kept({}, {"a": 8, "l": [{"n": 1000}]})
-    now = yaml.data("a: 8.0\nl:\n- n: 1_000\n")
+    now = decode.data("a: 8.0\nl:\n- n: 1_000\n")
     assert undone(found, now) == undone(found, {"a": 8, "l": [{"n": 1000}]})
 
 

@@ -12,8 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.errors import InputError
-from krm_values._kit.writer import REMOVED, STAGED, Change, WriteError, digest, locked, recover, refuse_unfinished, write
+from krm_values._data.errors import InputError
+from krm_values._kit.process.transaction import (
+    REMOVED,
+    STAGED,
+    Change,
+    WriteError,
+    digest,
+    locked,
+    recover,
+    refuse_unfinished,
+    write,
+)
 
 SOURCE = Path(__file__).resolve().parents[2] / "functions"
 OLD = {"a.yaml": b"a: 1\n", "sub/b.yaml": b"b: 1\n", "gone.yaml": b"c: 1\n"}
@@ -31,7 +41,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from tests.kit.test_writer import changes
-from krm_values._kit.writer import locked, write
+from krm_values._kit.process.transaction import locked, write
 with locked(Path(sys.argv[1])):
     write(Path(sys.argv[1]), changes(), lambda step: os._exit(9) if step == sys.argv[2] else None)
 """
@@ -272,7 +282,7 @@ def test_a_directory_that_cannot_be_written_is_one_line(package):
 COUNT = """
 import sys, time
 from pathlib import Path
-from krm_values._kit.writer import Change, digest, locked, write
+from krm_values._kit.process.transaction import Change, digest, locked, write
 directory = Path(sys.argv[1])
 for _ in range(20):
     with locked(directory):
@@ -293,7 +303,7 @@ def test_two_writers_at_once_wait_for_each_other(package):
 HOLD = """
 import sys, time
 from pathlib import Path
-from krm_values._kit.writer import locked
+from krm_values._kit.process.transaction import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -12,9 +12,9 @@ import yaml as pyyaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._kit import parser, yaml
-from krm_values._kit.errors import InputError
-from krm_values._kit.nodes import Node, leaf_end, walk
+from krm_values._data.errors import InputError
+from krm_values._yaml import decode, parser
+from krm_values._yaml.nodes import Node, leaf_end, walk
 from tests.fuzz.cut import SEEDS
 from tests.kit.adversarial import CASES
 from tests.oracles.goyaml.texts import Texts
@@ -29,7 +29,7 @@ def pure(request, monkeypatch):
 
 
 def data(text: str) -> Any:
-    return yaml.to_data(yaml.parse(text))
+    return decode.to_data(decode.parse(text))
 
 
 DATA = [
@@ -132,7 +132,7 @@ def test_many_small_aliases_are_fine():
 
 
 def spot(text: str, *path: str | int) -> str:
-    node = yaml.find(yaml.parse(text), path)
+    node = decode.find(decode.parse(text), path)
     assert node is not None
     return text[node.start : node.end]
 
@@ -161,24 +161,24 @@ def test_places(text, path, expected):
 
 
 def test_find():
-    root = yaml.parse("a:\n- b: *x\n".replace("*x", "1") + "c: &y {d: 1}\ne: *y\n")
-    assert yaml.find(root, ("a", 0, "b")) is not None
-    assert yaml.find(root, ("a", 1)) is None
-    assert yaml.find(root, ("a", "b")) is None
-    assert yaml.find(root, ("e", "d")) is None
-    assert yaml.find(root, ()) is root
+    root = decode.parse("a:\n- b: *x\n".replace("*x", "1") + "c: &y {d: 1}\ne: *y\n")
+    assert decode.find(root, ("a", 0, "b")) is not None
+    assert decode.find(root, ("a", 1)) is None
+    assert decode.find(root, ("a", "b")) is None
+    assert decode.find(root, ("e", "d")) is None
+    assert decode.find(root, ()) is root
 
 
 def test_leaf_end():
     """A value that is not written does not count: libyaml gives that of `? x` the place of the next token."""
     text = "a: 1\nb:\n  ? x\n\n# c\n"
-    assert text[: leaf_end(yaml.parse(text))] == "a: 1\nb:\n  ? x"
+    assert text[: leaf_end(decode.parse(text))] == "a: 1\nb:\n  ? x"
 
 
 def shape(text: str) -> Any:
     """All that a node tells, or the place of the error."""
     try:
-        root = yaml.parse(text)
+        root = decode.parse(text)
     except InputError as error:
         return error.line
     return [
@@ -221,9 +221,9 @@ def test_data_without_nodes_is_data_of_the_nodes(seed):
     for _ in range(20):
         text = source.next()
         try:
-            expected = repr(yaml.to_data(yaml.parse(text)))
+            expected = repr(decode.to_data(decode.parse(text)))
         except InputError as error:
             with pytest.raises(InputError, match=re.escape(str(error))):
-                yaml.data(text)
+                decode.data(text)
         else:
-            assert repr(yaml.data(text)) == expected
+            assert repr(decode.data(text)) == expected

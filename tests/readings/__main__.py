@@ -6,7 +6,7 @@ import argparse
 import collections
 import sys
 
-from krm_values._kit import emit
+from krm_values._yaml import emit
 from tests.readings import compare, generate, glasskube_compare, glasskube_course, glasskube_later, glasskube_made
 
 GLASSKUBE = ("first", "later")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from krm_values._cli import pipe
-from krm_values._kit import yaml
-from krm_values._kit.plain import same
+from krm_values._data.data_edits import same
+from krm_values._yaml import decode
 from tests.conformance.cases import resource_list
 from tests.readings import tekton
 
@@ -73,7 +73,7 @@ def function(items: list[dict[str, Json]], config: dict[str, Json]) -> Found:
     """The items after `tekton-params`, and its findings as (item, param)."""
     source, outcome = pipe.answer(resource_list(items, "tekton-params", config), "tekton-params")
     out = b"".join(source.write(outcome.edited, outcome.removed, [], pipe.entries(outcome)))
-    after = yaml.to_data(yaml.parse(out.decode()))
+    after = decode.to_data(decode.parse(out.decode()))
     errors, warnings = set(), set()
     for finding in outcome.findings:
         number = getattr(finding.item, "number", -1)

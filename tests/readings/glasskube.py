@@ -10,8 +10,8 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any
 
-from krm_values.glasskube_values import patching
-from krm_values.glasskube_values.pointers import PatchError
+from krm_values.glasskube_values.jsonpatch import apply as patching
+from krm_values.glasskube_values.jsonpatch.pointers import PatchError
 from tests.readings import glasskube_lint
 from tests.readings import glasskube_manifests as manifests
 from tests.readings.glasskube_helm import Release, objects, releases

@@ -6,10 +6,10 @@ import copy
 import re
 from typing import Any
 
-from krm_values._kit import results
-from krm_values._kit.item import Item
-from krm_values._kit.plain import same
-from krm_values._kit.plan import Finding
+from krm_values._data.data_edits import same
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding
 from tests.conformance.cases import State, System, execute
 from tests.readings import glasskube, glasskube_lint
 from tests.readings.compare import Difference
@@ -60,7 +60,7 @@ def judged(expected: glasskube.Answer, state: State, config: dict[str, Json]) ->
     if (wanted | found) - RECORD:  # what is overwritten, and which lists get elements, is not known after other errors
         wanted, found = wanted - RECORD, found - RECORD
     if wanted != found:
-        texts = [f"{finding.kind}: {results.line(finding)}" for finding in state.outcome.findings]
+        texts = [f"{finding.kind}: {findings.line(finding)}" for finding in state.outcome.findings]
         return Difference("errors", texts, sorted(expected.errors))
     if wanted:
         return None

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from krm_values._kit.plain import same
+from krm_values._data.data_edits import same
 from tests.conformance.cases import State
 from tests.readings import glasskube
 from tests.readings.compare import Difference

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from krm_values._kit.plain import same
+from krm_values._data.data_edits import same
 from tests.readings.glasskube_changes import resources
 from tests.readings.glasskube_course import UNKEPT, Course, Entry
 from tests.readings.glasskube_dice import Dice

@@ -9,9 +9,10 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from krm_values.glasskube_values import pattern, valuetemplate
-from krm_values.glasskube_values.pattern import PatternError
-from krm_values.glasskube_values.templateerror import TemplateError
+from krm_values._golang import regexp
+from krm_values._golang.regexp import PatternError
+from krm_values._golang.template.error import TemplateError
+from krm_values.glasskube_values.patch import value_template
 from tests.readings.glasskube_manifests import APPLY, Definition, Manifest, Target, read
 from tests.readings.glasskube_values import is_valid
 
@@ -81,7 +82,7 @@ def of_definition(definition: Definition) -> list[str]:
 
 def compiles(expression: str) -> bool:
     try:
-        pattern.matches(expression, "")
+        regexp.matches(expression, "")
     except PatternError:
         return False
     return True
@@ -97,7 +98,7 @@ def of_templates(definition: Definition) -> list[str]:
             kinds.append("if-boolean")
         for sample in [*samples, *([definition.default] if definition.default else [])] if target.template else []:
             try:
-                valuetemplate.render(target.template, sample, alias=True)
+                value_template.render(target.template, sample, alias=True)
             except TemplateError:
                 kinds.append("template")
     return kinds
@@ -107,7 +108,7 @@ def a_text(definition: Definition) -> str:
     """`a`, or `1` where the pattern wants digits."""
     if definition.pattern is None or not compiles(definition.pattern):
         return "a"
-    return next((text for text in ("a", "1") if pattern.matches(definition.pattern, text)), "a")
+    return next((text for text in ("a", "1") if regexp.matches(definition.pattern, text)), "a")
 
 
 def of_target(target: Target, kind: str, manifest: Manifest) -> list[str]:

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values.glasskube_values import patching, valuetemplate
-from krm_values.glasskube_values.pointers import PatchError
-from krm_values.glasskube_values.templateerror import TemplateError
+from krm_values._golang.template.error import TemplateError
+from krm_values.glasskube_values.jsonpatch import apply
+from krm_values.glasskube_values.jsonpatch.pointers import PatchError
+from krm_values.glasskube_values.patch import value_template
 from tests.readings.glasskube_manifests import GLASSKUBE, OURS, Manifest, Target
 from tests.readings.glasskube_values import BOOLEANS, Unresolved, World, may_be_missing, namespace_of
 
@@ -40,14 +41,14 @@ class Patch:
 def patch_of(name: str, kind: str, text: Json, target: Target, *, secret: bool, typed: bool, alias: bool) -> Patch:
     """What a target writes for a value. kind: the definition's type, "" for a transformation."""
     try:
-        patching.check(target.op)
+        apply.check(target.op)
     except PatchError:
         raise Failed("patch") from None
     if not target.chart and (target.apigroup or "").count("/") > 1:
         raise Failed("target")
     if target.template:
         try:
-            return Patch(name, target, valuetemplate.render(target.template, text, alias=alias).value, secret)
+            return Patch(name, target, value_template.render(target.template, text, alias=alias).value, secret)
         except TemplateError:
             raise Failed("template") from None
     if typed and not keeps_text(target):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from krm_values._kit.plain import same
+from krm_values._data.data_edits import same
 
 Json = Any
 Path = tuple[Any, ...]

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values.glasskube_values import pattern
-from krm_values.glasskube_values.pattern import PatternError
+from krm_values._golang import regexp
+from krm_values._golang.regexp import PatternError
 from tests.readings.glasskube_manifests import GLASSKUBE, Definition
 
 Json = Any
@@ -173,6 +173,6 @@ def is_valid(text: str, definition: Definition) -> bool:
 
 def fits(expression: str, text: str) -> bool:
     try:
-        return pattern.matches(expression, text)
+        return regexp.matches(expression, text)
     except PatternError:
         return False  # [36]

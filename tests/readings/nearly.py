@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable
 
-from krm_values._kit import suggest
+from krm_values._data import suggest
 from tests.readings.context import Context
 from tests.readings.fields import is_custom, matrix_names, names_of
 from tests.readings.lookup import candidates, the_one

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import yaml
-from krm_values._kit.plain import same
+from krm_values._data.data_edits import same
+from krm_values._yaml import decode
 from tests.readings import tekton
 
 FILE = Path(__file__).parents[1] / "conformance" / "tekton.yaml"
 TEXTS = ("\n" + FILE.read_text(encoding="utf-8")).split("\n---\n")
-CASES = [yaml.to_data(yaml.parse(text + "\n")) for text in TEXTS[1:]]
+CASES = [decode.to_data(decode.parse(text + "\n")) for text in TEXTS[1:]]
 
 
 def config(case):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit import emit
+from krm_values._yaml import emit
 from tests.conformance import cases
 from tests.conformance.later import waits
 from tests.conformance.test_cases import ALL
@@ -62,9 +62,9 @@ def without_secrets(output: bytes) -> bytes:
 
 
 def _listed(output, change):
-    from krm_values._kit import yaml  # noqa: PLC0415
+    from krm_values._yaml import decode  # noqa: PLC0415
 
-    data = yaml.to_data(yaml.parse(output.decode()))
+    data = decode.to_data(decode.parse(output.decode()))
     data["items"] = [changed for item in data["items"] if (changed := change(item)) is not None]
     return ("\n".join(emit.block(data)) + "\n").encode()
 
@@ -81,9 +81,9 @@ def test_values_arrive_where_the_rules_fill_them_in():
 
 
 def _items(output):
-    from krm_values._kit import yaml  # noqa: PLC0415
+    from krm_values._yaml import decode  # noqa: PLC0415
 
-    return yaml.to_data(yaml.parse(output.decode()))["items"]
+    return decode.to_data(decode.parse(output.decode()))["items"]
 
 
 @pytest.mark.parametrize(("system", "case"), WITH)

@@ -10,9 +10,9 @@ import yaml.constructor
 import yaml.parser
 import yaml.scanner
 
-from krm_values._kit.errors import InputError
-from krm_values._kit.parser import _unquoted
-from krm_values._kit.yaml import data, parse, to_data
+from krm_values._data.errors import InputError
+from krm_values._yaml.decode import data, parse, to_data
+from krm_values._yaml.parser import _unquoted
 from tests.secrets.broken import SPELLINGS
 from tests.secrets.judge import silent
 from tests.secrets.markers import Marker

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.pointer import get, to_pointer
-from krm_values._kit.withheld import MARK
+from krm_values._data.pointer import get, to_pointer
+from krm_values._kit.planner.withheld import MARK
 from tests.conformance.later import waits
 from tests.conformance.test_cases import ALL
 from tests.secrets.markers import Marker, in_text

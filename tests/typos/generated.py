@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.pointer import Path
+    from krm_values._data.pointer import Path
 
 
 def fields(shape: Any, path: Path = ()) -> Iterator[tuple[Path, tuple[str, ...]]]:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import results
+from krm_values._kit.planner import findings
 from krm_values.flux_values.upstream_fields import RELEASES
 from krm_values.giantswarm_config.upstream_fields import SHAPES
 from tests.conformance.cases import resource_list
@@ -35,7 +35,7 @@ def test_a_field_that_is_misspelt_is_named(function, api_version, kind, shape):
             item = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "web", "namespace": "team"}}
             found = pipe.answer(resource_list([{**item, **generated.document(wrong)}], function, {}), function)[1].findings
             (told,) = [one for one in found if one.kind in ("unknown-key", "unknown-field")]
-            message = results.message(told)
+            message = findings.message(told)
             assert (told.severity, told.path, told.tags) == ("warning", wrong, {"key": typo})
             near = [field for field in known if f"did you mean `{field}`" in message]
             assert f"`{typo}`" in message

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import documents, registry, results
+from krm_values._kit.kio import documents
+from krm_values._kit.planner import findings
+from krm_values._kit.process import registry
 from tests.conformance.cases import resource_list
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +60,7 @@ def test_real_manifests_have_no_typo(function):
     for name, items in files():
         maps = [item for item in items if isinstance(item, dict)]
         outcome = pipe.answer(resource_list(maps, function, CONFIGS.get(function, {})), function)[1]
-        lines = [results.line(one) for one in outcome.findings if one.kind in TYPOS]
+        lines = [findings.line(one) for one in outcome.findings if one.kind in TYPOS]
         if lines and not any(name.endswith(invalid) for invalid in INVALID):
             found[name] = lines
     assert found == {}

@@ -23,9 +23,10 @@ from typing import Any
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import results, yaml
-from krm_values._kit.ordering import MISSPELT
-from krm_values._kit.plan import Finding
+from krm_values._kit.planner import findings as results
+from krm_values._kit.planner.ordering import MISSPELT
+from krm_values._kit.planner.plan import Finding
+from krm_values._yaml import decode
 from tests.conformance.cases import resource_list
 
 FEWEST = {
@@ -40,7 +41,7 @@ KEYS = {"id", "title", "input", "corrected", "config", "names", "severity"}
 
 
 def documents(path: Path) -> list[dict[str, Any]]:
-    found: Any = yaml.to_data(yaml.parse(path.read_text("utf-8")))
+    found: Any = decode.to_data(decode.parse(path.read_text("utf-8")))
     return found
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit import names, yaml
+from krm_values._kit.planner import names
+from krm_values._yaml import decode
 from tests.cli.packages import command
 
 HERE = Path(__file__).parent
@@ -22,7 +23,7 @@ EXAMPLES = HERE.parents[1] / "examples"
 def cases() -> list[dict[str, Any]]:
     """The packages with numbers; a document of the file begins with its id."""
     _, *found = (HERE / "numbers.yaml").read_text().split("---\nid: ")
-    return [yaml.data("id: " + text) for text in found]  # type: ignore[misc]
+    return [decode.data("id: " + text) for text in found]  # type: ignore[misc]
 
 
 def render(package: Path) -> dict[str, bytes]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import sys
 
-from krm_values._cli import arguments as words
-from krm_values._cli import manual, parser, tools
-from krm_values._kit import names, registry, suggest
-from krm_values._kit.errors import UsageError
-from krm_values._kit.limits import DEFAULT
+from krm_values._cli import manual
+from krm_values._cli.arguments import checks as words
+from krm_values._cli.arguments import grammar as parser
+from krm_values._cli.arguments import tools
+from krm_values._data import suggest
+from krm_values._data.errors import UsageError
+from krm_values._data.limits import DEFAULT
+from krm_values._kit.planner import names
+from krm_values._kit.process import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from krm_values._kit.limits import Limits
+    from krm_values._data.limits import Limits
 
 _BARE = ("run", "explain", "render")  # what functions add nothing to
 
@@ -70,13 +74,13 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     grammar = parser.single(names.script(name), _version(arguments), _manual([name, *arguments]), own)
     options = _files_anywhere(grammar, arguments)
     programs = tools.on_command_line(options, name)
-    from krm_values._cli import pipe, plain  # noqa: PLC0415
+    from krm_values._cli import files, pipe  # noqa: PLC0415
 
     if options.config is None:
         return pipe.run(name, programs, verbose=options.verbose, limits=limits)
     if not options.files:
-        return plain.legacy(name, options.config, programs, verbose=options.verbose, limits=limits)
-    return plain.run(name, options.config, options.files, programs, verbose=options.verbose, limits=limits)
+        return files.legacy(name, options.config, programs, verbose=options.verbose, limits=limits)
+    return files.run(name, options.config, options.files, programs, verbose=options.verbose, limits=limits)
 
 
 def _command(options: Namespace) -> int:
@@ -84,13 +88,13 @@ def _command(options: Namespace) -> int:
         case "run":
             return _run(options)
         case "explain":
-            from krm_values._cli import explaining  # noqa: PLC0415
+            from krm_values._cli.explain.command import run as explain  # noqa: PLC0415
 
-            return explaining.run(options)
+            return explain(options)
         case "render":
-            from krm_values._cli import render  # noqa: PLC0415
+            from krm_values._cli.render.command import run as render  # noqa: PLC0415
 
-            return render.run(options)
+            return render(options)
         case "list":
             manual.show_list(sys.stdout)
         case "schema":
@@ -100,11 +104,11 @@ def _command(options: Namespace) -> int:
         case "docs":
             manual.show_page(options.function, sys.stdout)
         case "kustomize":
-            from krm_values._cli import plugins  # noqa: PLC0415
+            from krm_values._cli import kustomize  # noqa: PLC0415
 
-            plugins.install(sys.stdout)
+            kustomize.install(sys.stdout)
         case "completion":
-            from krm_values._cli import completion  # noqa: PLC0415
+            from krm_values._cli.arguments import completion  # noqa: PLC0415
 
             completion.show(options.shell, sys.stdout)
         case _:
@@ -133,14 +137,14 @@ def _schema(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
-    from krm_values._cli import pipe, plain  # noqa: PLC0415
+    from krm_values._cli import files, pipe  # noqa: PLC0415
 
-    function, files = words.function_and_files(options)
+    function, paths = words.function_and_files(options)
     programs = tools.on_command_line(options, function)
-    if files:
+    if paths:
         follow = options.follow_links
-        return plain.run(
-            function, options.config, files, programs, verbose=options.verbose, follow_links=follow, limits=options.limits
+        return files.run(
+            function, options.config, paths, programs, verbose=options.verbose, follow_links=follow, limits=options.limits
         )
     words.refuse(options, "with FILE or DIR", "--follow-links")
     return pipe.run(function, programs, config=options.config, verbose=options.verbose, limits=options.limits)

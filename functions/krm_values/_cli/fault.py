@@ -12,7 +12,7 @@ _REPORT = "error: a fault of krm-values, please report it with the output of --d
 
 
 def line(error: BaseException) -> str:
-    """One line: `KeyError in krm_values/_kit/run.py:88`."""
+    """One line: `KeyError in krm_values/_kit/engine/run.py:88`."""
     return f"{_REPORT}: {type(error).__name__}{_place(error)}"
 
 

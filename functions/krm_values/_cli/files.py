@@ -1,112 +1,169 @@
-"""A package's files as resources in memory, and those resources as files, a list or a stream again."""
+"""Plain resources in, plain resources out: files and directories, and kustomize's legacy exec plugins."""
 
 from __future__ import annotations
 
-import posixpath
+import os
+from bisect import bisect_right
+from pathlib import Path
 
-from krm_values._cli import krm
-from krm_values._cli.tree import Document, Tree
-from krm_values._kit import documents, yaml
-from krm_values._kit.errors import EditError
-from krm_values._kit.item import is_secret
-from krm_values._kit.limits import DEFAULT
-from krm_values._kit.record import record
-from krm_values._kit.writer import REMOVED, Change, digest
+from krm_values._cli import function_config, pipe
+from krm_values._cli.arguments import tools
+from krm_values._cli.package import discover
+from krm_values._data.errors import EditError, InputError, UsageError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import replace
+from krm_values._kit.config.place import ConfigPlace, nowhere
+from krm_values._kit.kio import documents
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.item import STDIN
+from krm_values._kit.planner.plan import CONFIG, Finding
+from krm_values._kit.process import registry, report
+from krm_values._kit.process.below import read_named
+from krm_values._kit.process.terminal import send
+from krm_values._yaml.encoding import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from krm_values._cli.package import File, Package
-    from krm_values._kit.limits import Limits
-
-
-@record
-class Loaded:
-    """The resources, and of each file, by its path relative to the outermost package, the content and the documents as they were read."""
-
-    tree: Tree
-    contents: Mapping[str, bytes]
-    documents: Mapping[str, list[Document]]
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.kio.documents import Documents
+    from krm_values._kit.planner.item import Item
 
 
-def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
-    """Split all files of a package tree into documents. InputError names a file that cannot be read or is no resource."""
-    contents: dict[str, bytes] = {}
-    found: dict[str, list[Document]] = {}
-    count = 0
-    for package in root.walk():
-        for file in package.files:
-            path = posixpath.join(package.path, file.path)
-            contents[path] = file.content
-            found[path] = list(_documents(package.path, file, count, limits))
-            count += len(found[path])
-    tree = Tree((document for group in found.values() for document in group), limits)
-    krm.check(tree)
-    return Loaded(tree, contents, found)
+class Files:
+    """The resources of several files as one carrier."""
+
+    __slots__ = ("_carriers", "_ends", "_names", "hosted", "items", "limits")
+
+    def __init__(self, inputs: Iterable[tuple[str, bytes]], limits: Limits = DEFAULT, *, reprinted: bool = False) -> None:
+        self.limits = limits
+        self._carriers: list[Documents] = []
+        self._names: list[str] = []
+        self._ends: list[int] = []
+        items: list[Item] = []
+        for name, content in inputs:
+            source = documents.read(content, name, unfold=True, first=len(items), reprinted=reprinted, limits=limits)
+            self._carriers.append(source)
+            items += self._carriers[-1].items
+            self._names.append(name or STDIN)
+            self._ends.append(len(items))
+        if not self._carriers:
+            raise InputError("found no YAML or JSON file to read")
+        self.items, self.hosted = tuple(items), False
+
+    def is_json(self, number: int) -> bool:
+        return self._of(number).is_json(number)
+
+    def text(self, number: int) -> str:
+        return self._of(number).text(number)
+
+    def crossing(self, number: int) -> int:
+        return self._of(number).crossing(number)
+
+    def mentions(self, text: str) -> bool:
+        return any(carrier.mentions(text) for carrier in self._carriers)
+
+    def write(self, outcome: Outcome) -> Iterator[bytes]:
+        """The files one after the other, `---` between them; new resources come last. The last line ends as it came."""
+        last = b""
+        for carrier in self._carriers:
+            numbers = {item.number for item in carrier.items}
+            edited = {number: text for number, text in outcome.edited.items() if number in numbers}
+            added = [found.data for found in outcome.added] if carrier is self._carriers[-1] else []
+            content = self._written(carrier, edited, outcome.removed & numbers, added)
+            if last and content:
+                content = content.removeprefix(BOM)
+                yield (b"" if last.endswith(b"\n") else b"\n") + (b"" if content.startswith(b"---") else b"---\n")
+            yield content
+            last = content or last
+
+    def _written(self, carrier: Documents, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON]) -> bytes:
+        try:
+            return carrier.write(edited, removed, added)
+        except EditError as error:
+            raise EditError(f"{self._names[self._carriers.index(carrier)]}: {error.message}") from None
+
+    def _of(self, number: int) -> Documents:
+        return self._carriers[bisect_right(self._ends, number)]
 
 
-def changes(loaded: Loaded) -> list[Change]:
-    """The files that are no longer what they were, sorted by path."""
-    after = _contents(loaded)
-    paths = sorted({*after, *loaded.contents})
-    secret = _secret_paths(loaded.tree)
-    made = [Change(path, digest(loaded.contents.get(path)), after.get(path), path in secret) for path in paths]
-    return [change for change in made if digest(change.new) != change.old]
+def run(
+    function: str,
+    config: str | None,
+    files: Sequence[str],
+    programs: Mapping[str, str] = pipe.NONE,
+    *,
+    verbose: bool = False,
+    follow_links: bool = False,
+    limits: Limits = DEFAULT,
+) -> int:
+    """Resolve the resources of files and directories onto stdout. Returns the exit code. verbose: informations are printed, too."""
+    source, name, outcome = settle(function, config, files, programs, follow_links=follow_links, limits=limits)
+    if config is None and any(map(os.path.isdir, files)):
+        outcome = _with_choice(name, outcome)
+    return _answer(source, outcome, verbose=verbose)
 
 
-def copies(loaded: Loaded) -> list[Change]:
-    """All files, for an empty directory."""
-    secret = _secret_paths(loaded.tree)
-    return [Change(path, REMOVED, content, path in secret) for path, content in sorted(_contents(loaded).items())]
+def _with_choice(name: str, outcome: Outcome) -> Outcome:
+    """An outcome for which a functionConfig was looked for: if none was there, it says so, too."""
+    if any(one.kind in (report.CHOSEN, CONFIG) for one in outcome.findings):
+        return outcome
+    text = f"no functionConfig of {name} is among the resources: it runs with its defaults; `--config FILE` names one"
+    chosen = Finding("info", report.CHOSEN, None, text)
+    return replace(outcome, findings=findings.in_order([*outcome.findings, chosen]))
 
 
-def unwrapped(tree: Tree) -> bytes:
-    """All resources as a stream of documents."""
-    return _stream(tree.documents)
+def legacy(
+    function: str, config: str, programs: Mapping[str, str] = pipe.NONE, *, verbose: bool = False, limits: Limits = DEFAULT
+) -> int:
+    """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
+    source = Files([("", pipe.received(limits))], limits, reprinted=True)
+    data = function_config.of_file(config, limits).data  # in a temporary file of kustomize's, whose name and lines say nothing
+    return _answer(source, pipe.settle(function, data, source, programs=programs)[1], verbose=verbose)
 
 
-def _secret_paths(tree: Tree) -> set[str]:
-    """The files that hold a Secret."""
-    return {document.path for number, document in enumerate(tree.documents) if is_secret(tree.item(number))}
+def settle(
+    function: str,
+    config: str | None,
+    files: Sequence[str],
+    programs: Mapping[str, str] = pipe.NONE,
+    *,
+    follow_links: bool = False,
+    limits: Limits = DEFAULT,
+) -> tuple[Files, str, Outcome]:
+    """Read files, directories and `-`, and resolve them: the resources, the function's name and what came of it.
+
+    Without a config, the only functionConfig among the resources is taken.
+    """
+    named = function or os.environ.get("KRM_FUNCTION", "")
+    if named:
+        registry.load(named)  # a misspelt name is said before a file is read
+    if files.count("-") > 1:
+        raise UsageError("`-` is given twice, but stdin can be read only once")
+    given = function_config.of_file(config, limits) if config is not None else None
+    source = Files(_inputs(files, limits, follow_links=follow_links), limits)
+    place = (lambda: ConfigPlace(given)) if given else nowhere
+    name, outcome = pipe.settle(named, given.data if given else None, source, place, among=True, programs=programs)
+    tools.refuse_unused(programs, [name])
+    return source, name, outcome
 
 
-def _documents(package: str, file: File, before: int, limits: Limits) -> Iterator[Document]:
-    """The documents of a file, of which there are others before it."""
-    source = documents.read(file.content, file.path, package, first=before, limits=limits)
-    for item in source.items:
-        text, is_json, position = source.text(item.number), source.is_json(item.number), item.position
-        yield Document(package, file.path, position.index, text, is_json, position.line, item.number - before)
+def _answer(source: Files, outcome: Outcome, *, verbose: bool) -> int:
+    send(source.write(outcome))
+    report.report(outcome.findings, [outcome.unmatched], verbose=verbose)
+    return int(outcome.failed)
 
 
-def _contents(loaded: Loaded) -> dict[str, bytes]:
-    """What each file shall hold; a file that has lost all its resources is none, one that never had any stays."""
-    groups: dict[str, list[Document]] = {path: [] for path in loaded.contents}
-    for document in loaded.tree.documents:
-        groups.setdefault(document.path, []).append(document)
-    after = {}
-    for path, group in groups.items():
-        if group == loaded.documents.get(path):
-            after[path] = loaded.contents[path]
-        elif group:
-            after[path] = _content(path, group, loaded.contents.get(path, b""))
-    return after
-
-
-def _content(path: str, group: list[Document], content: bytes) -> bytes:
-    if not content:
-        return _stream(group)
-    source = documents.read(content, path)
-    kept = {document.origin: document.text for document in group if document.origin >= 0}
-    edited = {number: text for number, text in kept.items() if text != source.text(number)}
-    removed = frozenset(item.number for item in source.items if item.number not in kept)
-    new = sorted((document for document in group if document.origin < 0), key=lambda document: document.index)
-    try:
-        return source.write(edited, removed, [yaml.to_data(yaml.parse(document.text)) for document in new])
-    except EditError as error:
-        raise EditError(f"{path}: {error.message}") from None
-
-
-def _stream(found: Iterable[Document]) -> bytes:
-    texts = (document.text if document.text.endswith("\n") else f"{document.text}\n" for document in found)
-    return "---\n".join(texts).encode()
+def _inputs(files: Sequence[str], limits: Limits, *, follow_links: bool) -> Iterator[tuple[str, bytes]]:
+    """(path as the user named it, content); of a directory all YAML and JSON files below it."""
+    for name in files:
+        if name == "-":
+            yield "", pipe.received(limits)
+        elif os.path.isdir(name):
+            found = discover.files_below(Path(name), follow_links=follow_links, limits=limits)
+            yield from ((str(path), content) for path, content in found)
+        else:
+            yield name, read_named(name, limits)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from krm_values._cli.limits import of_environment
-from krm_values._kit.errors import InputError, KrmError, UsageError
-from krm_values._kit.limits import DEFAULT
-from krm_values._kit.terminal import say, say_error
+from krm_values._cli.arguments.limits import of_environment
+from krm_values._data.errors import InputError, KrmError, UsageError
+from krm_values._data.limits import DEFAULT
+from krm_values._kit.process.terminal import say, say_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.limits import Limits
+    from krm_values._data.limits import Limits
 
 _CALLS = 20  # of functions by each other for a level of a text, at most
 _CLOSED_PIPE, _INTERRUPTED, _OURS = 141, 130, 3
@@ -74,7 +74,7 @@ def _dispatch(program: str, arguments: list[str]) -> int:
 
 
 def _is_function(words: list[str]) -> bool:
-    from krm_values._kit.registry import functions  # noqa: PLC0415 - so that an interrupted import is caught above
+    from krm_values._kit.process.registry import functions  # noqa: PLC0415 - so that an interrupted import is caught above
 
     return len(words) == 1 and words[0] in functions()
 

@@ -6,7 +6,8 @@ import json
 import sys
 from pathlib import Path
 
-from krm_values._kit import names, registry
+from krm_values._kit.planner import names
+from krm_values._kit.process import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def show_schema(name: str, out: TextIO) -> None:
 
 def schema(name: str) -> dict[str, Any]:
     """JSON Schema of the function's own kind, its `spec` made by its model."""
-    from krm_values._kit.configmodel import published  # noqa: PLC0415 - pydantic is slow to import
+    from krm_values._kit.config.model import published  # noqa: PLC0415 - pydantic is slow to import
 
     spec = published(registry.load(name).form().schema)
     shared = {"$defs": spec.pop("$defs")} if "$defs" in spec else {}

@@ -6,29 +6,32 @@ import gc
 import os
 import sys
 
-from krm_values._cli import functionconfig
-from krm_values._kit import config as configs
-from krm_values._kit import names, registry, report, resourcelist, results
-from krm_values._kit.configplace import ConfigPlace, nowhere
-from krm_values._kit.errors import ConfigError, InputError, Mistake
-from krm_values._kit.function import Outcome, resolve
-from krm_values._kit.item import STDIN
-from krm_values._kit.limits import DEFAULT, beyond, bounded
-from krm_values._kit.plan import CONFIG, Finding
-from krm_values._kit.record import replace
-from krm_values._kit.shown import described
-from krm_values._kit.terminal import say, send
+from krm_values._cli import function_config
+from krm_values._data.errors import ConfigError, InputError, Mistake
+from krm_values._data.limits import DEFAULT, beyond, bounded
+from krm_values._data.record import replace
+from krm_values._data.shown import described
+from krm_values._kit.api.function import Outcome, resolve
+from krm_values._kit.config import read as configs
+from krm_values._kit.config.place import ConfigPlace, nowhere
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.planner import findings as results
+from krm_values._kit.planner import names
+from krm_values._kit.planner.item import STDIN
+from krm_values._kit.planner.plan import CONFIG, Finding
+from krm_values._kit.process import registry, report
+from krm_values._kit.process.terminal import say, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import IO
 
-    from krm_values._kit.data import JSON
-    from krm_values._kit.function import Function
-    from krm_values._kit.limits import Limits
-    from krm_values._kit.resourcelist import ResourceList
-    from krm_values._kit.run import Carrier
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._kit.api.function import Function
+    from krm_values._kit.engine.run import Carrier
+    from krm_values._kit.kio.resourcelist import ResourceList
 
 _PIPE_SIZE = 1 << 20
 NONE: Mapping[str, str] = {}
@@ -48,7 +51,7 @@ def run(
     """
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
     source, _, outcome = listed(name, config, programs, limits)
-    is_kpt = functionconfig.served_by_kpt(source)
+    is_kpt = function_config.served_by_kpt(source)
     if is_kpt:
         outcome = report.of_files(outcome)
     send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome, source)))
@@ -64,7 +67,7 @@ def listed(
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is said before anything is waited for
-    place = functionconfig.of_file(config, limits) if config is not None else None
+    place = function_config.of_file(config, limits) if config is not None else None
     source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, place_in(source))
     found = settle(named, given, source, where, programs=programs)
@@ -85,14 +88,14 @@ def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
     """Where the functionConfig of a list stands."""
 
     def place() -> ConfigPlace | None:
-        item = source.config_item(reprinted=functionconfig.served_by_kpt(source))
+        item = source.config_item(reprinted=function_config.served_by_kpt(source))
         return ConfigPlace(item) if item else None
 
     return place
 
 
 def _refuse_unused(programs: Mapping[str, str], function: str) -> None:
-    from krm_values._cli import tools  # noqa: PLC0415 - most runs name no program
+    from krm_values._cli.arguments import tools  # noqa: PLC0415 - most runs name no program
 
     tools.refuse_unused(programs, [function])
 
@@ -113,7 +116,7 @@ def settle(
     the resources. programs: named on the command line, by tool; the others may be named by the environment.
     """
     try:
-        config, taken, said = functionconfig.find(name, config, carrier, among=among)
+        config, taken, said = function_config.find(name, config, carrier, among=among)
         place = (lambda: ConfigPlace(taken)) if taken else place
         function = registry.load(chosen(name, config))
         value = configs.read(function.form(), function.name, config)
@@ -127,14 +130,14 @@ def settle(
 
 
 def _tools(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:
-    from krm_values._cli import tools  # noqa: PLC0415 - most functions run no program
+    from krm_values._cli.arguments import tools  # noqa: PLC0415 - most functions run no program
 
     return tools.handed(function, programs, environment)
 
 
 def entries(outcome: Outcome, source: ResourceList | None = None) -> list[JSON]:
     """The `results` of a ResourceList; kpt shows resource and field of each itself."""
-    named = not (outcome.findings and source and functionconfig.served_by_kpt(source))
+    named = not (outcome.findings and source and function_config.served_by_kpt(source))
     return [results.as_result(finding, named=named) for finding in outcome.findings]
 
 

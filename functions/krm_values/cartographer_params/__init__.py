@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from krm_values._kit.function import Function
-from krm_values._kit.served import Served
+from krm_values._kit.api.function import Function
+from krm_values._kit.planner.served import Served
 from krm_values.cartographer_params import plan
-from krm_values.cartographer_params.kinds import EVERY, GROUP, OWNERS
+from krm_values.cartographer_params.api.kinds import EVERY, GROUP, OWNERS
 
 function = Function(
     __name__,

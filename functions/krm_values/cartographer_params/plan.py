@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import Finding
-from krm_values.cartographer_params import blueprints, collisions, supplied, table, unreachable, usage, wiring
-from krm_values.cartographer_params.kinds import GROUP, OWNERS
-from krm_values.cartographer_params.owner import owner_of
-from krm_values.cartographer_params.owning import Queue
-from krm_values.cartographer_params.realising import Setting
-from krm_values.cartographer_params.room import Room
+from krm_values._kit.planner.plan import Finding
+from krm_values.cartographer_params.api.kinds import GROUP, OWNERS
+from krm_values.cartographer_params.blueprints import index as blueprints
+from krm_values.cartographer_params.owners.owner import owner_of
+from krm_values.cartographer_params.queue import Queue
+from krm_values.cartographer_params.realize import inputs, supplied_outputs
+from krm_values.cartographer_params.realize.steps import Setting
+from krm_values.cartographer_params.report import collisions, table, unreachable, usage
+from krm_values.cartographer_params.tags.budget import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.plan import Plan
-    from krm_values._kit.select import Resources
+    from krm_values._kit.planner.plan import Plan
+    from krm_values._kit.planner.resources import Resources
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.ytt import Renderer
+    from krm_values.cartographer_params.stamp.ytt import Renderer
 
 
 def plan(config: CartographerParams, resources: Resources, tools: Renderer | None) -> Plan:
@@ -42,7 +44,7 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     for chain in setting.blueprints.all_chains:
         yield from table.of_chain(chain, queue.realised.get(chain.label, ()), literal=config.precedence == "rfc0010")
     yield from _unselected(setting, queue)
-    yield from supplied.unmatched(config, queue.chains, setting.blueprints.all_chains, resources.hints)
+    yield from supplied_outputs.unmatched(config, queue.chains, setting.blueprints.all_chains, resources.hints)
     yield from queue.made()
 
 
@@ -52,7 +54,7 @@ def _odd(setting: Setting) -> Iterator[Finding]:
     yield from unreachable.of_chains(blueprints.all_chains)
     yield from usage.of_blueprints(blueprints, blueprints.hints)
     for chain in blueprints.all_chains:
-        yield from wiring.hopeless(chain, blueprints.hints)
+        yield from inputs.hopeless(chain, blueprints.hints)
         yield from collisions.of_chain(chain, blueprints, setting.config)
 
 

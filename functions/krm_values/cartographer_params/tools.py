@@ -6,16 +6,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from krm_values.cartographer_params.ytt import Renderer
+    from krm_values.cartographer_params.stamp.ytt import Renderer
 
 NAMES = {"ytt": "the ytt program that renders templates written for ytt, where the functionConfig has `ytt: true`"}
 
 
 def make(programs: Mapping[str, str]) -> Renderer:
     """What the planner is handed: a renderer around `programs["ytt"]`, a path or a name to find on the PATH. UsageError."""
-    from krm_values._kit import programs as known  # noqa: PLC0415 - most runs name no program
-    from krm_values._kit.errors import UsageError  # noqa: PLC0415
-    from krm_values.cartographer_params.program import Ytt  # noqa: PLC0415
+    from krm_values._data.errors import UsageError  # noqa: PLC0415
+    from krm_values._kit.process import programs as known  # noqa: PLC0415 - most runs name no program
+    from krm_values.cartographer_params.stamp.ytt_process import Ytt  # noqa: PLC0415
 
     named = programs["ytt"]
     found = known.find(named)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
-from krm_values._kit.function import Function
-from krm_values.envgene_sd import environments, plan
+from krm_values._kit.api.function import Function
+from krm_values._kit.planner import names
+from krm_values.envgene_sd import plan
+from krm_values.envgene_sd.inputs import environments
 
 function = Function(
     __name__, "config:EnvgeneSd", plan.plan, serves=environments.SERVED, kinds=(f"{environments.SD}.{names.GROUP}",)

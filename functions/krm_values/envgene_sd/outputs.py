@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names, plain
-from krm_values._kit.plan import Drop, Mark, New, Origin
-from krm_values._kit.pointer import get
-from krm_values.envgene_sd import descriptors, edits, replacing
-from krm_values.envgene_sd.edits import Target
-from krm_values.envgene_sd.environments import SD
-from krm_values.envgene_sd.parameters import BASIC, EXCLUSION
-from krm_values.envgene_sd.place import Place
+from krm_values._data import data_edits
+from krm_values._data.pointer import get
+from krm_values._kit.planner import names
+from krm_values._kit.planner.plan import Drop, Mark, New, Origin
+from krm_values.envgene_sd.inputs.environments import SD
+from krm_values.envgene_sd.inputs.parameters import BASIC, EXCLUSION
+from krm_values.envgene_sd.merge import edits, replace
+from krm_values.envgene_sd.merge.edits import Target
+from krm_values.envgene_sd.sd import descriptors
+from krm_values.envgene_sd.sd.place import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from krm_values._kit.data import JSON
-    from krm_values._kit.item import Item
-    from krm_values._kit.plan import Leaf, Plan
-    from krm_values.envgene_sd.environments import Environment
-    from krm_values.envgene_sd.folding import Incoming
-    from krm_values.envgene_sd.merging import Merged
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Leaf, Plan
+    from krm_values.envgene_sd.inputs.environments import Environment
+    from krm_values.envgene_sd.merge.fold import Incoming
+    from krm_values.envgene_sd.merge.merge import Merged
 
 _LOCAL = "config.kubernetes.io/local-config"
 _MARK = "applied"
@@ -56,7 +58,7 @@ def _delta(environment: Environment, merged: Merged, incoming: Incoming, by: Ori
         return
     place = Place("Delta SD", "the Delta SD", old, _SPEC)
     held: JSON = get(old.data, _SPEC) if old else None  # type: ignore[assignment]
-    result = replacing.merge(descriptors.readable(held, place), incoming)
+    result = replace.merge(descriptors.readable(held, place), incoming)
     if old:
         yield from edits.edit(Target(old, by), held, merged.delta, result)
     else:
@@ -74,7 +76,7 @@ def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained
         metadata["namespace"] = environment.full.namespace
     if annotations:
         metadata["annotations"] = annotations
-    whole: dict[str, Any] = {"apiVersion": names.API_VERSION, "kind": SD, "metadata": metadata, "spec": plain.copy(data)}
+    whole: dict[str, Any] = {"apiVersion": names.API_VERSION, "kind": SD, "metadata": metadata, "spec": data_edits.copy(data)}
     return New(whole, beside, suffix, _file(environment, suffix), explained, marked=False)
 
 

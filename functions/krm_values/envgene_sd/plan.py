@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from krm_values._kit.item import Item
-from krm_values._kit.plan import Finding, Note
-from krm_values._kit.record import replace
-from krm_values.envgene_sd import (
-    canonical,
-    checks,
-    descriptors,
-    environments,
-    folding,
-    incoming,
-    merging,
-    namespaces,
-    near_keys,
-    outputs,
-    parameters,
-    rows,
-)
-from krm_values.envgene_sd.parameters import EXTENDED, REPLACE
+from krm_values._data.record import replace
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding, Note
+from krm_values.envgene_sd import outputs
+from krm_values.envgene_sd.inputs import environments, incoming, namespaces, parameters
+from krm_values.envgene_sd.inputs.parameters import EXTENDED, REPLACE
+from krm_values.envgene_sd.merge import fold, merge, outcomes
+from krm_values.envgene_sd.sd import canonical, checks, descriptors, near_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from krm_values._kit.data import JSON
-    from krm_values._kit.plan import Plan
-    from krm_values._kit.select import Resources
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import Plan
+    from krm_values._kit.planner.resources import Resources
     from krm_values.envgene_sd.config import EnvgeneSd
-    from krm_values.envgene_sd.environments import Environment, Inventory
-    from krm_values.envgene_sd.folding import Incoming
-    from krm_values.envgene_sd.merging import Merged
-    from krm_values.envgene_sd.parameters import Parameters
+    from krm_values.envgene_sd.inputs.environments import Environment, Inventory
+    from krm_values.envgene_sd.inputs.parameters import Parameters
+    from krm_values.envgene_sd.merge.fold import Incoming
+    from krm_values.envgene_sd.merge.merge import Merged
 
 
 def plan(config: EnvgeneSd, resources: Resources, known: Collection[str] | None) -> Plan:
@@ -59,7 +49,7 @@ def plan(config: EnvgeneSd, resources: Resources, known: Collection[str] | None)
 
 def _environment(environment: Environment, asked: Parameters, inventory: Inventory, data: list[JSON]) -> Plan:
     if environment.full and asked.mode != REPLACE:
-        standing, place = merging.standing(environment.full), merging.full_place(environment.full)
+        standing, place = merge.standing(environment.full), merge.full_place(environment.full)
         yield from near_keys.warnings(near_keys.find(standing), place)
         yield from near_keys.odd_shapes(standing, place)
     findings: list[Finding] = []
@@ -68,18 +58,18 @@ def _environment(environment: Environment, asked: Parameters, inventory: Invento
     findings = []
     if found is None:
         if environment.full and asked.mode != REPLACE:
-            merging.read(environment.full, asked, findings)
+            merge.read(environment.full, asked, findings)
         yield from (_of(environment, finding) for finding in findings)
         return
     profile = "upstream" if asked.upstream else "recommended"
-    known = (asked.mode, profile, merging.stored(asked, found))
+    known = (asked.mode, profile, merge.stored(asked, found))
     old = environment.full
     mark = outputs.applied(old)
-    if old and mark and mark == canonical.digest(*known, merging.standing(old)):
+    if old and mark and mark == canonical.digest(*known, merge.standing(old)):
         text = "has this SD merged already: nothing is done, as its mark `krm-values.dev/applied` says"
         yield Finding("info", "already-applied", "75", text, old)
         return
-    merged = merging.merge(old, found, asked, findings)
+    merged = merge.merge(old, found, asked, findings)
     yield from (_of(environment, finding) for finding in findings)
     if merged is not None and not _fails(findings):
         yield from outputs.write(environment, merged, found, asked.mode, canonical.digest(*known, merged.full))
@@ -121,7 +111,7 @@ def _incoming(
             found.append(descriptor)
     if _fails(findings) or not found:
         return None
-    folded = folding.fold(found, findings, extended=is_extended)
+    folded = fold.fold(found, findings, extended=is_extended)
     return None if _fails(findings) else folded
 
 
@@ -131,12 +121,12 @@ def _folders(environment: Environment, data: list[JSON], findings: list[Finding]
 
 
 def _notes(environment: Environment, asked: Parameters, merged: Merged) -> Iterator[Note]:
-    counts: dict[str, JSON] = {outcome: sum(row.outcome == outcome for row in merged.rows) for outcome in rows.OUTCOMES}
+    counts: dict[str, JSON] = {outcome: sum(row.outcome == outcome for row in merged.rows) for outcome in outcomes.OUTCOMES}
     told: dict[str, JSON] = {"mode": asked.mode, **counts, "full": "edited" if environment.full else "created"}
     delta = "written" if merged.delta is not None else "removed" if environment.delta else "none"
     yield Note("environment", environment.name or "(no name)", {**told, "delta": delta, "repeatable": merged.is_repeatable})
     for row in merged.rows:
-        yield Note("application", f"{environment.name} {row.application.title}".lstrip(), rows.account(row))
+        yield Note("application", f"{environment.name} {row.application.title}".lstrip(), outcomes.account(row))
 
 
 def _of(environment: Environment, finding: Finding) -> Finding:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from krm_values._kit import valuestext
-from krm_values._kit.generated import beside
-from krm_values._kit.objects import encode
-from krm_values._kit.plan import Finding, New
-from krm_values._kit.record import lazy
-from krm_values.flux_values import nodes
-from krm_values.flux_values.explained import leaves
+from krm_values._data.record import lazy
+from krm_values._kit.engine.generated import beside
+from krm_values._kit.layers import values_text
+from krm_values._kit.layers.configmaps import encode
+from krm_values._kit.planner.plan import Finding, New
+from krm_values.flux_values.compose import tracked
+from krm_values.flux_values.compose.explained import leaves
 from krm_values.flux_values.references import VALUES_KEY
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from krm_values.flux_values.nodes import Map
+    from krm_values.flux_values.compose.tracked import Map
     from krm_values.flux_values.release import Release
 
 _SUFFIX = "-flux-values"
@@ -25,7 +25,7 @@ _SUFFIX = "-flux-values"
 def made(release: Release, found: Map) -> New:
     """A ConfigMap, or a Secret as soon as one entry names a Secret."""
     is_secret = any(reference.kind == "Secret" for reference in release.references)
-    text, name = valuestext.write(nodes.plain(found)), release.item.name + _SUFFIX
+    text, name = values_text.write(tracked.plain(found)), release.item.name + _SUFFIX
     metadata: dict[str, Any] = {"name": name}
     if release.item.namespace:
         metadata["namespace"] = release.item.namespace

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from krm_values._kit import suggest
-from krm_values._kit.plan import Finding, Note
-from krm_values.flux_values import effects, hints, inlining, outputs, set_syntax
+from krm_values._data import suggest
+from krm_values._kit.planner.plan import Finding, Note
+from krm_values.flux_values import diagnostics, inline, outputs
 from krm_values.flux_values import release as releases
-from krm_values.flux_values.composition import RefusedPathError, compose
-from krm_values.flux_values.reading import Reader
-from krm_values.flux_values.strvals import Room
+from krm_values.flux_values.compose import effects, set_syntax
+from krm_values.flux_values.compose.strvals import Room
+from krm_values.flux_values.compose.values import RefusedPathError, compose
+from krm_values.flux_values.layer_reader import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.data import JSON
-    from krm_values._kit.item import Item
-    from krm_values._kit.layers import Clash
-    from krm_values._kit.plan import New, Plan
-    from krm_values._kit.select import Resources
+    from krm_values._data.values import JSON
+    from krm_values._kit.layers.merge import Clash
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import New, Plan
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.flux_values.compose.tracked import Map
     from krm_values.flux_values.config import FluxValues
-    from krm_values.flux_values.nodes import Map
-    from krm_values.flux_values.reading import Read
+    from krm_values.flux_values.layer_reader import Read
     from krm_values.flux_values.release import Release
 
 
@@ -55,7 +56,7 @@ def _release(item: Item, config: FluxValues, reader: Reader, room: Room, news: l
     if found is None:
         return
     if config.output == "inline":
-        yield from inlining.inlined(release, reads, found, reader.limits)
+        yield from inline.inlined(release, reads, found, reader.limits)
     else:
         news.append(outputs.made(release, found))
 
@@ -69,7 +70,7 @@ def _composed(release: Release, reads: list[Read], room: Room, findings: list[Fi
         path = (*error.read.reference.path, "targetPath")
         findings.append(Finding("error", "target-path", "105", error.message, release.item, path))
         return None
-    findings += hints.clashes(clashes)
+    findings += diagnostics.clashes(clashes)
     findings += effects.told(release, reads, found)
     findings += set_syntax.told(release, reads)
     return found

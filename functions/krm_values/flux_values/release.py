@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from krm_values._kit import fields, places
-from krm_values._kit.gofacts import kind_of
-from krm_values._kit.gofloat import whole
-from krm_values._kit.plan import Finding, Origin
-from krm_values._kit.pointer import to_field
-from krm_values._kit.record import record
-from krm_values._kit.scalars import EXACT, is_disputed, text_of
+from krm_values._data.pointer import to_field
+from krm_values._data.record import record
+from krm_values._data.scalars.strconv import whole
+from krm_values._data.scalars.text import EXACT, is_disputed, text_of
+from krm_values._golang.yaml.lints import kind_of
+from krm_values._kit.planner import fields, places
+from krm_values._kit.planner.plan import Finding, Origin
 from krm_values.flux_values import references
 from krm_values.flux_values.upstream_fields import RELEASES
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from krm_values._kit.data import JSON
-    from krm_values._kit.item import Item
-    from krm_values._kit.pointer import Path
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
     from krm_values.flux_values.references import Reference
 
 GROUP = "helm.toolkit.fluxcd.io"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit.function import Function
-from krm_values._kit.served import Served
+from krm_values._kit.api.function import Function
+from krm_values._kit.planner.served import Served
 from krm_values.giantswarm_config import plan
 from krm_values.giantswarm_config.app import GROUP
 

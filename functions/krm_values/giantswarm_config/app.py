@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from krm_values._kit.plan import Finding
-from krm_values._kit.pointer import get
-from krm_values._kit.record import record
+from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._kit.planner.plan import Finding
 from krm_values.giantswarm_config.references import EXTRA, of_extras, of_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.data import JSON
-    from krm_values._kit.item import Item
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
     from krm_values.giantswarm_config.references import Reference
 
 GROUP = "application.giantswarm.io"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit.lookup import label
-from krm_values._kit.plan import Finding
+from krm_values._kit.layers.references import label
+from krm_values._kit.planner.plan import Finding
 from krm_values.giantswarm_config.app import VERSION_LABEL
 from krm_values.giantswarm_config.references import EXTRA, LEVELS, Reference
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from itertools import chain
 
-from krm_values._kit.item import Item
-from krm_values._kit.plan import Finding
-from krm_values._kit.pointer import get
-from krm_values._kit.select import Missing, Several
+from krm_values._data.pointer import get
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.resources import Missing, Several
 from krm_values.giantswarm_config.app import GROUP
 from krm_values.giantswarm_config.references import of_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.allowance import Allowance
-    from krm_values._kit.select import Resources
+    from krm_values._kit.layers.allowance import Allowance
+    from krm_values._kit.planner.resources import Resources
     from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.references import Reference
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from krm_values._kit.configmodel import Config, Field
+from krm_values._kit.config.model import Config, Field
 
 
 class AllowMissing(Config):

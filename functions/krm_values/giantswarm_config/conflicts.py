@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._kit.clashes import told
+from krm_values._kit.layers.conflicts import told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm_values._kit.layers import Clash
-    from krm_values._kit.plan import Finding
+    from krm_values._kit.layers.merge import Clash
+    from krm_values._kit.planner.plan import Finding
 
 _WAY_OUT = {
     "56": "the later layer wins; make both the same kind if that is not meant",

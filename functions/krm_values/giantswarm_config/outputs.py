@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from krm_values._kit import valuestext
-from krm_values._kit.generated import beside
-from krm_values._kit.layers import leaves, values
-from krm_values._kit.objects import encode
-from krm_values._kit.plan import Finding, New
+from krm_values._kit.engine.generated import beside
+from krm_values._kit.layers import values_text
+from krm_values._kit.layers.configmaps import encode
+from krm_values._kit.layers.merge import leaves, values
+from krm_values._kit.planner.plan import Finding, New
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from krm_values._kit.layers import Tree
+    from krm_values._kit.layers.merge import Tree
     from krm_values.giantswarm_config.app import App
 
 _NAMES = {"configMap": "-chart-values", "secret": "-chart-secrets", "combined": "-helm-values"}
@@ -25,7 +25,7 @@ def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
     """The object of one output."""
     is_config_map = part == "configMap"
     key = "values.yaml" if part == "combined" else "values"
-    text = valuestext.write(values(found))
+    text = values_text.write(values(found))
     name = app.item.name + _NAMES[part]
     metadata: dict[str, Any] = {"name": name}
     if namespace := chart_namespace or app.item.namespace:

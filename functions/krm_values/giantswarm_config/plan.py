@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from krm_values._kit.layers import lay, tree
-from krm_values._kit.plan import Note
+from krm_values._kit.layers.merge import lay, tree
+from krm_values._kit.planner.plan import Note
 from krm_values.giantswarm_config import app as apps
-from krm_values.giantswarm_config import assumed, catalogs, conflicts, order, outputs, unknown
-from krm_values.giantswarm_config.reading import Reader, each
+from krm_values.giantswarm_config import assumed, catalogs, conflicts, outputs, precedence, unknown_keys
+from krm_values.giantswarm_config.layer_reader import Reader, each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from krm_values._kit.data import JSON
-    from krm_values._kit.layers import Clash, Tree
-    from krm_values._kit.plan import Finding, New, Plan
-    from krm_values._kit.select import Resources
+    from krm_values._data.values import JSON
+    from krm_values._kit.layers.merge import Clash, Tree
+    from krm_values._kit.planner.plan import Finding, New, Plan
+    from krm_values._kit.planner.resources import Resources
     from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.config import GiantswarmConfig
     from krm_values.giantswarm_config.references import Reference
@@ -28,7 +28,7 @@ def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan
 
     Yields per App a note per chain with its layers in merge order, and its findings; then the objects, by namespace and name.
     """
-    yield from unknown.keys(resources)
+    yield from unknown_keys.keys(resources)
     reader = Reader(config, resources)
     news: list[New] = []
     failed = False
@@ -50,7 +50,7 @@ def _app(
     references += _assumed(app, config, kinds, reader, findings)
     trees: dict[str, Tree | None] = {}
     for kind in sorted(kinds):
-        chain = order.chain(references, kind)
+        chain = precedence.chain(references, kind)
         if chain:
             yield Note("layers", f"App {app.item.namespace}/{app.item.label} {kind}", [_listed(one) for one in chain])
             trees[kind] = _merged(chain, reader, findings)
@@ -89,7 +89,7 @@ def _merged(chain: list[Reference], reader: Reader, findings: list[Finding]) -> 
         if embedded is None:
             merged = None
         elif merged is not None:
-            says = embedded.speaks(order.layer(reference), order.facts(reference))
+            says = embedded.speaks(precedence.layer(reference), precedence.facts(reference))
             merged = lay(merged, tree(embedded.values, says), clashes)
     findings += conflicts.within(clashes)
     return merged
@@ -113,4 +113,4 @@ def _made(app: App, config: GiantswarmConfig, trees: dict[str, Tree | None], com
 
 def _listed(reference: Reference) -> dict[str, JSON]:
     named: dict[str, JSON] = {"kind": reference.kind, "namespace": reference.namespace, "name": reference.name}
-    return {**named, "layer": order.layer(reference), **order.facts(reference)}
+    return {**named, "layer": precedence.layer(reference), **precedence.facts(reference)}

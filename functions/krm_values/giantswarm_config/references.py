@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from krm_values._kit import suggest
-from krm_values._kit.plan import Finding
-from krm_values._kit.record import record
+from krm_values._data import suggest
+from krm_values._data.record import record
+from krm_values._kit.planner.plan import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.data import JSON
-    from krm_values._kit.item import Item
-    from krm_values._kit.pointer import Path
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
 
 KINDS = {"configMap": "ConfigMap", "secret": "Secret"}
 DEFAULT, HIGHEST = 25, 150

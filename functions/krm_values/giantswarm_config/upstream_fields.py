@@ -5,11 +5,11 @@ From the CRDs and API types `application.giantswarm.io/v1alpha1` of github.com/g
 
 from __future__ import annotations
 
-from krm_values._kit.fields import resource
+from krm_values._kit.planner.fields import resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.fields import Shape
+    from krm_values._kit.planner.fields import Shape
 
 _NAMESPACED = {"name": None, "namespace": None}
 _CONFIG: Shape = {"configMap": _NAMESPACED, "secret": _NAMESPACED}

@@ -18,18 +18,18 @@ def lint_arguments(parser: ArgumentParser) -> None:
 
 def lint(options: Namespace) -> int:
     """Print what is wrong with the manifests in files and directories, a line each; 1 on an error, strictly on anything."""
-    from krm_values._kit import results  # noqa: PLC0415 - every command line is parsed with these arguments
-    from krm_values._kit.errors import InputError  # noqa: PLC0415
-    from krm_values.glasskube_values.lintfiles import Files  # noqa: PLC0415
+    from krm_values._data.errors import InputError  # noqa: PLC0415
+    from krm_values._kit.planner import findings  # noqa: PLC0415 - every command line is parsed with these arguments
+    from krm_values.glasskube_values.lint.files import Files  # noqa: PLC0415
 
     files = Files()
     for name, content, is_package in _inputs(options.files):
         files.add(name, content, is_package=is_package)
     if not files.manifests and not files.findings:
         raise InputError("found no PackageManifest: name a package.yaml, or a file that holds one")
-    found = results.in_order(files.check())
+    found = findings.in_order(files.check())
     for finding in found:
-        print(f"{results.line(finding)} [{finding.tags.get('lint', finding.kind)}]")
+        print(f"{findings.line(finding)} [{finding.tags.get('lint', finding.kind)}]")
     return int(any(options.strict or finding.severity == "error" for finding in found))
 
 
@@ -46,11 +46,12 @@ def schema(options: Namespace) -> int | None:
     import json  # noqa: PLC0415 - every command line is parsed with these arguments
     import os  # noqa: PLC0415
 
-    from krm_values._kit import results  # noqa: PLC0415
-    from krm_values._kit.errors import InputError  # noqa: PLC0415
-    from krm_values._kit.printable import json_text  # noqa: PLC0415
-    from krm_values.glasskube_values import lintfiles, manifest  # noqa: PLC0415
-    from krm_values.glasskube_values.schema import of_values  # noqa: PLC0415
+    from krm_values._data.errors import InputError  # noqa: PLC0415
+    from krm_values._data.printable import json_text  # noqa: PLC0415
+    from krm_values._kit.planner import findings  # noqa: PLC0415
+    from krm_values.glasskube_values.lint import files as lintfiles  # noqa: PLC0415
+    from krm_values.glasskube_values.manifest import manifest  # noqa: PLC0415
+    from krm_values.glasskube_values.schema.values import of_values  # noqa: PLC0415
 
     if os.path.isdir(options.manifest):
         raise InputError("is a directory: name the file of one PackageManifest", file=options.manifest)
@@ -61,7 +62,7 @@ def schema(options: Namespace) -> int | None:
     read, faults = manifest.read(first.data, lenient=True)
     if read is None:
         fault = next(fault for fault in faults if fault.severity == "error")
-        raise InputError(f"{results.message(first.finding(fault))}; `krm-values lint` says more")
+        raise InputError(f"{findings.message(first.finding(fault))}; `krm-values lint` says more")
     print(json_text(json.dumps(of_values(read), indent=2, ensure_ascii=False)))
     return 0
 
@@ -72,8 +73,8 @@ def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
     import sys  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
 
-    from krm_values._kit.below import Below, read_named  # noqa: PLC0415
-    from krm_values._kit.limits import DEFAULT  # noqa: PLC0415
+    from krm_values._data.limits import DEFAULT  # noqa: PLC0415
+    from krm_values._kit.process.below import Below, read_named  # noqa: PLC0415
 
     for name in names:
         if name == "-":

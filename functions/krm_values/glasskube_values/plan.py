@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from krm_values._kit import names
-from krm_values._kit.fields import odd_shapes, unknown_keys, warnings
-from krm_values._kit.plan import Finding, Note
-from krm_values._kit.results import HIDDEN
-from krm_values._kit.served import Served
-from krm_values.glasskube_values import candidates as sources
-from krm_values.glasskube_values import helm, linting, packages, upstream_fields, writing
-from krm_values.glasskube_values.applying import Applying
-from krm_values.glasskube_values.configured import Setting
-from krm_values.glasskube_values.reach import Reach
-from krm_values.glasskube_values.references import Resolver
-from krm_values.glasskube_values.sourcepath import Sources
-from krm_values.glasskube_values.stages import configure
+from krm_values._kit.planner import names
+from krm_values._kit.planner.fields import odd_shapes, unknown_keys, warnings
+from krm_values._kit.planner.findings import HIDDEN
+from krm_values._kit.planner.plan import Finding, Note
+from krm_values._kit.planner.served import Served
+from krm_values.glasskube_values import upstream_fields
+from krm_values.glasskube_values.lint import in_run
+from krm_values.glasskube_values.manifest import candidates as sources
+from krm_values.glasskube_values.manifest import packages
+from krm_values.glasskube_values.patch import decisions
+from krm_values.glasskube_values.patch.targets import Reach
+from krm_values.glasskube_values.run import helm
+from krm_values.glasskube_values.run.apply import Applying
+from krm_values.glasskube_values.run.configured import Setting
+from krm_values.glasskube_values.run.stages import configure
+from krm_values.glasskube_values.values.references import Resolver
+from krm_values.glasskube_values.values.source_path import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.data import JSON
-    from krm_values._kit.plan import Origin, Plan, Severity
-    from krm_values._kit.select import Resources
-    from krm_values.glasskube_values.candidates import Candidate
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import Origin, Plan, Severity
+    from krm_values._kit.planner.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.configured import Configured
-    from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.manifest.candidates import Candidate
+    from krm_values.glasskube_values.manifest.packages import Package
+    from krm_values.glasskube_values.run.configured import Configured
 
 
 _SHAPES = (
@@ -61,7 +65,7 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
         yield Note("values", one.package.title, _shown(one), tuple(_origins(one)))
     if "resources" in config.emit:
         for number, document in sorted(applying.documents.items()):
-            yield from writing.decisions(applying.items[number], document)
+            yield from decisions.decisions(applying.items[number], document)
     if "helm" in config.emit:
         for one in configured:
             yield from helm.objects(one)
@@ -90,7 +94,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
     findings += [*_untaken(candidates, chosen), *_undefined(config, candidates), *_suspended(listed)]
-    findings += list(linting.warnings(candidates, chosen, findings, config))
+    findings += list(in_run.warnings(candidates, chosen, findings, config))
     findings += list(_unmanaged(resources, listed, chosen, findings))
     return configured, applying, findings
 

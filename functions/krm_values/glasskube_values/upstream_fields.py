@@ -5,7 +5,7 @@ Source: glasskube/glasskube `api/v1alpha1` (package_types, packageinfo_types, pa
 
 from __future__ import annotations
 
-from krm_values._kit.fields import resource
+from krm_values._kit.planner.fields import resource
 
 PACKAGE = resource(spec=None)
 """Of a Package or ClusterPackage; `packages` judges the fields of its spec."""

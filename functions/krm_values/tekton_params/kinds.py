@@ -5,8 +5,8 @@ Sources: github.com/tektoncd/pipeline (`pkg/apis/pipeline`) and github.com/tekto
 
 from __future__ import annotations
 
-from krm_values._kit.served import Served
-from krm_values.tekton_params.lookup import GROUP, KINDS
+from krm_values._kit.planner.served import Served
+from krm_values.tekton_params.scope.lookup import GROUP, KINDS
 
 TRIGGERS = "triggers.tekton.dev"
 TEMPLATE = "TriggerTemplate"

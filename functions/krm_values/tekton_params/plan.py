@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from krm_values.tekton_params import checks, params, runs, structure, triggers, unused, writing
-from krm_values.tekton_params.findings import Place
+from krm_values.tekton_params import edits, triggers
+from krm_values.tekton_params.checks import runs, structure, suite, unused
+from krm_values.tekton_params.checks.earlier_output import Leftovers
+from krm_values.tekton_params.checks.findings import Place
 from krm_values.tekton_params.kinds import TEMPLATE, TRIGGERS
-from krm_values.tekton_params.layers import run_value
-from krm_values.tekton_params.leftovers import Leftovers
-from krm_values.tekton_params.lookup import GROUP, KINDS, VERSIONS, Lookup
-from krm_values.tekton_params.needs import Setting
-from krm_values.tekton_params.passing import into_pipeline, into_task_run
-from krm_values.tekton_params.pipelines import pod_templates, read_pipeline, read_task_run
+from krm_values.tekton_params.scope.layers import run_value
+from krm_values.tekton_params.scope.lookup import GROUP, KINDS, VERSIONS, Lookup
+from krm_values.tekton_params.scope.needs import Setting
+from krm_values.tekton_params.scope.propagate import into_pipeline, into_task_run
+from krm_values.tekton_params.spec import params
+from krm_values.tekton_params.spec.pipelines import pod_templates, read_pipeline, read_task_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._kit.data import JSON
-    from krm_values._kit.item import Item
-    from krm_values._kit.plan import Plan
-    from krm_values._kit.select import Resources
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Plan
+    from krm_values._kit.planner.resources import Resources
     from krm_values.tekton_params.config import TektonParams
-    from krm_values.tekton_params.known import Known
-    from krm_values.tekton_params.params import Value
+    from krm_values.tekton_params.scope.known import Known
+    from krm_values.tekton_params.spec.params import Value
 
 
 def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
@@ -49,8 +51,8 @@ def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
     if pipeline:
         place = Place(item, Leftovers(pipeline))
         scoped = into_pipeline(pipeline, item, {}, setting)
-        yield from writing.of_pipeline(scoped, implicit=setting.implicit)
-        yield from checks.of_pipeline(place, scoped, setting, frozenset())
+        yield from edits.of_pipeline(scoped, implicit=setting.implicit)
+        yield from suite.of_pipeline(place, scoped, setting, frozenset())
 
 
 def _run(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
@@ -74,9 +76,9 @@ def _pipeline_run(
     if pipeline:
         place = Place(item, Leftovers(pipeline))
         scoped = into_pipeline(pipeline, item, given, setting)
-        yield from writing.of_pipeline(scoped, implicit=setting.implicit)
+        yield from edits.of_pipeline(scoped, implicit=setting.implicit)
         yield from runs.of_names(place, values)
-        yield from checks.of_pipeline(place, scoped, setting, runs.doubled(values))
+        yield from suite.of_pipeline(place, scoped, setting, runs.doubled(values))
         declared = unused.declared_in(pipeline, Place(item), setting)
         yield from unused.of_run(Place(item), spec, values, declared, setting)
 
@@ -86,7 +88,7 @@ def _task_run(item: Item, spec: dict[str, JSON], values: tuple[Value, ...], give
     if task:
         place = Place(item, Leftovers(task))
         passed = into_task_run(task, item, given, setting)
-        yield from writing.of_task_run(passed, implicit=setting.implicit)
+        yield from edits.of_task_run(passed, implicit=setting.implicit)
         yield from runs.of_names(place, values)
-        yield from checks.of_task_run(place, passed, setting)
+        yield from suite.of_task_run(place, passed, setting)
         yield from unused.of_run(Place(item), spec, values, task.declared, setting)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from krm_values._kit import fields
-from krm_values._kit.plan import Finding
-from krm_values._kit.pointer import get
-from krm_values._kit.served import MISSPELT, fault
-from krm_values.tekton_params import structure
+from krm_values._data.pointer import get
+from krm_values._kit.planner import fields
+from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.served import MISSPELT, fault
 from krm_values.tekton_params import upstream_fields as upstream
+from krm_values.tekton_params.checks import structure
 from krm_values.tekton_params.kinds import PIPELINES
-from krm_values.tekton_params.lookup import GROUP
+from krm_values.tekton_params.scope.lookup import GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._kit.data import JSON
-    from krm_values._kit.item import Item
-    from krm_values._kit.pointer import Path
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
 
 _ELEMENTS: Path = ("spec", "resourcetemplates")
 

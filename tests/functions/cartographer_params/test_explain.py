@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.pointer import get
+from krm_values._data.pointer import get
 from tests.functions.cartographer_params.test_example import call, copied, made, render
 from tests.hosts.package import read
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import config, registry
+from krm_values._kit.config import read
+from krm_values._kit.process import registry
 
 CASES = sorted((Path(__file__).parent / "cases").iterdir())
 FIELDS = ["emit", "precedence", "stepOutputs", "rename", "scoped", "ownerReferences", "ytt", "strict"]
@@ -28,7 +29,7 @@ def test_every_field_has_a_golden(field):
 
 def test_the_defaults_are_those_of_the_manual():
     function = registry.load("cartographer-params")
-    value = config.read(function.form(), function.name, None)
+    value = read.read(function.form(), function.name, None)
     found = (
         value.emit,
         value.precedence,

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values._kit.govalues import NIL_LIST, UNKNOWN, Raw
-from krm_values.cartographer_params import jsonpath, ownerview
-from krm_values.cartographer_params.jsonpath import PathError, WaitsError
+from krm_values._golang.jsonpath.values import NIL_LIST, UNKNOWN, Raw
+from krm_values.cartographer_params.api import paths
+from krm_values.cartographer_params.api.paths import PathError, WaitsError
+from krm_values.cartographer_params.owners import view
 
 DATA = {
     "a": {"b": 1.0, "c.d": "dot", "e-f": "dash", "g/h": "slash", "i j": "blank", "": "empty"},
@@ -127,25 +128,25 @@ ERRORS = [
 
 @pytest.mark.parametrize(("expression", "found"), FOUND)
 def test_a_path_finds(expression, found):
-    assert jsonpath.find(expression, DATA) == found
+    assert paths.find(expression, DATA) == found
 
 
 @pytest.mark.parametrize(("expression", "words"), ERRORS)
 def test_a_path_is_refused_and_it_is_said_why(expression, words):
     with pytest.raises(PathError, match=words) as caught:
-        jsonpath.find(expression, DATA)
+        paths.find(expression, DATA)
     assert not caught.value.missing
 
 
 @pytest.mark.parametrize("expression", ["u", "u.url", "u[0]", "u.*", "..e-f", ".*", "u[?(@.x)]"])
 def test_what_touches_an_unknown_output_waits(expression):
     with pytest.raises(WaitsError):
-        jsonpath.find(expression, DATA)
+        paths.find(expression, DATA)
 
 
 @pytest.mark.parametrize("expression", ["a.b", "ghost", "t 'u'", "p.db"])
 def test_what_does_not_touch_it_does_not_wait(expression):
-    jsonpath.find(expression, DATA)
+    paths.find(expression, DATA)
 
 
 @pytest.mark.parametrize(
@@ -162,13 +163,13 @@ def test_what_does_not_touch_it_does_not_wait(expression):
 )
 def test_a_path_that_leads_nowhere_says_where_it_ends(expression, fact):
     with pytest.raises(PathError) as caught:
-        jsonpath.one(expression, DATA)
+        paths.one(expression, DATA)
     assert (caught.value.fact, caught.value.missing) == (fact, True)
 
 
 def test_several_values_are_no_value():
     with pytest.raises(PathError, match="finds 2 values"):
-        jsonpath.one("m[*].n", DATA)
+        paths.one("m[*].n", DATA)
 
 
 PORTS = {"p": [{"port": 80.0, "n": "whole"}, {"port": 2.5e9, "n": "large"}]}
@@ -184,15 +185,15 @@ PORTS = {"p": [{"port": 80.0, "n": "whole"}, {"port": 2.5e9, "n": "large"}]}
     ],
 )
 def test_on_an_object_of_the_api_server_whole_numbers_are_integers(expression, found):
-    assert jsonpath.on_object(expression, PORTS) == found
+    assert paths.on_object(expression, PORTS) == found
 
 
 def test_on_an_object_of_the_api_server_a_whole_number_compares_with_no_float():
     with pytest.raises(PathError, match=r"a whole number with a float; write 80 for 80\.0"):
-        jsonpath.on_object("p[?(@.port==80.0)].n", PORTS)
+        paths.on_object("p[?(@.port==80.0)].n", PORTS)
 
 
-WORKLOAD = ownerview.typed(
+WORKLOAD = view.typed(
     {
         "apiVersion": "carto.run/v1alpha1",
         "kind": "Workload",
@@ -233,7 +234,7 @@ WORKLOAD = ownerview.typed(
     ],
 )
 def test_an_owner_is_read_through_its_type(expression, found):
-    assert jsonpath.one(expression, WORKLOAD) == found
+    assert paths.one(expression, WORKLOAD) == found
 
 
 @pytest.mark.parametrize(
@@ -242,7 +243,7 @@ def test_an_owner_is_read_through_its_type(expression, found):
 )
 def test_what_an_owner_does_not_have_is_missing(expression):
     with pytest.raises(PathError) as caught:
-        jsonpath.one(expression, WORKLOAD)
+        paths.one(expression, WORKLOAD)
     assert caught.value.missing
 
 
@@ -257,16 +258,16 @@ def test_what_an_owner_does_not_have_is_missing(expression):
     ],
 )
 def test_a_field_of_another_type_is_named(spec, path, wanted):
-    with pytest.raises(ownerview.OwnerTypeError) as caught:
-        ownerview.typed({"kind": "Workload", "metadata": {}, "spec": spec})
+    with pytest.raises(view.OwnerTypeError) as caught:
+        view.typed({"kind": "Workload", "metadata": {}, "spec": spec})
     assert caught.value.path == path
     assert caught.value.wanted.startswith(wanted)
 
 
 def test_a_list_that_is_not_set_is_empty_for_a_path():
-    assert jsonpath.find("l[*]", {"l": NIL_LIST}) == []
+    assert paths.find("l[*]", {"l": NIL_LIST}) == []
     with pytest.raises(PathError, match="has 0 entries"):
-        jsonpath.find("l[0]", {"l": NIL_LIST})
+        paths.find("l[0]", {"l": NIL_LIST})
 
 
 NAMES = st.text(alphabet=st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=8).filter(
@@ -277,13 +278,13 @@ NAMES = st.text(alphabet=st.characters(blacklist_categories=("Cs",)), min_size=1
 @given(NAMES, NAMES)
 def test_a_name_whose_every_letter_is_escaped_is_found(first, second):
     escaped = [name if name.isalnum() else "".join(f"\\{char}" for char in name) for name in (first, second)]
-    assert jsonpath.find("{." + ".".join(escaped) + "}", {first: {second: "here"}}) == ["here"]
+    assert paths.find("{." + ".".join(escaped) + "}", {first: {second: "here"}}) == ["here"]
 
 
 @given(st.text(alphabet="ab.[]()'\"\\,:*?@$ {}=<>-0159\n\té", max_size=24))
 def test_no_text_makes_it_stumble(expression):
     data = {"a": [{"b": 1.0, "a": ["b", None, {}]}], "b": {"a": "b", "": True}}
     try:
-        jsonpath.find(expression, data)
+        paths.find(expression, data)
     except PathError as error:
         assert error.fact  # noqa: PT017 - either way is fine, a crash is not

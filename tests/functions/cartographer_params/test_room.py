@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from krm_values._cli import pipe
-from krm_values._kit import results
-from krm_values._kit.limits import Limits
+from krm_values._data.limits import Limits
+from krm_values._kit.planner import findings
 from tests.growth import cartographer
 from tests.growth.lists import Object, listed
 
@@ -13,7 +13,7 @@ NAME = "cartographer-params"
 
 def errors(*items: Object, limits: Limits | None = None) -> list[str]:
     _, outcome = pipe.answer(listed(list(items), NAME).encode(), NAME, limits=limits or Limits())
-    return [results.line(found) for found in outcome.findings if found.severity == "error"]
+    return [findings.line(found) for found in outcome.findings if found.severity == "error"]
 
 
 def doubling(steps: int, written: object) -> list[Object]:

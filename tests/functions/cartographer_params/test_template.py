@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values._kit import gojson
-from krm_values._kit.gounquote import unquote
-from krm_values._kit.scalars import Float
-from krm_values.cartographer_params.quantity import canonical
-from krm_values.cartographer_params.template import UNKNOWN, Fault, context_of, expressions, stamp
-from krm_values.cartographer_params.times import in_utc
+from krm_values._data.scalars.text import Float
+from krm_values._golang import encoding_json
+from krm_values._golang.gounquote import unquote
+from krm_values.cartographer_params.api.quantity import canonical
+from krm_values.cartographer_params.api.times import in_utc
+from krm_values.cartographer_params.tags.tags import UNKNOWN, Fault, context_of, expressions, stamp
 
 CONTEXT = context_of(
     {
@@ -176,13 +176,13 @@ def test_a_string_without_a_tag_is_itself(written):
     ],
 )
 def test_numbers_are_written_as_go_writes_them(value, text):
-    assert gojson.text(value) == text
-    assert gojson.text(gojson.number(value)) == text
+    assert encoding_json.text(value) == text
+    assert encoding_json.text(encoding_json.number(value)) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_that_is_written_means_the_same(value):
-    assert float(gojson.text(value)) == value
+    assert float(encoding_json.text(value)) == value
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_number_that_is_written_means_the_same(value):
     ],
 )
 def test_json_is_written_as_go_writes_it(value, text):
-    assert gojson.text(value) == text
+    assert encoding_json.text(value) == text
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.errors import UsageError
+from krm_values._data.errors import UsageError
 from krm_values.cartographer_params import tools
-from krm_values.cartographer_params.ytt import YttError
+from krm_values.cartographer_params.stamp.ytt import YttError
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from krm_values._kit.govalues import UNKNOWN
-from krm_values.cartographer_params import ownerview, ytt
+from krm_values._golang.jsonpath.values import UNKNOWN
+from krm_values.cartographer_params.owners import view
+from krm_values.cartographer_params.stamp import ytt
 from tests.cli.packages import command, kptfile, write
 
 PROGRAM = """\
@@ -212,7 +213,7 @@ def test_outputs_that_are_not_known_are_left_out_and_a_deployment_is_null():
 
 
 def test_owners_are_handed_over_as_json_without_what_is_unset():
-    workload = ownerview.typed(
+    workload = view.typed(
         {"apiVersion": "carto.run/v1alpha1", "kind": "Workload", "metadata": {"name": "p"}, "spec": {"env": []}}
     )
     seen = {}

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from krm_values.cartographer_params import yttnames
+from krm_values.cartographer_params.tags import ytt as yttnames
 from tests.functions.cartographer_params.support import chain, findings, plan, step, template, told, workload
 
 

@@ -15,8 +15,8 @@ from unittest import mock
 import pytest
 from cryptography.fernet import Fernet
 
-from krm_values.envgene_sd.credentials import Credentials
-from krm_values.envgene_sd.faults import FaultsError
+from krm_values.envgene_sd.artifacts.credentials import Credentials
+from krm_values.envgene_sd.artifacts.faults import FaultsError
 from tests.conformance.instances import call, servers
 
 PLAIN, OPENED, PROXY, NETRC = "pl41n-m4rk", "0pened-m4rk", "pr0xy-m4rk", "n3trc-m4rk"

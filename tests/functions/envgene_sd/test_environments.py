@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import config, emit, registry, yaml
+from krm_values._kit.config import read
+from krm_values._kit.process import registry
+from krm_values._yaml import decode, emit
 from tests.conformance.descriptors import PATH
 from tests.functions.envgene_sd.support import SD, item, run, sd, spec, told
 
@@ -214,7 +216,7 @@ def test_namespaces_are_not_looked_at_where_nobody_asks():
 
 def test_the_minimal_config_does_nothing():
     function = registry.load("envgene-sd")
-    value = config.read(function.form(), function.name, None)
+    value = read.read(function.form(), function.name, None)
     assert {name: getattr(value, name) for name in ("strict", "profile", "sd_data")} == {
         "strict": False,
         "profile": "recommended",
@@ -222,4 +224,4 @@ def test_the_minimal_config_does_nothing():
     }
     state = run(item(ONE), item(TWO, "delta-sd"))
     assert state.outcome.operations == ()
-    assert yaml.to_data(yaml.parse(state.out.decode()))["items"] == state.inputs
+    assert decode.to_data(decode.parse(state.out.decode()))["items"] == state.inputs

@@ -7,8 +7,10 @@ import json
 
 import pytest
 
-from krm_values._kit import plain, yaml
-from krm_values.envgene_sd import repository, source
+from krm_values._data import data_edits
+from krm_values._yaml import decode
+from krm_values.envgene_sd.artifacts import repository
+from krm_values.envgene_sd.commands import source
 from tests.conformance.instances import call
 
 EAST = "environments/east/prod-7/Inventory/solution-descriptor"
@@ -129,9 +131,9 @@ def test_only_the_changed_line_of_a_file_changes(tmp_path, text):
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_the_items_data_are_the_files(tmp_path, text):
     root = lay(tmp_path, **{f"{EAST}/sd.yaml": text})
-    items = yaml.to_data(yaml.parse(listed(root).decode()))["items"]
+    items = decode.to_data(decode.parse(listed(root).decode()))["items"]
     data = text.decode("utf-8-sig") if isinstance(text, bytes) else text
-    assert plain.same(items[0]["spec"], yaml.to_data(yaml.parse(data)))
+    assert data_edits.same(items[0]["spec"], decode.to_data(decode.parse(data)))
 
 
 def test_the_files_own_lines_stand_below_spec(tmp_path):
@@ -170,12 +172,12 @@ def test_an_empty_file_counts_as_an_sd_without_applications(tmp_path, text):
     root = lay(tmp_path, **{f"{EAST}/sd.yaml": text})
     before = held(root)
     data = listed(root)
-    assert yaml.to_data(yaml.parse(data.decode()))["items"][0]["spec"] == {"applications": []}
+    assert decode.to_data(decode.parse(data.decode()))["items"][0]["spec"] == {"applications": []}
     assert sunk(root, data).code == 0
     assert held(root) == before
     assert sunk(root, data.replace(b"applications: []", b"applications: [{version: 'a:1'}]")).code == 0
     found = (root / EAST / "sd.yaml").read_bytes()
-    assert yaml.to_data(yaml.parse(found.decode("utf-8-sig"))) == {"applications": [{"version": "a:1"}]}
+    assert decode.to_data(decode.parse(found.decode("utf-8-sig"))) == {"applications": [{"version": "a:1"}]}
     if b"#" in before[f"{EAST}/sd.yaml"]:
         assert found.startswith(before[f"{EAST}/sd.yaml"])
 
@@ -278,7 +280,7 @@ def test_delta_sds_may_lie_elsewhere(tmp_path):
 
 def test_a_list_in_json_is_written_in_block_style(tmp_path):
     root = lay(tmp_path, **{f"{EAST}/sd.yaml": f"# books\n{APPS}"})
-    data = yaml.to_data(yaml.parse(changed(root).decode()))
+    data = decode.to_data(decode.parse(changed(root).decode()))
     assert sunk(root, json.dumps(data).encode()).code == 0
     assert held(root) == {f"{EAST}/sd.yaml": f"# books\n{APPS}".replace("3.1.0", "3.2.0").encode()}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import resourcelist
+from krm_values._kit.kio import resourcelist
 
 CASES = sorted((Path(__file__).parent / "cases").iterdir())
 FIELDS = ["SD_SOURCE_TYPE", "SD_VERSION", "SD_DATA", "SD_REPO_MERGE_MODE", "SD_DELTA", "ENV_NAMES", "strict", "profile"]

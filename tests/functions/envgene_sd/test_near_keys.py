@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import results
-from krm_values.envgene_sd import near_keys
+from krm_values._kit.planner import findings
+from krm_values.envgene_sd.sd import near_keys
 from tests.functions.envgene_sd.support import item, run, sd, spec
 
 FIELDS = {"": near_keys.DESCRIPTOR, "applications": near_keys.APPLICATION, "deployGraph": near_keys.CHUNK}
@@ -47,7 +47,7 @@ def test_anything_else_has_no_near_keys(data):
 def test_a_near_key_of_the_full_sd_is_told_and_stays_until_the_mode_drops_it():
     full = {"deployMod": "x", "applications": [{"version": "a:1", "deployPostfix": "n", "alais": "z"}]}
     state = run(item(full), data=sd("a:1@n"), SD_REPO_MERGE_MODE="basic-merge")
-    told = [(finding.path, results.message(finding)) for finding in state.outcome.findings if finding.kind == "unknown-key"]
+    told = [(finding.path, findings.message(finding)) for finding in state.outcome.findings if finding.kind == "unknown-key"]
     assert [path for path, _ in told] == [("spec", "deployMod"), ("spec", "applications", 0, "alais")]
     assert "did you mean `deployMode`?" in told[0][1]
     assert "`alais` of a in the Full SD" in told[1][1]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import config, registry, yaml
-from krm_values._kit.errors import ConfigError
-from krm_values._kit.scalars import text_of
-from krm_values.envgene_sd import entries, parameters
+from krm_values._data.errors import ConfigError
+from krm_values._data.scalars.text import text_of
+from krm_values._kit.config import read as config
+from krm_values._kit.process import registry
+from krm_values._yaml import decode
+from krm_values.envgene_sd.inputs import entries, parameters
 from tests.functions.envgene_sd.support import item, run, sd, spec, told
 
 FULL = item(sd("ledger:1@finance"))
@@ -227,5 +229,5 @@ def test_numbers_keep_their_text():
 
 @pytest.mark.parametrize("number", ["0775", "1_000", "0b11", "0x1F", "012.5", "2.10", "1e3", "+5"])
 def test_numbers_of_a_structure_keep_their_text(number):
-    given = yaml.to_data(yaml.parse(f"{{version: {number}, applications: []}}\n"))
+    given = decode.to_data(decode.parse(f"{{version: {number}, applications: []}}\n"))
     assert text_of(read({"SD_DATA": given}).sd_data["version"]) == number

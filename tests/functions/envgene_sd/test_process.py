@@ -11,8 +11,8 @@ from unittest import mock
 
 import pytest
 
-from krm_values._kit.journal import Entry, State
-from krm_values._kit.writer import REMOVED, digest
+from krm_values._kit.process.journal import Entry, State
+from krm_values._kit.process.transaction import REMOVED, digest
 from tests.conformance.instances import call, servers
 from tests.functions.envgene_sd.test_files import APPS, EAST, WEST, held, lay
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import results
+from krm_values._kit.planner import findings
 from tests.functions.flux_values.support import config_map, entry, release, run, secret, told, value
 
 EFFECTS = [
@@ -65,7 +65,7 @@ SET = [
 def test_values_that_the_syntax_of_set_changes(kind, text, words):
     source = secret("base", v=text) if kind == "Secret" else config_map("base", v=text)
     state = run(release(value("v", "a.b", kind=kind)), source)
-    found = [results.message(finding) for finding in state.outcome.findings if finding.kind.startswith("set-")]
+    found = [findings.message(finding) for finding in state.outcome.findings if finding.kind.startswith("set-")]
     assert len(found) == bool(words), found
     for word in words and ["targetPath", f"{kind} team/base", *words]:
         assert word in found[0]

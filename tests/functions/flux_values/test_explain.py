@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit import documents, goyaml, objects
+from krm_values._golang.yaml import read
+from krm_values._kit.kio import documents
+from krm_values._kit.layers import configmaps
 from tests.functions.giantswarm_config.test_secrets import call, forms, shown
 
 EXAMPLES = Path(__file__).parents[3] / "examples/flux-values"
@@ -113,6 +115,6 @@ def values(items: list[Any]) -> Any:
     """The values of the object that was written, or else of the release."""
     for item in items:
         if item["metadata"]["name"].endswith("-flux-values"):
-            return goyaml.read(objects.decode(item["data"]["values.yaml"])).data
+            return read.read(configmaps.decode(item["data"]["values.yaml"])).data
     (release,) = (item for item in items if item["kind"] == "HelmRelease")
     return release["spec"]["values"]

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import config, registry, resourcelist
+from krm_values._kit.config import read
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.process import registry
 
 CASES = sorted((Path(__file__).parent / "cases").iterdir())
 
@@ -36,7 +38,7 @@ def test_every_field_has_a_golden(field):
 
 def test_the_defaults_are_those_of_the_manual():
     function = registry.load("flux-values")
-    value = config.read(function.form(), function.name, None)
+    value = read.read(function.form(), function.name, None)
     assert (value.output, value.allow_missing, value.strict) == ("object", [], False)
 
 

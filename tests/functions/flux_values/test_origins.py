@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit import goyaml, plain
-from krm_values._kit.pointer import get
+from krm_values._data import data_edits
+from krm_values._data.pointer import get
+from krm_values._golang.yaml import read
 from tests.functions import origins
 from tests.functions.flux_values.support import config_map, entry, inlined, made, release, run, secret, value
 from tests.functions.origins import CHANGED
@@ -134,7 +135,7 @@ def change(items: list[dict[str, Any]], origin: Any) -> Any:
     if origin.layer == "values":
         wanted = origins.other(origin.value)
         if wanted is not ...:
-            plain.put(items[0], origin.path, wanted)
+            data_edits.put(items[0], origin.path, wanted)
         return wanted
     item = origins.owner(items[1:], origin)
     if origin.inner is not None:
@@ -177,7 +178,7 @@ def test_a_change_at_the_origin_of_a_leaf_changes_exactly_that_leaf(output):
                 sorts["refused after the change"] += 1
                 continue
             expected = deepcopy(before)
-            plain.put(expected, path, wanted)
+            data_edits.put(expected, path, wanted)
             assert same(written(after, output), expected), (path, row.leaf, items)
             sorts["values" if row.leaf.origin.layer == "values" else "text" if row.leaf.origin.inner else "targetPath"] += 1
     assert min(sorts[sort] for sort in ("values", "text", "targetPath")) > COUNT // 20, sorts
@@ -210,7 +211,7 @@ def rewrite(item: dict[str, Any], key: str, *, is_document: bool) -> str:
     """Another value of a targetPath, or another for each scalar of a document. Returns what the value of a targetPath was."""
     path = ("stringData" if key in item.get("stringData", {}) else "data", key)
     was = origins.text_at(item, path)
-    text = json.dumps(_rewritten(goyaml.read(was).mapping()), ensure_ascii=False) if is_document else CHANGED
+    text = json.dumps(_rewritten(read.read(was).mapping()), ensure_ascii=False) if is_document else CHANGED
     origins.put_text(item, path, text)
     return "" if is_document else was
 

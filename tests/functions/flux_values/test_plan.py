@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import results
+from krm_values._kit.planner import findings
 from tests.functions.flux_values.support import config_map, entry, inlined, made, release, run, secret, told, value
 
 LOGIN = entry("login", "Secret")
@@ -265,7 +265,7 @@ items:
 functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: FluxValues, metadata: {name: c}}
 """
     _, outcome = pipe.answer(text.encode(), "")
-    retyped, digits = (results.message(finding) for finding in outcome.findings if finding.severity == "warning")
+    retyped, digits = (findings.message(finding) for finding in outcome.findings if finding.severity == "warning")
     assert "`word: y` (line 8 of the resource): the API server reads" in retyped
     assert "quoted" not in retyped
     assert "`price: 1.10` (line 10 of the resource): the number does not keep its digits" in digits

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from krm_values._cli import pipe
-from krm_values._kit import results
-from krm_values._kit.limits import Limits
+from krm_values._data.limits import Limits
+from krm_values._kit.planner import findings
 from tests.growth import layered
 from tests.growth.lists import config_map, listed
 
@@ -15,7 +15,7 @@ def errors(count: int, value: str = "v", limits: Limits | None = None) -> list[s
     ]
     text = listed([layered._release("r", entries), config_map("c", {"k": value})], layered.FLUX)
     _, outcome = pipe.answer(text.encode(), layered.FLUX, limits=limits or Limits())
-    return [results.line(found) for found in outcome.findings if found.severity == "error"]
+    return [findings.line(found) for found in outcome.findings if found.severity == "error"]
 
 
 def test_indexes_that_fill_many_lists_end_at_the_limit():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import quoting
+from krm_values._data import quoting
 from tests.functions.giantswarm_config.test_secrets import BROKEN, MARKERS, call, leaks, shown
 
 RELEASE = """\

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.plan import Origin
-from krm_values.flux_values import explained, nodes, strvals
+from krm_values._kit.planner.plan import Origin
+from krm_values.flux_values.compose import explained, strvals, tracked
 
 VALUES = [
     *(
@@ -88,9 +88,9 @@ def say(path, value):
 
 
 def written(path, value, values=None, **how):
-    found = nodes.made(values or {}, say)
+    found = tracked.made(values or {}, say)
     strvals.write(found, path, value, say, **how)
-    return nodes.plain(found)
+    return tracked.plain(found)
 
 
 @pytest.mark.parametrize(("text", "expected"), VALUES)
@@ -127,11 +127,11 @@ def test_the_place_of_a_path(path, place):
 
 @pytest.mark.parametrize(("path", "text"), [("a", "x,hush=1"), ("a", "x,b.hush=1"), ("a\\", "hush=1"), ("a", "x,c[0].hush=1")])
 def test_keys_that_a_secrets_value_brings_are_not_shown(path, text):
-    found = nodes.Map(say)
+    found = tracked.Map(say)
     strvals.write(found, path, text, say, secret=True)
-    assert "hush" in str(nodes.plain(found))
+    assert "hush" in str(tracked.plain(found))
     assert not any("hush" in str(leaf.inner) for leaf in explained.leaves(found, ("data",)))
-    assert nodes.HIDDEN in str([leaf.inner for leaf in explained.leaves(found, ("data",))])
+    assert tracked.HIDDEN in str([leaf.inner for leaf in explained.leaves(found, ("data",))])
 
 
 @pytest.mark.parametrize(("path", "text"), [("a", "x,hush"), ("a", "x,hush.b,"), ("a\\", "hush"), ("a", "x,a.hush=1"), ("a", "{hush"), ("a", "x,b[hush]=1")])  # fmt: skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._kit import goyaml, results
+from krm_values._golang.yaml import read
+from krm_values._kit.planner import findings
 from tests.conformance.cases import State, System, execute
 from tests.conformance.layered import BY, FROM, texts
 
@@ -53,9 +54,9 @@ def run(*items: dict[str, Any], **config: Any) -> State:
 def made(state: State) -> dict[str, Any]:
     """The values of what was generated, by output."""
     found = [item for item in state.items if item["metadata"].get("annotations", {}).get(BY) == "giantswarm-config"]
-    return {item["metadata"]["annotations"][FROM].rpartition("/")[2]: goyaml.read(*texts(item).values()).data for item in found}
+    return {item["metadata"]["annotations"][FROM].rpartition("/")[2]: read.read(*texts(item).values()).data for item in found}
 
 
 def told(state: State, severity: str) -> list[str]:
     """The messages of one severity."""
-    return [results.message(finding) for finding in state.outcome.findings if finding.severity == severity]
+    return [findings.message(finding) for finding in state.outcome.findings if finding.severity == severity]

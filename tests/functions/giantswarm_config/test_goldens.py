@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import config, registry, resourcelist
+from krm_values._kit.config import read
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.process import registry
 
 CASES = sorted((Path(__file__).parent / "cases").iterdir())
 
@@ -27,7 +29,7 @@ def test_every_field_has_a_golden(field):
 
 def test_the_defaults_are_those_of_the_manual():
     function = registry.load("giantswarm-config")
-    value = config.read(function.form(), function.name, None)
+    value = read.read(function.form(), function.name, None)
     found = (value.outputs, value.chart_namespace, value.allow_missing, value.assume, value.scalar_conflict, value.strict)
     assert found == (["configMap", "secret"], "giantswarm", [], [], "upstream", False)
 

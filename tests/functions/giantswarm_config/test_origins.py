@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit import plain
-from krm_values._kit.plan import New
+from krm_values._data import data_edits
+from krm_values._kit.planner.plan import New
 from tests.functions import origins
 from tests.functions.giantswarm_config.support import made, run
 from tests.oracles.flux.compare import same
@@ -39,7 +39,7 @@ def test_a_change_at_the_origin_of_a_leaf_changes_exactly_that_leaf(part, confli
             after = run(*changed, outputs=[part], scalarConflict=conflict)
             assert not after.outcome.failed
             expected = deepcopy(made(state)[part])
-            plain.put(expected, leaf.inner, wanted)
+            data_edits.put(expected, leaf.inner, wanted)
             assert same(made(after)[part], expected), (leaf, items)
             sorts[leaf.origin.item.kind] += 1
     assert sorts.keys() == {"configMap": {"ConfigMap"}, "secret": {"Secret"}, "combined": {"ConfigMap", "Secret"}}[part]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import yaml
+from krm_values._yaml import decode
 from tests.functions.giantswarm_config.support import catalog, config_map, ref, run, secret, told
 
 EMPTY = """\
@@ -91,7 +91,7 @@ NAMES = {name for _, maps, secrets in ORDERS for name in (*(name for name, _ in 
 
 def completed(text):
     """With a name, the field's name as it is, and a cluster."""
-    data = yaml.to_data(yaml.parse(text.replace("configs:", "extraConfigs:")))
+    data = decode.to_data(decode.parse(text.replace("configs:", "extraConfigs:")))
     data["metadata"] = {"name": "ingress-nginx", "namespace": "m2m01"}
     data["spec"]["kubeConfig"] = {"inCluster": False, "context": {"name": "m2m01"}}
     return data
@@ -115,7 +115,7 @@ def test_the_merge_order_is_the_one_the_rfc_lists(text, maps, secrets):
 
 @pytest.mark.parametrize("text", [EMPTY, NO_PRIORITY, PRIORITIES])
 def test_as_printed_the_field_configs_is_an_error_with_the_right_name(text):
-    data = yaml.to_data(yaml.parse(text))
+    data = decode.to_data(decode.parse(text))
     data["metadata"] = {"name": "ingress-nginx"}
     state = run(data, *around())
     (error,) = told(state, "error")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit import quoting
+from krm_values._data import quoting
 
 SOURCE = Path(__file__).parents[3] / "functions"
 START = "import sys; sys.argv[0] = sys.argv.pop(1); from krm_values._cli.main import main; sys.exit(main())"

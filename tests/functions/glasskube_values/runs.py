@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._kit import results
+from krm_values._kit.planner import findings
 from tests.conformance.cases import State, System, execute
 
 SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")
@@ -16,7 +16,7 @@ def run(*items: dict[str, Any], **config: Any) -> State:
 
 def told(state: State, severity: str = "error") -> list[str]:
     """The messages of one severity."""
-    return [results.message(finding) for finding in state.outcome.findings if finding.severity == severity]
+    return [findings.message(finding) for finding in state.outcome.findings if finding.severity == severity]
 
 
 def found(state: State, name: str = "env", kind: str = "ConfigMap", namespace: str | None = "aviary") -> Any:

@@ -12,9 +12,9 @@ import sys
 from copy import deepcopy
 from typing import Any
 
-from krm_values._kit import hosts
-from krm_values._kit.plain import same
-from krm_values.glasskube_values import patching
+from krm_values._data.data_edits import same
+from krm_values._kit.planner import annotations as hosts
+from krm_values.glasskube_values.jsonpatch import apply
 from tests.conformance.cases import State
 from tests.functions.glasskube_values.packages import cluster
 from tests.functions.glasskube_values.runs import run
@@ -141,8 +141,8 @@ def _manifest(dice: random.Random, things: list[Any]) -> Any:
         is_text |= "annotations" in pointer
         value = dice.choice(("x", "y", "")) if is_text else _value(dice, 2)
         try:
-            now[at] = patching.apply(now[at], op, pointer, json.loads(json.dumps(value))).data
-        except patching.PatchError:
+            now[at] = apply.apply(now[at], op, pointer, json.loads(json.dumps(value))).data
+        except apply.PatchError:
             continue
         resource = {"apiGroup": things[at]["apiVersion"], "kind": things[at]["kind"], "name": things[at]["metadata"]["name"]}
         target = {"resource": resource, "patch": {"op": op, "path": pointer}, "valueTemplate": json.dumps(value)}

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from krm_values.glasskube_values import pattern
-from krm_values.glasskube_values.constraints import check, whole_number
+from krm_values._golang import regexp
+from krm_values.glasskube_values.manifest.constraints import check, whole_number
 from tests.cli.packages import SOURCE
 
 
@@ -130,15 +130,15 @@ def test_no_message_quotes_the_value():
     ],
 )
 def test_a_pattern_is_go_s(expression, text, expected):
-    assert pattern.matches(expression, text) is expected
+    assert regexp.matches(expression, text) is expected
 
 
 @pytest.mark.parametrize(
     "expression", [r"\C", r"a\Cb", "(?=a)", "(?<!a)", r"(a)\1", "a++", r"\Z", r"\u0041", "x{1001}", "[b-a]", "(?>a)"]
 )
 def test_what_go_does_not_compile_is_an_error(expression):
-    with pytest.raises(pattern.PatternError):
-        pattern.check(expression)
+    with pytest.raises(regexp.PatternError):
+        regexp.check(expression)
 
 
 def test_nothing_is_logged_and_nothing_imported_before_a_pattern_is_met():

@@ -7,8 +7,9 @@ from argparse import Namespace
 
 import pytest
 
-from krm_values._kit.errors import InputError
-from krm_values.glasskube_values import commands, lint
+from krm_values._data.errors import InputError
+from krm_values.glasskube_values import commands
+from krm_values.glasskube_values.lint import manifest as lint
 from tests.functions.glasskube_values.packages import cluster, helm, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map, thing
 from tests.functions.glasskube_values.runs import found, run, told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit import results
+from krm_values._kit.planner import findings
 from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, target, value
 from tests.functions.glasskube_values.resources import config_map, secret, thing
 from tests.functions.glasskube_values.runs import run
@@ -16,7 +16,7 @@ FROM_SECRET = {"level": {"valueFrom": {"secretRef": {"name": "vault", "namespace
 def one(definition, items=(), values=None, **more):
     package = cluster(values=values or {})
     found = run(package, config_map(), *items, manifests=[manifest(definition, scope="Cluster", **more)], strict=True)
-    return [(results.as_result(finding)["tags"].get("lint"), finding.kind) for finding in found.outcome.findings]
+    return [(findings.as_result(finding)["tags"].get("lint"), finding.kind) for finding in found.outcome.findings]
 
 
 @pytest.mark.parametrize(

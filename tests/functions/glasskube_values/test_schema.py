@@ -8,10 +8,11 @@ import re
 
 import pytest
 
-from krm_values.glasskube_values import constraints, ecma, numberforms
-from krm_values.glasskube_values import manifest as manifests
-from krm_values.glasskube_values import pattern as patterns
-from krm_values.glasskube_values.schema import of_values
+from krm_values._golang import regexp as patterns
+from krm_values.glasskube_values.manifest import constraints
+from krm_values.glasskube_values.manifest import manifest as manifests
+from krm_values.glasskube_values.schema import ecmascript, number_patterns
+from krm_values.glasskube_values.schema.values import of_values
 from tests.cli.packages import command
 
 LITERALS = 500
@@ -118,7 +119,7 @@ def test_a_range_is_exactly_its_pattern(seed):
     dice = random.Random(seed)
     bounds = [None, 0, 1, -1, 9, 10, 99, 100, dice.randint(-2000, 2000), dice.randint(-40, 40), dice.randint(0, 10**6)]
     least, most = dice.choice(bounds), dice.choice(bounds)
-    form = numberforms.pattern(least, most)
+    form = number_patterns.pattern(least, most)
     near = [number + step for number in (least, most, 0, 10, 100, 1000) if number is not None for step in (-11, -1, 0, 1, 11)]
     for number in [*near, *(dice.randint(-3000, 3000) for _ in range(200)), 10**9, -(10**9)]:
         is_inside = (least is None or least <= number) and (most is None or number <= most)
@@ -133,7 +134,7 @@ BRACES_AND_DASHES = ["a{01}", "a{1,02}", "a{0}b", r"[\w-z]", r"[\d-]", r"^[\s-a]
 
 @pytest.mark.parametrize("pattern", [*(pattern for pattern in PATTERNS if pattern and pattern != "("), *BRACES_AND_DASHES])
 def test_a_translated_pattern_finds_what_go_finds(pattern):
-    form = ecma.translated(pattern)
+    form = ecmascript.translated(pattern)
     if form is None:
         assert pattern in ("(?i)a", r"\pL", "[[:alpha:]]", r"\bq", "(?s)a.b", r"\Qa.b\E")
         return

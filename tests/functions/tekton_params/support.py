@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from krm_values._kit import yaml
-from krm_values._kit.apply import Decision, State
-from krm_values._kit.item import Header, Item, Position, Reading, Scalar
-from krm_values._kit.plan import Finding, Put
-from krm_values._kit.select import Resources
+from krm_values._kit.engine.state import Decision, State
+from krm_values._kit.planner.item import Header, Item, Position, Reading, Scalar
+from krm_values._kit.planner.plan import Finding, Put
+from krm_values._kit.planner.resources import Resources
+from krm_values._yaml import decode
 from krm_values.tekton_params.config import TektonParams
 from krm_values.tekton_params.plan import plan
 
 if TYPE_CHECKING:
-    from krm_values._kit.pointer import Path
+    from krm_values._data.pointer import Path
 
 
 @dataclass
@@ -79,7 +79,7 @@ def resolve(
 
 
 def data(text: str) -> Any:
-    return yaml.to_data(yaml.parse(text + "\n"))
+    return decode.to_data(decode.parse(text + "\n"))
 
 
 def document(kind: str, spec: str, version: str = "v1", metadata: str = "{name: n}") -> str:
@@ -113,18 +113,18 @@ def texts(source: str, files: tuple[str, ...], annotations: tuple[dict[str, str]
 
 def from_text(number: int, text: str, place: str, annotations: dict[str, str]) -> Item:
     """An item whose questions about its text are answered."""
-    root = yaml.parse(text + "\n")
+    root = decode.parse(text + "\n")
 
     def scalar(path: Path) -> Scalar | None:
-        node = yaml.find(root, path)
+        node = decode.find(root, path)
         return Scalar(node.value, not node.style, node.line) if node is not None and node.kind == "scalar" else None
 
     def flow(path: Path) -> bool:
-        node = yaml.find(root, path)
+        node = decode.find(root, path)
         return node is not None and node.kind in ("map", "list") and node.flow
 
     package, _, file = place.rpartition(":")
-    reading = Reading(yaml.to_data(root), annotations, scalar, _nowhere, flow)
+    reading = Reading(decode.to_data(root), annotations, scalar, _nowhere, flow)
     return Item(number, header(reading.data), lambda: reading, Position(package, file))
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.plain import same
-from krm_values._kit.pointer import to_field
+from krm_values._data.data_edits import same
+from krm_values._data.pointer import to_field
 from tests.functions.tekton_params.support import data, documents, resolve
 
 CASES = Path(__file__).parent / "cases"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.configmodel import schema, validate
+from krm_values._kit.config.model import schema, validate
 from krm_values.tekton_params import function
 from krm_values.tekton_params.config import TektonParams
 

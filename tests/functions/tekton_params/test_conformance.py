@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.plain import same
+from krm_values._data.data_edits import same
 from tests.functions.tekton_params.support import Resolved, data, documents, resolve
 
 FILE = Path(__file__).parents[2] / "conformance" / "tekton.yaml"

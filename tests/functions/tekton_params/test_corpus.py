@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit import documents
-from krm_values._kit.errors import InputError
-from krm_values._kit.served import misspelt
+from krm_values._data.errors import InputError
+from krm_values._kit.kio import documents
+from krm_values._kit.planner.served import misspelt
 from krm_values.tekton_params import function
 from tests.functions.tekton_params.support import Resolved, resolve
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.pointer import to_field
+from krm_values._data.pointer import to_field
 from tests.functions.tekton_params.support import document, pipeline, resolve, run, task_run
 
 TASK = document("Task", "params: [{name: a, type: string, default: of-task}, {name: b, type: string}]", metadata="{name: do}")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from krm_values.tekton_params import fields
+from krm_values.tekton_params.spec import fields
 from tests.functions.tekton_params.support import data
 
 IN_A_TASK = """

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.plain import same
+from krm_values._data.data_edits import same
 from tests.functions.tekton_params import tekton
 from tests.functions.tekton_params.generate import Generator
 from tests.functions.tekton_params.support import resolve

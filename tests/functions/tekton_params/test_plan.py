@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.pointer import to_field
+from krm_values._data.pointer import to_field
 from tests.functions.tekton_params.support import document, resolve, run
 
 LAYOUT = run("""

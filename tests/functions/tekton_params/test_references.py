@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.tekton_params import references, spelling
-from krm_values.tekton_params.references import Ref
+from krm_values.tekton_params.spec import pass_through, references
+from krm_values.tekton_params.spec.references import Ref
 
 REFERENCES = [
     ("$(params.a)", "a"),
@@ -96,9 +96,9 @@ def test_rule_46_result_references(value, expected):
     ],
 )
 def test_rules_17_to_20_how_a_value_is_handed_down(name, kind, spelled):
-    assert spelling.pass_through(name, kind) == spelled
-    assert spelling.is_pass_through(spelled, name, kind)
-    assert spelling.is_ours(spelled, name)
+    assert pass_through.pass_through(name, kind) == spelled
+    assert pass_through.is_pass_through(spelled, name, kind)
+    assert pass_through.is_ours(spelled, name)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_rules_17_to_20_how_a_value_is_handed_down(name, kind, spelled):
     ],
 )
 def test_rule_24_other_spellings_that_hand_down_the_same(value, kind):
-    assert spelling.is_pass_through(value, "a", kind)
+    assert pass_through.is_pass_through(value, "a", kind)
 
 
 @pytest.mark.parametrize(
@@ -135,4 +135,4 @@ def test_rule_24_other_spellings_that_hand_down_the_same(value, kind):
     ],
 )
 def test_rule_24_what_is_no_pass_through(value, kind):
-    assert not spelling.is_pass_through(value, "a", kind)
+    assert not pass_through.is_pass_through(value, "a", kind)

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from krm_values._cli import pipe
-from krm_values._kit import documents, suggest
-from krm_values._kit.pointer import to_field
-from krm_values.tekton_params.structure import of_item
+from krm_values._data import suggest
+from krm_values._data.pointer import to_field
+from krm_values._kit.kio import documents
+from krm_values.tekton_params.checks.structure import of_item
 from krm_values.tekton_params.upstream_fields import MOVED, OBJECTS
 from tests.functions.tekton_params.support import from_data
 

@@ -6,8 +6,8 @@ import hashlib
 import json
 import os
 
-from krm_values._kit import journal, writer
-from krm_values._kit.errors import KrmError
+from krm_values._data.errors import KrmError
+from krm_values._kit.process import journal, transaction
 from tests.fuzz.target import Target, parts, require
 from tests.fuzz.targets import folders
 
@@ -102,7 +102,7 @@ def check(data: bytes) -> str:
         _plant(case, body, journal.INTENT if b"i" in flags else journal.JOURNAL, is_ours=b"M" in flags)
     before = folders.entries(case)
     try:
-        with writer.locked(case):
+        with transaction.locked(case):
             outcome = "done"
     except KrmError as error:
         require(error.message, "no message")

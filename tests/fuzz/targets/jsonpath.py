@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from krm_values._kit import jsonpath as kit
-from krm_values._kit.govalues import RefusedError, boxed, unstructured
-from krm_values.cartographer_params import jsonpath
+from krm_values._golang.jsonpath import evaluate as kit
+from krm_values._golang.jsonpath.values import RefusedError, boxed, unstructured
+from krm_values.cartographer_params.api import paths
 from tests.fuzz.target import Target, parts, require
 
 CASES = Path(__file__).parents[2] / "conformance"
@@ -81,10 +81,10 @@ def check(data: bytes) -> str:
     if not _is_finite(given):
         return "no JSON"
     outcome = [_found(path, given, boxed), _found(path, given, unstructured)]
-    for find in (jsonpath.one, jsonpath.on_object):
+    for find in (paths.one, paths.on_object):
         try:
             find(path, given)
-        except jsonpath.PathError as error:
+        except paths.PathError as error:
             require(str(error), "no message")
     return outcome[0]
 
@@ -102,11 +102,11 @@ def _found(path: str, given: Any, as_go: Any) -> str:
         strict = kit.find(held, path, allow_missing=False)
     except RefusedError:
         return "refused"
-    except jsonpath.PathError:
+    except paths.PathError:
         strict = None
     try:
         found = kit.find(held, path, allow_missing=True)
-    except (jsonpath.PathError, RefusedError):
+    except (paths.PathError, RefusedError):
         require(strict is None, "found, but not where fields may be missing")
         return "error"
     for value, place in (hit for piece in found for hit in piece if hit[1] is not None):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._cli import ignore
-from krm_values._cli.reading import Reader
-from krm_values._kit.errors import InputError
+from krm_values._cli.package import ignore
+from krm_values._cli.package.regular_files import Reader
+from krm_values._data.errors import InputError
 from tests.fuzz.target import Target, parts, require
 from tests.fuzz.targets import folders
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from krm_values._cli import render
-from krm_values._kit import documents
-from krm_values._kit.errors import EditError, InputError
-from krm_values._kit.splice import Editor
+from krm_values._cli.render import command as render
+from krm_values._data.errors import EditError, InputError
+from krm_values._kit.kio import documents
+from krm_values._yaml.edit.editor import Editor
 from tests.fuzz import corpus
 from tests.fuzz.edits import at, paths
 from tests.fuzz.target import Target, require

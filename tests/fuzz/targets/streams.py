@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from krm_values._cli import main
-from krm_values._kit.errors import KrmError, from_os
+from krm_values._data.errors import KrmError, from_os
 
 
 class Stream(io.TextIOWrapper):

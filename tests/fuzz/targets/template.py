@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from krm_values._kit import yaml
-from krm_values._kit.errors import InputError
-from krm_values.glasskube_values import valuetemplate
+from krm_values._data.errors import InputError
+from krm_values._yaml import decode
+from krm_values.glasskube_values.patch import value_template
 from tests.fuzz.target import Target, parts, require
 
 CASES = Path(__file__).parents[2] / "conformance"
@@ -76,19 +76,19 @@ def check(data: bytes) -> str:
     """A value or a TemplateError; text without an action is printed as it is; what can be parsed is told without a value."""
     text, value = (part.decode(errors="replace") for part in parts(data, 2))
     try:
-        dot = yaml.data(value)
+        dot = decode.data(value)
     except InputError:
         dot = value
     try:
-        valuetemplate.check(text)
+        value_template.check(text)
         is_sound = True
-    except valuetemplate.TemplateError as error:
+    except value_template.TemplateError as error:
         require(error.stage == "parse", f"parsing fails at stage {error.stage}")
         is_sound = False
     for alias in (False, True):
         try:
-            rendered = valuetemplate.render(text, dot, alias=alias)
-        except valuetemplate.TemplateError as error:
+            rendered = value_template.render(text, dot, alias=alias)
+        except value_template.TemplateError as error:
             require((error.stage != "parse") == is_sound, "check and render differ on whether it parses")
             outcome = error.stage
         else:

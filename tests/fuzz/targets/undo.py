@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import itertools
 
-from krm_values._kit import overlaps, plain, undo, undoing, yaml
-from krm_values._kit.errors import EditError, InputError
+from krm_values._data import data_edits
+from krm_values._data.errors import EditError, InputError
+from krm_values._kit.planner.undo_record import entries as undo
+from krm_values._kit.planner.undo_record import revert
+from krm_values._kit.undo import overlaps
+from krm_values._yaml import decode
 from tests.fuzz import corpus
 from tests.fuzz.target import Target, parts, require
 
@@ -69,7 +73,7 @@ def _recorded() -> list[tuple[bytes, bytes]]:
     found = []
     for before, after in itertools.pairwise(items):
         try:
-            entries = undo.compute(yaml.data(before.decode()), yaml.data(after.decode()))
+            entries = undo.compute(decode.data(before.decode()), decode.data(after.decode()))
             found.append((undo.to_text(undo.Record(("ClusterPackage//a",), entries)).encode(), after))
         except (EditError, InputError, AssertionError):
             continue
@@ -80,16 +84,16 @@ def check(data: bytes) -> str:
     """A record is one or an InputError; undoing changes nothing that it is given; what is computed leads back, also as text."""
     texts = [part.decode(errors="replace") for part in parts(data, 2)]
     try:
-        item = yaml.data(texts[1])
+        item = decode.data(texts[1])
     except InputError:
         return "no resource"
-    before = plain.copy(item)
+    before = data_edits.copy(item)
     outcome = _undone(texts[0], item)
-    require(plain.same(item, before), "what was given to undo was changed")
+    require(data_edits.same(item, before), "what was given to undo was changed")
     if outcome != "no record":
         return outcome
     try:
-        pristine = yaml.data(texts[0])
+        pristine = decode.data(texts[0])
     except InputError:
         return "no record"
     return _computed(pristine, item)
@@ -101,7 +105,7 @@ def _undone(text: str, item: object) -> str:
     except InputError as error:
         require(error.message, "no message")
         return "no record"
-    done = undoing.undo(record, item)
+    done = revert.undo(record, item)
     overlaps.revert(record, item, {KEY: text, "krm-values.dev/undo.x": text}, KEY)
     return "edited by hand" if done.edited else "undone"
 
@@ -116,8 +120,8 @@ def _computed(pristine: object, result: object) -> str:
     except EditError:
         return "not computed"
     for one in (found, again):
-        done = undoing.undo(one, result)
-        require(in_secret or (plain.same(done.data, pristine) and not done.edited), "what was computed does not lead back")
+        done = revert.undo(one, result)
+        require(in_secret or (data_edits.same(done.data, pristine) and not done.edited), "what was computed does not lead back")
     return "computed"
 
 

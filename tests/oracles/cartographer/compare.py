@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from krm_values._kit import gojson
-from krm_values.cartographer_params import jsonpath, ownerview, template
-from krm_values.cartographer_params.jsonpath import WHOLE, PathError
+from krm_values._golang import encoding_json
+from krm_values.cartographer_params.api import paths
+from krm_values.cartographer_params.api.paths import WHOLE, PathError
+from krm_values.cartographer_params.owners import view
+from krm_values.cartographer_params.tags import tags
 from tests.oracles.cartographer.paths import GO_NAME
 from tests.oracles.cartographer.questions import Questions
 from tests.oracles.go import ask
@@ -66,18 +68,18 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
         if "context" in question:
             return _stamped(question["template"], question["context"])
         if "object" in question:
-            return {"json": gojson.text(jsonpath.on_object(question["path"], question["object"]))}
-        return {"json": gojson.text(jsonpath.one(question["path"], ownerview.typed(question["owner"])))}
+            return {"json": encoding_json.text(paths.on_object(question["path"], question["object"]))}
+        return {"json": encoding_json.text(paths.one(question["path"], view.typed(question["owner"])))}
     except PathError as error:
         return {"error": error.fact, **({"missing": True} if error.missing else {})}
 
 
 def _stamped(body: Any, context: dict[str, Any]) -> dict[str, Any]:
-    typed = {key: ownerview.typed(context[key]) for key in TYPED if key in context}
+    typed = {key: view.typed(context[key]) for key in TYPED if key in context}
     plain = {key: value for key, value in context.items() if key not in TYPED}
-    stamped = template.stamp(body, template.context_of(plain, **typed))
+    stamped = tags.stamp(body, tags.context_of(plain, **typed))
     assert not stamped.waiting
     if not stamped.faults:
-        return {"json": gojson.text(stamped.value)}
+        return {"json": encoding_json.text(stamped.value)}
     first = stamped.faults[0]
     return {"error": first.fact, **({"missing": True} if first.missing else {})}

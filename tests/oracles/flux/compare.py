@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from krm_values._kit import yaml
+from krm_values._yaml import decode
 from tests.conformance.cases import execute
 from tests.conformance.layered import BY, texts
 from tests.conformance.systems import SYSTEMS
@@ -96,7 +96,7 @@ def _inline(made: list[Release], upstream: list[dict[str, Any]], composed: list[
         if state.outcome.failed:
             found.sorts["inline refused"] += 1
         else:
-            stands = yaml.to_data(yaml.parse(state.out.decode()))["items"]  # type: ignore[index,call-overload]
+            stands = decode.to_data(decode.parse(state.out.decode()))["items"]  # type: ignore[index,call-overload]
             found.sorts["inlined" if state.outcome.edited else "nothing to inline"] += 1
             written.append((release, theirs, stands))
     for (release, theirs, stands), ours in zip(written, ask("flux", [_question(items) for *_, items in written]), strict=True):

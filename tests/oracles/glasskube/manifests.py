@@ -6,9 +6,9 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._kit import goyaml
-from krm_values._kit.errors import InputError
-from krm_values.glasskube_values import manifest
+from krm_values._data.errors import InputError
+from krm_values._golang.yaml import read as goyaml
+from krm_values.glasskube_values.manifest import manifest
 
 SCALARS = [
     "true",

@@ -6,8 +6,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._kit.gojson import decode
-from krm_values.glasskube_values import patching
+from krm_values._golang.encoding_json import decode
+from krm_values.glasskube_values.jsonpatch import apply
 from tests.oracles.glasskube import values
 
 ODD = [
@@ -61,8 +61,8 @@ def judge(made: Patches, answer: dict[str, Any], found: Any) -> None:
     data, ours = values.held(made.document), 0
     for one in made.operations:
         try:
-            data = patching.apply(data, one["op"], one["path"], decode(one["value"]), profile="upstream").data
-        except patching.PatchError:
+            data = apply.apply(data, one["op"], one["path"], decode(one["value"]), profile="upstream").data
+        except apply.PatchError:
             break
         ours += 1
     if ours != done or not values.same(data, values.held(text)):

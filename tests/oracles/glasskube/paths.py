@@ -7,9 +7,9 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._kit import gojson
-from krm_values._kit.govalues import unstructured
-from krm_values.glasskube_values import sourcepath
+from krm_values._golang import encoding_json
+from krm_values._golang.jsonpath.values import unstructured
+from krm_values.glasskube_values.values import source_path
 from tests.oracles.cartographer.data import LABELS
 from tests.oracles.cartographer.paths import Paths
 from tests.oracles.go import ask
@@ -53,8 +53,8 @@ def judge(made: Followed, answer: dict[str, Any], found: Any) -> None:
     theirs = answer.get("value")
     found.taken += theirs is not None
     try:
-        ours: Any = _stored(sourcepath.one(made.path, made.data, "it", sourcepath.Sources())[1])
-    except sourcepath.PathError as error:
+        ours: Any = _stored(source_path.one(made.path, made.data, "it", source_path.Sources())[1])
+    except source_path.PathError as error:
         ours = None
         if theirs is not None and RANGE in error.fact:
             found.refused[RANGE] += 1
@@ -69,9 +69,9 @@ def judge(made: Followed, answer: dict[str, Any], found: Any) -> None:
 
 def _read(answer: dict[str, Any]) -> str | None:
     theirs = answer.get("value")
-    return None if theirs is None else _stored(gojson.decode(theirs))
+    return None if theirs is None else _stored(encoding_json.decode(theirs))
 
 
 def _stored(value: Any) -> str:
     """The JSON of what the API server makes of a value: we leave numbers as they are written."""
-    return gojson.text(unstructured(value))
+    return encoding_json.text(unstructured(value))

@@ -7,9 +7,11 @@ import re
 from collections import Counter
 from typing import Any
 
-from krm_values._kit import emit, gojson, plain, yaml
-from krm_values._kit.errors import InputError
-from krm_values._kit.scalars import is_disputed
+from krm_values._data import data_edits
+from krm_values._data.errors import InputError
+from krm_values._data.scalars.text import is_disputed
+from krm_values._golang import encoding_json
+from krm_values._yaml import decode, emit
 from tests.oracles.go import ask
 from tests.oracles.scalars.texts import Scalars
 
@@ -57,7 +59,7 @@ def _readings(scalars: list[str]) -> list[tuple[object, object, object]]:
 
 def _ours(scalar: str) -> object:
     try:
-        found: Any = yaml.data(f"a: {scalar}\n")
+        found: Any = decode.data(f"a: {scalar}\n")
     except InputError:
         return _REFUSED
     return found["a"]
@@ -110,7 +112,7 @@ def _read_back(meant: list[Any], written: list[str], exceptions: Counter[str] | 
 def _copied(scalars: list[str]) -> list[str]:
     """What either reader makes of a copy in block and in flow style that is not what it makes of the original, but for a bare tag alone."""
     maps: dict[str, Any] = {
-        scalar: yaml.data(f"a: {scalar}\n") for scalar in scalars if scalar.strip() != "!" and _ours(scalar) is not _REFUSED
+        scalar: decode.data(f"a: {scalar}\n") for scalar in scalars if scalar.strip() != "!" and _ours(scalar) is not _REFUSED
     }
     lines = []
     for style in ("block", "flow"):
@@ -131,7 +133,9 @@ def _copied(scalars: list[str]) -> list[str]:
 
 def _same(one: Any, other: Any) -> bool:
     """Whether two readings are the same JSON: a float without fraction is its digits there."""
-    return one is other or (_REFUSED not in (one, other) and plain.same(gojson.by_value(one), gojson.by_value(other)))
+    return one is other or (
+        _REFUSED not in (one, other) and data_edits.same(encoding_json.by_value(one), encoding_json.by_value(other))
+    )
 
 
 def _shown(value: object) -> str:

@@ -1,0 +1,1 @@
+"""The grammar of the command line, and what the grammar alone cannot check."""

@@ -1,0 +1,61 @@
+"""What the grammar alone cannot tell of a command line: a function or a file, and options that would have no effect."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import UsageError
+from krm_values._kit.process import registry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Action, ArgumentParser, Namespace
+    from collections.abc import Mapping
+    from types import ModuleType
+    from typing import Any
+
+
+def function_and_files(options: Namespace) -> tuple[str, list[str]]:
+    """The function that the first word names, "" if it is a path, and the files. UsageError if it is neither."""
+    first, files = options.function, options.files
+    if not first:
+        return "", files
+    if first not in registry.functions() and registry.is_path(first):
+        return "", [first, *files]
+    return registry.load(first).name, files
+
+
+def refuse(options: Namespace, where: str, *names: str) -> None:
+    """UsageError for each of these options that is given. where: what it goes with, as in "only with `--diff`"."""
+    for name in names:
+        given = getattr(options, name.lstrip("-").replace("-", "_"))
+        if given is not None and given is not False:
+            raise UsageError(f"`{name}` has no effect here: it goes {where}")
+
+
+def refuse_foreign(options: Namespace) -> None:
+    """UsageError for an option that another function has brought along."""
+    for function, action in options.brought:
+        if function != options.function and getattr(options, action.dest) != action.default:
+            raise UsageError(f"`{action.option_strings[0]}` is for `{function}`: `{options.function}` has no such option")
+
+
+def bring(parser: ArgumentParser, hook: str, extensions: Mapping[str, ModuleType]) -> None:
+    """Let functions add their options, and note which function each of them is for."""
+    brought: list[tuple[str, Action]] = []
+    for name, module in extensions.items():
+        if hasattr(module, hook):
+            getattr(module, hook)(_Noting(parser, name, brought))
+    parser.set_defaults(brought=brought)
+
+
+class _Noting:
+    """A parser that notes the options of one function."""
+
+    __slots__ = ("_brought", "_function", "_parser")
+
+    def __init__(self, parser: ArgumentParser, function: str, brought: list[tuple[str, Action]]) -> None:
+        self._parser, self._function, self._brought = parser, function, brought
+
+    def add_argument(self, *names: str, **form: Any) -> Action:
+        action = self._parser.add_argument(*names, **form)
+        self._brought.append((self._function, action))
+        return action

@@ -1,0 +1,301 @@
+"""The command line's grammar: what `--help` prints and what shell completion is made of."""
+
+from __future__ import annotations
+
+import argparse
+
+from krm_values._cli.arguments.checks import bring
+from krm_values._data import suggest
+from krm_values._data.printable import printable
+from krm_values._data.shown import described
+from krm_values._kit.process.arguments import LOCK_TIMEOUT, filled, seconds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import ModuleType
+    from typing import Any, NoReturn
+
+    Files = Mapping[str, Any]  # how each shell completes a file name, as shtab wants it
+
+_EXIT = """\
+exit codes:
+  0  fine
+  1  the input, the functionConfig or the resources must be mended
+  2  the command line must be mended
+  3  a fault of krm-values
+"""
+_DIFF = """\
+exit codes with --diff:
+  0  nothing would change
+  1  something would change
+  2  any failure
+"""
+_ENVIRONMENT = """\
+environment:
+  KRM_FUNCTION             the function that `run` serves when neither the command line nor the functionConfig names it
+  XDG_CONFIG_HOME          where `kustomize install-plugins` writes (default ~/.config)
+  KUSTOMIZE_PLUGIN_HOME    the same, if kustomize looks elsewhere
+  NO_COLOR                 no colours, whatever it is set to
+"""
+_RUN = """\
+Without FILE: a ResourceList on stdin, the resolved list on stdout: what kpt, kustomize and pipes want. With FILE or
+DIR: plain resources in, plain resources out, documents joined by `---`, findings on stderr.
+
+--config replaces the functionConfig of a list. Where there is none, the only functionConfig among plain resources is
+taken, and in a list, too, if nothing names the function; this is printed. Informations are printed on a terminal and
+with -v.
+"""
+_EXPLAIN = """\
+Say what FUNCTION decides, where each value comes from and what it beat; nothing is changed. The input is a
+ResourceList on stdin, plain resources, or, without FUNCTION, a kpt package: then each of our steps is explained, in
+pipeline order.
+
+--json prints {apiVersion, kind: Explanation, steps: [{function, package, step, decisions, notes, findings}]}, one
+decision per line. A decision has item (its place in the list), resource, file, path, pointer, kept, before, after,
+origin and beaten; an origin has layer, value, resource, file, path, inner, line, facts and via. `before` or `after`
+is left out where there is no value; a hidden one is null beside `hidden: true`, and `changed` says whether it is another
+than before. --patch prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an
+error. With hidden values in it, it cannot be applied, which is said. The exit code is the one of `run`.
+"""
+_RENDER = """\
+Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
+or exec is one of our functions. Files are written in place, all or none, and only where something changes.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors name the nearest command, value or option, and hold no control characters of words that a shell put in."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            text = f"must be one of {', '.join(known)}; found {described(str(value))}{suggest.hint(str(value), known)}"
+            raise argparse.ArgumentError(action, text)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        options, rest = super().parse_known_args(args, namespace)
+        known = [*getattr(options, "known_options", ()), *self._option_string_actions]
+        options.known_options = known
+        return options, rest
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+
+
+def build(
+    functions: Sequence[str],
+    version: str,
+    *,
+    extensions: Mapping[str, ModuleType],
+    tools: Mapping[str, str],
+    manual: str = "",
+    files: Files | None = None,
+) -> argparse.ArgumentParser:
+    """The parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made.
+
+    extensions: what functions add, by function (`registry.extensions`). tools: the programs that one may name, and what for.
+    """
+    parser = _parser(
+        "krm-values", "Resolve layered Kubernetes values before apply, and say where every value came from.", version
+    )
+    parser.epilog = f"{_EXIT}\n{_DIFF}\n{_ENVIRONMENT}"
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    run = _command(
+        commands, "run", "resolve a ResourceList or plain resources", version, _RUN, epilog=f"{_EXIT}\n{_ENVIRONMENT}\n{manual}"
+    )
+    _function(run, functions if files else None, optional=True)
+    _inputs(run, files)
+    _links(run)
+    _programs(run, tools, files)
+    _verbose(run)
+
+    explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
+    explain.add_argument(
+        "function",
+        nargs="?",
+        type=filled,
+        metavar="FUNCTION",
+        help="a function (`krm-values list`; default: as in `run`), or a package's directory",
+    )
+    _inputs(explain, files)
+    form = explain.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print everything as JSON")
+    form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
+    _secrets(explain)
+    _links(explain)
+    _foreign(explain)
+    _programs(explain, tools, files)
+    _verbose(explain)
+
+    render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
+    _complete(
+        render.add_argument(
+            "directory", nargs="?", type=filled, default=".", metavar="DIR", help="the package (default: this directory)"
+        ),
+        files,
+    )
+    form = render.add_mutually_exclusive_group()
+    form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
+    form.add_argument(
+        "-o",
+        "--output",
+        type=filled,
+        metavar="OUT",
+        help="stdout: a ResourceList; unwrap: documents; else a new directory to write to",
+    )
+    _complete(
+        render.add_argument(
+            "--results-dir", type=filled, metavar="D", help="write the findings to D/results.yaml, as kpt does"
+        ),
+        files,
+    )
+    render.add_argument(
+        "--lock-timeout", type=seconds, metavar="S", help=f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
+    )
+    _secrets(render)
+    _links(render)
+    _foreign(render)
+    _programs(render, tools, files)
+    _verbose(render)
+
+    _command(commands, "list", "list the functions", version)
+    schema = _command(commands, "schema", "print the JSON Schema of a functionConfig", version)
+    _function(schema, functions if files else None)
+    bring(schema, "schema_arguments", extensions)
+    _lint(commands, version, extensions, files)
+    docs = _command(commands, "docs", "print the manual page of a function", version)
+    _function(docs, functions if files else None)
+    kustomize = _command(commands, "kustomize", "set kustomize up", version)
+    inner = kustomize.add_subparsers(dest="task", metavar="TASK", required=True)
+    _command(inner, "install-plugins", "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs", version)
+    completion = _command(commands, "completion", "print the completion script of a shell", version)
+    completion.add_argument(
+        "shell",
+        choices=("bash", "zsh", "tcsh"),
+        help="for example: krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values",
+    )
+    _groups(commands, version, extensions)
+    return parser
+
+
+def _lint(commands: Any, version: str, extensions: Mapping[str, ModuleType], files: Files | None) -> None:
+    """`lint`, if a function has one."""
+    having = [name for name, module in extensions.items() if hasattr(module, "lint")]
+    if not having:
+        return
+    lint = _command(commands, "lint", "check files that a function reads, without a run", version, epilog=_EXIT)
+    lint.add_argument("function", choices=having if files else None, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
+    _complete(lint.add_argument("files", nargs="+", metavar="FILE", help="a file or directory (- for stdin)"), files)
+    bring(lint, "lint_arguments", extensions)
+
+
+def _groups(commands: Any, version: str, extensions: Mapping[str, ModuleType]) -> None:
+    """The groups of commands that functions bring along."""
+
+    def group_of(function: str) -> Callable[[str, str], Callable[..., argparse.ArgumentParser]]:
+        def group(name: str, text: str) -> Callable[..., argparse.ArgumentParser]:
+            parser = _command(commands, name, text, version)
+            parser.set_defaults(extension=function)
+            inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+            return lambda name, text, description="", epilog="": _command(
+                inner, name, text, version, description, epilog=epilog
+            )
+
+        return group
+
+    for function, module in extensions.items():
+        if hasattr(module, "grammar"):
+            module.grammar(group_of(function))
+
+
+def single(script: str, version: str, manual: str, tools: Mapping[str, str]) -> argparse.ArgumentParser:
+    """The parser of `krm-<function>`, whose help is the function's manual page. tools: its own."""
+    parser = _parser(script, _RUN, version)
+    parser.epilog = f"{_EXIT}\n{manual}"
+    parser.add_argument(
+        "config",
+        nargs="?",
+        type=filled,
+        metavar="CONFIG",
+        help="a file with the functionConfig; alone: kustomize's legacy exec plugin",
+    )
+    parser.add_argument("files", nargs="*", type=filled, metavar="FILE", help="a file or directory of plain resources")
+    _programs(parser, tools, None)
+    _verbose(parser)
+    return parser
+
+
+def _parser(name: str, text: str, version: str) -> argparse.ArgumentParser:
+    parser = _Parser(prog=name, description=text, **_form())
+    _common(parser, version)
+    return parser
+
+
+def _command(
+    commands: Any, name: str, text: str, version: str, description: str = "", *, epilog: str = ""
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=description or f"{text[0].upper()}{text[1:]}.", epilog=epilog, **_form()
+    )
+    _common(parser, version)
+    return parser
+
+
+def _form() -> dict[str, Any]:
+    return {"formatter_class": _Help, "allow_abbrev": False}
+
+
+def _common(parser: argparse.ArgumentParser, version: str) -> None:
+    parser.add_argument("--version", action="version", version=f"krm-values {version}")
+    parser.add_argument("--debug", action="store_true", help="show a traceback when krm-values itself fails")
+
+
+def _verbose(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-v", "--verbose", action="store_true", help="print informations, too, as on a terminal")
+
+
+def _function(parser: argparse.ArgumentParser, choices: Sequence[str] | None, *, optional: bool = False) -> None:
+    text = "a function (`krm-values list`)" + (
+        " (default: KRM_FUNCTION, else what the functionConfig names)" if optional else ""
+    )
+    parser.add_argument(
+        "function", nargs="?" if optional else None, type=filled, choices=choices, metavar="FUNCTION", help=text
+    )
+
+
+def _inputs(parser: argparse.ArgumentParser, files: Files | None) -> None:
+    _complete(
+        parser.add_argument("files", nargs="*", type=filled, metavar="FILE|DIR", help="plain resources (- for stdin)"), files
+    )
+    text = "the functionConfig (default: the list's, or the only one among plain resources)"
+    _complete(parser.add_argument("--config", type=filled, metavar="FILE", help=text), files)
+
+
+def _programs(parser: argparse.ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+    for tool, text in tools.items():
+        _complete(parser.add_argument(f"--{tool}", type=filled, metavar="BIN", dest=f"tool_{tool}", help=text), files)
+
+
+def _secrets(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--show-secrets", action="store_true", help="print values that come out of Secrets instead of <hidden>")
+
+
+def _links(parser: argparse.ArgumentParser) -> None:
+    text = "read files that a link in a directory leads out to (default: an error)"
+    parser.add_argument("--follow-links", action="store_true", help=text)
+
+
+def _foreign(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--skip-foreign", action="store_true", help="skip the steps of a pipeline that are not ours")
+
+
+def _complete(argument: argparse.Action, files: Files | None) -> None:
+    if files:
+        argument.complete = files  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""`krm-values explain`."""

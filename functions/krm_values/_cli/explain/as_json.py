@@ -1,0 +1,195 @@
+"""What `explain --json` prints: one valid JSON document, one decision per line. What repeats is put into words once."""
+
+from __future__ import annotations
+
+import math
+
+from krm_values._cli.explain.facts import place_of
+from krm_values._cli.masking.outcomes import Masking
+from krm_values._data.errors import EditError
+from krm_values._data.pointer import ABSENT, to_field, to_pointer
+from krm_values._data.scalars.text import text_of
+from krm_values._kit.planner import findings, places
+from krm_values._kit.planner.item import Item
+from krm_values._yaml.emit import as_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from krm_values._cli.explain.facts import Explained
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.engine.state import Decision
+    from krm_values._kit.planner.plan import New, Origin
+
+_WORDS = (str, bool, int, type(None))
+API_VERSION, KIND = "krm-values.dev/v1alpha1", "Explanation"
+
+
+def document(explained: Iterable[Explained], *, show_secrets: bool) -> Iterator[str]:
+    """The pieces of the document; the command line's manual describes its form."""
+    texts = _Texts(show_secrets=show_secrets)
+    yield f'{{"apiVersion":{as_json(API_VERSION)},"kind":{as_json(KIND)},"steps":['
+    for number, entry in enumerate(explained):
+        yield "," * bool(number)
+        yield from _step(entry, texts)
+    yield "\n]}\n"
+
+
+def fact(decision: Decision) -> str:
+    """(resource, path, value, origin, beaten) as text, equal before and after the decision is carried out."""
+    texts, leaf = _Texts(show_secrets=True, lines=False), decision.leaf
+    origins = map(texts.origin, (leaf.origin, *leaf.beaten) if leaf else ())
+    return ",".join([texts.place(decision.item), *texts.path(decision.path), texts.said("", decision.after), *origins])
+
+
+def _step(entry: Explained, texts: _Texts) -> Iterator[str]:
+    outcome = entry.outcome
+    place = f'"package":{as_json(entry.package)},"step":{as_json(entry.step)},' if entry.step else ""
+    yield f'\n{{"function":{as_json(entry.function)},{place}"decisions":['
+    masking = Masking(outcome, show_secrets=texts.show_secrets)
+    yield from _listed(texts.decision(decision, masking) for decision in outcome.decisions)
+    yield '\n],"notes":['
+    yield from _listed(_json({"topic": note.topic, "subject": note.subject, "data": note.data}) for note in outcome.notes)
+    yield '],"findings":['
+    yield from _listed(_json(findings.as_result(finding)) for finding in outcome.findings)
+    yield "]}"
+
+
+def _listed(entries: Iterable[str]) -> Iterator[str]:
+    """The elements of a list, each on a line of its own."""
+    between = "\n"
+    for entry in entries:
+        yield between + entry
+        between = ",\n"
+
+
+class _Texts:
+    """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
+
+    __slots__ = ("_kept", "_lines", "_paths", "_secret", "_words", "show_secrets")
+
+    def __init__(self, *, show_secrets: bool, lines: bool = True) -> None:
+        self.show_secrets, self._lines = show_secrets, lines
+        self._kept: dict[int, tuple[object, str]] = {}
+        self._paths: dict[Path, tuple[str, str]] = {}
+        self._words: dict[object, str] = {}
+        self._secret: dict[int, tuple[Origin, bool]] = {}  # which are kept, so that no other takes their id over
+
+    def decision(self, decision: Decision, masking: Masking) -> str:
+        """A decision; `before` and `after` are left out where there is no value. A hidden value says whether it has changed."""
+        item, leaf = decision.item, decision.leaf
+        field, pointer = self.path(decision.path)
+        parts = [
+            f'{{"item":{item.number if isinstance(item, Item) else "null"},{self.place(item)}',
+            f'"path":{field},"pointer":{pointer},"kept":{as_json(decision.kept)}',
+        ]
+        for name, (value, hidden) in (("before", masking.before(decision)), ("after", masking.after(decision))):
+            if value is not ABSENT:
+                parts.append(self.said(name, value, hidden=hidden))
+                if hidden and name == "after" and decision.before is not ABSENT:
+                    parts.append(f'"changed":{as_json(not decision.kept)}')
+        if leaf is not None:
+            if leaf.inner is not None:
+                parts.append(f'"inner":{self.path(leaf.inner)[0]}')
+            hides = decision.secret and not self.show_secrets
+            beaten = ",".join(self.origin(origin, hides=hides) for origin in leaf.beaten)
+            parts.append(f'"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{beaten}]')
+        return ",".join(parts) + "}"
+
+    def origin(self, origin: Origin, *, hides: bool = False) -> str:
+        """An origin, with what it came by: mostly one after another. hides: the decided value is hidden whatever its origin says."""
+        text, closing = self._layer(origin, hides=hides), "}"
+        while len(origin.via) == 1:
+            (origin,) = origin.via
+            text, closing = f'{text},"via":[{self._layer(origin, hides=hides)}', "}]" + closing
+        if origin.via:
+            text += f',"via":[{",".join(self.origin(one, hides=hides) for one in origin.via)}]'
+        return text + closing
+
+    def _layer(self, origin: Origin, *, hides: bool) -> str:
+        """An origin up to what it came by."""
+        hidden = not self.show_secrets and (hides or self._is_secret(origin))
+        text = f'{{"layer":{self._word(origin.layer)},{self.said("value", origin.value, hidden=hidden)}'
+        if origin.item is not None:
+            text += f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'
+        if origin.inner is not None:
+            text += f',"inner":{self.path(origin.inner)[0]}'
+        line, column = place_of(origin) if self._lines else places.UNKNOWN
+        if line:
+            text += f',"line":{line}' + (f',"column":{column}' if column else "")
+        if origin.facts:
+            text += self._once(origin.facts, _facts)
+        return text
+
+    def _is_secret(self, origin: Origin) -> bool:
+        """`origin.secret`, once for each of those that it came by: values that come one from another share them."""
+        left = [origin]
+        while left:
+            one = left[-1]
+            unknown = [below for below in one.via if id(below) not in self._secret]
+            if not unknown:
+                self._secret[id(one)] = one, one.stands_secret or any(self._secret[id(below)][1] for below in one.via)
+                left.pop()
+            left += unknown
+        return self._secret[id(origin)][1]
+
+    def said(self, name: str, value: Any, *, hidden: bool = False) -> str:
+        """A value under its name; one that must not be shown is null."""
+        if hidden:
+            return f'"{name}":null,"hidden":true'
+        return f'"{name}":{self._word(value) if type(value) in _WORDS else _json(value)}'
+
+    def place(self, item: Item | New) -> str:
+        """The resource of an item or object, and its file."""
+        return self._once(item, _place)
+
+    def path(self, path: Path) -> tuple[str, str]:
+        """A path as people write it, and as a JSON pointer."""
+        found = self._paths.get(path)
+        if found is None:
+            found = self._paths[path] = as_json(to_field(path)), as_json(to_pointer(path))
+        return found
+
+    def _word(self, value: str | int | None) -> str:
+        key = value if type(value) is str else (type(value), value)  # 1 is not true
+        found = self._words.get(key)
+        if found is None:
+            found = self._words[key] = as_json(value)
+        return found
+
+    def _once(self, thing: object, write: Callable[[Any], str]) -> str:
+        """The text of a thing that keeps its identity, and is kept so that no other takes it over."""
+        found = self._kept.get(id(thing))
+        if found is None:
+            found = self._kept[id(thing)] = thing, write(thing)
+        return found[1]
+
+
+def _place(item: Item | New) -> str:
+    text = f'"resource":{as_json(findings.reference(item))}'
+    if not isinstance(item, Item) or not item.position.file:
+        return text
+    return f'{text},"file":{as_json({"path": item.position.path, "index": item.position.index})}'
+
+
+def _facts(facts: Mapping[str, JSON]) -> str:
+    return f',"facts":{_json(dict(facts))}'
+
+
+def _json(value: JSON) -> str:
+    """A value as JSON. A number that JSON does not have, as `.nan`, is a string."""
+    try:
+        return as_json(value)
+    except EditError:
+        return as_json(_finite(value))
+
+
+def _finite(value: JSON) -> JSON:
+    if isinstance(value, dict):
+        return {key: _finite(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_finite(below) for below in value]
+    return text_of(value) if isinstance(value, float) and not math.isfinite(value) else value

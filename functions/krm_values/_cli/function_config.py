@@ -1,0 +1,84 @@
+"""Where the functionConfig comes from: a file that `--config` names, or else the one resource of its kind among those given."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.errors import ConfigError, InputError, Mistake
+from krm_values._data.limits import DEFAULT
+from krm_values._kit.config import read as configs
+from krm_values._kit.engine.run import mentioning
+from krm_values._kit.planner import names
+from krm_values._kit.planner.plan import Finding
+from krm_values._kit.process import registry
+from krm_values._kit.process.report import CHOSEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._kit.engine.run import Carrier
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Severity
+
+
+def of_file(file: str, limits: Limits = DEFAULT) -> Item:
+    """The one resource of a file, read."""
+    from krm_values._kit.kio import documents  # noqa: PLC0415 - most runs have their functionConfig in the list
+    from krm_values._kit.planner.item import unreadable  # noqa: PLC0415
+    from krm_values._kit.process.below import read_named  # noqa: PLC0415
+
+    items = documents.read(read_named(file, limits), file, limits=limits).items
+    if len(items) != 1:
+        second = items[1].position.line if items else 1
+        raise InputError(f"must hold one functionConfig, found {len(items)} documents", second, 1, file)
+    if error := unreadable(items[0]):
+        raise error
+    return items[0]
+
+
+def find(name: str, config: JSON, carrier: Carrier, *, among: bool) -> tuple[JSON, Item | None, list[Finding]]:
+    """Return the functionConfig, its resource if it is taken here, and what to say of that. ConfigError if several could be it.
+
+    A config that is given holds. Without one, a call that names no function, or one that looks `among` the resources, takes the only
+    functionConfig that is there.
+    """
+    found = _candidates(name, carrier) if configs.is_missing(config) else []
+    if not found:
+        return config, None, []
+    if name and not among:
+        return config, None, [_unused(name, found[0], carrier)]
+    if len(found) > 1:
+        listed = suggest.listed([_title(item) for item in found])
+        text = f"{len(found)} functionConfigs are among the resources: {listed}; name one with `--config FILE`"
+        raise ConfigError(Mistake(text))
+    item = found[0]
+    if item.error:
+        raise ConfigError(Mistake(item.error.message))
+    return item.data, item, [Finding("info", CHOSEN, None, "is taken as the functionConfig", item)]
+
+
+def _unused(name: str, item: Item, carrier: Carrier) -> Finding:
+    """A config that is not taken: a warning in a pipe; the step of a package may well mean the defaults."""
+    severity: Severity = "warning" if carrier.hosted and not served_by_kpt(carrier) else "info"
+    text = f"is not used: no functionConfig is given, so {name} runs with its defaults; name this one with `--config` or `configPath`"
+    return Finding(severity, "config-not-used", None, text, item)
+
+
+def _candidates(name: str, carrier: Carrier) -> list[Item]:
+    """The resources that are, or by a misspelt kind nearly are, functionConfigs: of this function, or of any where none is named."""
+    known = [names.kind(function) for function in registry.functions()]
+    wanted = [names.kind(registry.load(name).name)] if name else known
+    ours = [item for item in mentioning(names.GROUP, list(carrier.items), carrier) if item.group == names.GROUP]
+    return [item for item in ours if item.kind in wanted or (item.kind not in known and suggest.nearest(item.kind, wanted))]
+
+
+def served_by_kpt(carrier: Carrier) -> bool:
+    """Whether the host is kpt, which shows results: its items carry both annotations."""
+    keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
+    if not all(map(carrier.mentions, keys)):
+        return False
+    return any(all(key in text for key in keys) for text in map(carrier.text, range(len(carrier.items))))
+
+
+def _title(item: Item) -> str:
+    return " ".join(part for part in (item.position.path, item.kind, item.label) if part)

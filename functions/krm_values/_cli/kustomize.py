@@ -1,0 +1,52 @@
+"""kustomize's legacy exec plugins: the small files that make `kubectl kustomize --enable-alpha-plugins` run our functions."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from krm_values._data.errors import InputError, UsageError
+from krm_values._kit.planner import names
+from krm_values._kit.process import programs, registry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+_MARK = "# written by krm-values"
+
+
+def install(out: TextIO) -> None:
+    """Write one plugin file per function, and print where. InputError if somebody else's file is in the way."""
+    for name in registry.functions():
+        kind = names.kind(name)
+        plugin = _home() / names.API_VERSION / kind.lower() / kind
+        if plugin.exists() and _MARK not in plugin.read_text("utf-8", "replace"):
+            raise InputError("is not written by krm-values: move it away first", file=str(plugin))
+        plugin.parent.mkdir(parents=True, exist_ok=True)
+        new = plugin.with_name(f".{kind}.new")
+        new.write_text(f'#!/bin/sh\n{_MARK} kustomize install-plugins\nexec {shlex.quote(_command(name))} "$@"\n', "utf-8")
+        new.chmod(0o755)
+        new.replace(plugin)
+        out.write(f"{plugin}\n")
+
+
+def _home() -> Path:
+    """Where kustomize looks: KUSTOMIZE_PLUGIN_HOME, else below XDG_CONFIG_HOME, else below ~/.config."""
+    home = os.environ.get("KUSTOMIZE_PLUGIN_HOME")
+    if home:
+        return Path(home)
+    config = os.environ.get("XDG_CONFIG_HOME")
+    return (Path(config) if config else Path.home() / ".config") / "kustomize" / "plugin"
+
+
+def _command(name: str) -> str:
+    """The function's own command: beside the one that runs now, else on the PATH."""
+    script = names.script(name)
+    beside = Path(sys.argv[0]).resolve().with_name(script)
+    found = str(beside) if os.access(beside, os.X_OK) else programs.find(script)
+    if not found:
+        raise UsageError(f"the command `{script}` is not installed: install krm-values with pip first")
+    return found

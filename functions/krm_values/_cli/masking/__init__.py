@@ -1,0 +1,1 @@
+"""What outputs must not show: values of Secrets, and those that came out of one."""

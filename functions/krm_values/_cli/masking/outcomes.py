@@ -1,0 +1,103 @@
+"""Which values of an outcome must not be shown, and decisions and operations as they may be shown."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import ABSENT
+from krm_values._kit.engine.generated import identity
+from krm_values._kit.engine.state import annotations_of
+from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.planner.withheld import ANY, HIDDEN, concealed, places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.engine.state import Decision
+    from krm_values._kit.planner.plan import New
+
+
+class Masking:
+    """What is shown of an outcome's decisions: `<hidden>` for what came out of a Secret, or stands in one."""
+
+    __slots__ = ("_places", "_shows")
+
+    def __init__(self, outcome: Outcome, *, show_secrets: bool) -> None:
+        self._shows = show_secrets
+        self._places: dict[int, list[Path]] = {}
+        for decision in () if show_secrets else outcome.decisions:
+            if decision.leaf is not None and decision.leaf.inner is None and decision.leaf.origin.secret:
+                self._places.setdefault(id(decision.item), []).append(decision.path)
+
+    def before(self, decision: Decision) -> tuple[object, bool]:
+        """What stood there as it may be shown, and whether it is hidden whole."""
+        hidden = not self._shows and decision.before is not ABSENT and hides_before(decision)
+        return self._shown(decision, decision.before, decision.withheld, hidden=hidden)
+
+    def after(self, decision: Decision) -> tuple[object, bool]:
+        """The same of what was decided."""
+        hidden = not self._shows and decision.after is not ABSENT and hides_after(decision)
+        own = decision.item.withheld if isinstance(decision.item, Item) else ()
+        return self._shown(decision, decision.after, own, hidden=hidden)
+
+    def _shown(self, decision: Decision, value: object, found: Sequence[Path], *, hidden: bool) -> tuple[object, bool]:
+        if hidden:
+            return HIDDEN, True
+        if self._shows or value is ABSENT:
+            return value, False
+        inner = decision.leaf is not None and decision.leaf.inner is not None
+        known = [*found, *(() if inner else self._places.get(id(decision.item), ()))]
+        if isinstance(value, dict | list) or known:
+            value = concealed(value, decision.path, known)
+        return value, value is HIDDEN
+
+
+def hides_after(decision: Decision) -> bool:
+    """Whether the decided value must not be shown."""
+    return decision.secret or _in_secret(decision.item) or (decision.leaf is not None and decision.leaf.origin.secret)
+
+
+def hides_before(decision: Decision) -> bool:
+    """Whether the value that stood there must not be shown: an earlier run may have written it."""
+    return hides_after(decision) or (decision.leaf is not None and any(origin.secret for origin in decision.leaf.beaten))
+
+
+def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
+    """The operations of `--patch` with every value that comes out of a Secret, or goes into one, as `<hidden>`."""
+    seen = (decision.item for decision in outcome.decisions if isinstance(decision.item, Item))
+    secrets = {item.number for item in (*items, *seen) if is_secret(item)}  # one that was turned into another kind is one still
+    found: dict[int, list[Path]] = {item.number: [*item.withheld] for item in items if item.withheld}
+    made = {item.marks.get("generated-from", ""): item.number for item in items if "generated-from" in item.marks}
+    for decision in outcome.decisions:
+        if hides_after(decision):
+            item = decision.item
+            number = item.number if isinstance(item, Item) else made.get(identity(item.source, item.part), -1)
+            found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
+    shown = [_masked(operation, found, secrets) for operation in outcome.operations]
+    return outcome.redaction.operations(shown) if outcome.redaction else shown
+
+
+def _in_secret(item: Item | New) -> bool:
+    return is_secret(item) if isinstance(item, Item) else item.is_secret
+
+
+def _masked(operation: dict[str, JSON], found: dict[int, list[Path]], secrets: set[int]) -> dict[str, JSON]:
+    if "value" not in operation:
+        return operation
+    value = operation["value"]
+    _, _, number, *parts = str(operation["path"]).split("/")
+    path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
+    if not number.isdigit():
+        return {**operation, "value": concealed(value, path, places(annotations_of(value), value))}
+    if int(number) in secrets and path:
+        return {**operation, "value": HIDDEN}
+    return {**operation, "value": concealed(value, path, found.get(int(number), ()))}
+
+
+def hides(value: object) -> bool:
+    """Whether something in it is not shown; a value that somebody has written as `<hidden>` is."""
+    if isinstance(value, dict | list):
+        return any(map(hides, value.values() if isinstance(value, dict) else value))
+    return value is HIDDEN

@@ -1,0 +1,1 @@
+"""A kpt package: found, read, and run through its pipeline in memory."""

@@ -1,0 +1,135 @@
+"""A kpt package as it lies on disk: its pipeline, its own files and its sub-packages, found the way kpt finds them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from krm_values._cli.package import ignore, kptfile
+from krm_values._cli.package.regular_files import Reader
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+from krm_values._kit.process.transaction import OLD_STAGING, STAGED
+from krm_values._yaml.encoding import check_utf8
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from krm_values._cli.package.kptfile import Kptfile
+    from krm_values._data.limits import Limits
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+@record
+class File:
+    """A file that kpt reads: `path` is relative to its package."""
+
+    path: str
+    content: bytes
+
+
+@record
+class Package:
+    """A directory with a Kptfile. `path` is relative to the outermost package, "" for that one."""
+
+    path: str
+    kptfile: Kptfile
+    files: tuple[File, ...]
+    packages: tuple[Package, ...]
+    left: tuple[str, ...] = ()  # names of staged texts that a writer has left, relative to the package
+
+    def walk(self) -> Iterator[Package]:
+        """The package and its sub-packages in the order in which kpt renders them: sub-packages first."""
+        for package in self.packages:
+            yield from package.walk()
+        yield self
+
+    def staged(self) -> list[str]:
+        """The staged texts in it and its sub-packages, by their paths relative to the outermost package."""
+        return [f"{package.path}/{name}" if package.path else name for package in self.walk() for name in package.left]
+
+
+def is_package(directory: Path) -> bool:
+    """Whether the directory holds a Kptfile."""
+    return (directory / kptfile.NAME).is_file()
+
+
+def read(
+    directory: Path, advance: Callable[[], None] = lambda: None, *, follow_links: bool = False, limits: Limits = DEFAULT
+) -> Package:
+    """Read a package and its sub-packages. InputError names what cannot be read; `advance` is called after each file.
+
+    follow_links: whether links may lead out of the package.
+    """
+    with Reader(directory, limits, follow_links=follow_links) as reader:
+        return _package(directory, "", reader, advance)
+
+
+def files_below(directory: Path, *, follow_links: bool = False, limits: Limits = DEFAULT) -> Iterator[tuple[Path, bytes]]:
+    """All YAML and JSON files of a directory that need not be a package, with what they hold; its own `.krmignore` counts."""
+    with Reader(directory, limits, follow_links=follow_links) as reader:
+        for name in _files(directory, "", ignore.read(directory, reader), into_packages=True):
+            if not name.endswith(kptfile.NAME) and not name.rpartition("/")[2].startswith(STAGED):
+                yield directory / name, reader.read(name)
+
+
+def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None]) -> Package:
+    directory = root / path
+    shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
+    own = kptfile.read(_text(reader.read(shown), shown), shown)
+    ignored = ignore.read(directory, reader, path)
+    files, left = [], []
+    for name in _files(directory, "", ignored):
+        if name.rpartition("/")[2].startswith(STAGED):
+            left.append(name)
+            continue
+        files.append(File(name, reader.read(f"{path}/{name}" if path else name)))
+        advance()
+    below = (f"{path}/{name}" if path else name for name in sorted(_packages(directory, "")))
+    return Package(path, own, tuple(files), tuple(_package(root, name, reader, advance) for name in below), tuple(left))
+
+
+def _files(directory: Path, below: str, ignored: ignore.Ignored, *, into_packages: bool = False) -> Iterator[str]:
+    """Names relative to the package: sorted, links to directories not followed, sub-packages left out; those of staged texts, too."""
+    for entry in _entries(directory / below):
+        name = below + entry.name
+        if entry.is_dir(follow_symlinks=False):
+            enters = into_packages or not is_package(Path(entry.path))
+            if enters and not _is_ours(entry) and not ignored(name + "/"):
+                yield from _files(directory, name + "/", ignored, into_packages=into_packages)
+        elif ((entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name)) or entry.name.startswith(
+            STAGED
+        ):
+            yield name
+
+
+def _packages(directory: Path, below: str) -> Iterator[str]:
+    """The nearest packages below a directory; `.krmignore` cannot hide one."""
+    for entry in _entries(directory / below):
+        name = below + entry.name
+        if entry.is_dir(follow_symlinks=False) and not _is_ours(entry):
+            if is_package(Path(entry.path)):
+                yield name
+            else:
+                yield from _packages(directory, name + "/")
+
+
+def _is_ours(entry: os.DirEntry[str]) -> bool:
+    """Whether a directory belongs to a tool: to git, or to the writer of krm-values 0.1.0."""
+    return entry.name in (".git", OLD_STAGING)
+
+
+def _entries(directory: Path) -> list[os.DirEntry[str]]:
+    with os.scandir(directory) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
+
+
+def _text(data: bytes, shown: str) -> str:
+    try:
+        check_utf8(data)
+    except InputError as error:
+        raise error.moved(shown, 1) from None
+    return data.decode("utf-8-sig")

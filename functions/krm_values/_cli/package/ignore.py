@@ -1,0 +1,96 @@
+"""`.krmignore`: which files and directories of a package are not part of it.
+
+pathspec turns a pattern into a regular expression, and RE2 matches it: its time is linear in a name, whatever somebody has written.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+
+from krm_values._data.errors import InputError
+from krm_values._data.shown import described
+from krm_values._golang.regexp import PatternError, compiled
+from krm_values._yaml.encoding import check_utf8
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Any, TypeAlias
+
+    from krm_values._cli.package.regular_files import Reader
+
+    Ignored: TypeAlias = Callable[[str], bool]  # of a slash path relative to the package; a directory's ends in a slash
+
+NAME = ".krmignore"
+_LONGEST = 1_000  # characters of a pattern
+_LONGEST_WRITTEN = 20_000  # of the expression that is made of it
+_MOST = 10_000  # patterns
+
+
+def read(package: Path, reader: Reader, path: str = "") -> Ignored:
+    """The package's own rules; without the file nothing is ignored. They do not reach into sub-packages.
+
+    path: the package's, below the outermost one, which is the reader's. InputError, with file and line, for a rule that cannot be read.
+
+    A path is asked for only if no directory above it is ignored, so a pattern need not match what is below its match.
+    """
+    if not os.path.lexists(package / NAME):
+        return lambda _: False
+    data = reader.read(posixpath.join(path, NAME), "ignore_bytes")
+    try:
+        check_utf8(data)
+        rules = _rules(data.decode("utf-8").split("\n"))
+    except InputError as error:
+        raise error.moved(posixpath.join(path, NAME), 1) from None
+
+    def ignored(path: str) -> bool:
+        return next((ignores for ignores, matches in rules if matches(path)), False)
+
+    return ignored
+
+
+def _rules(lines: list[str]) -> list[tuple[bool, Callable[[str], bool]]]:
+    """(whether it ignores, what it matches) of each pattern, the last first: that one decides."""
+    rules: list[tuple[bool, Callable[[str], bool]]] = []
+    for number, line in enumerate(lines, 1):
+        text = line.strip()  # as kpt does
+        if text and not text.startswith("#"):
+            if len(rules) == _MOST:
+                raise InputError(f"must not have more than {_MOST:,} patterns", number, 1)
+            include, pattern = _compiled(text, number)
+            rules.append((include, _matcher(text.removeprefix("!"), pattern)))
+    return rules[::-1]
+
+
+def _compiled(text: str, number: int) -> tuple[bool, Any]:
+    """Whether a pattern ignores, and its expression. InputError with its line if it is none that can be used."""
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are rules
+
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}..."
+        raise InputError(
+            f"must be a pattern as in `.gitignore` of at most {_LONGEST:,} characters; found {described(text)}", number, 1
+        )
+    (known,) = GitIgnoreSpec.from_lines(
+        ["known"]
+    ).patterns  # its class writes expressions; a pattern of its own would compile one
+    try:
+        written, include = known.pattern_to_regex(text)
+        return bool(include), compiled(str(written), _LONGEST_WRITTEN)
+    except (ValueError, PatternError):
+        raise InputError(f"must be a pattern as in `.gitignore`; found {described(text)}", number, 1) from None
+
+
+def _matcher(text: str, pattern: Any) -> Callable[[str], bool]:
+    by_name = "/" not in text[:-1]
+    only_directories = text.endswith("/")
+
+    def matches(path: str) -> bool:
+        if only_directories and not path.endswith("/"):
+            return False
+        subject = path[path.rstrip("/").rfind("/") + 1 :] if by_name else path
+        return pattern.search(subject.encode("utf-8", "replace").decode()) is not None
+
+    return matches

@@ -1,0 +1,84 @@
+"""A package after its pipelines, in memory: what `render` writes and `explain` explains."""
+
+from __future__ import annotations
+
+from krm_values._cli import pipe
+from krm_values._cli.arguments import tools
+from krm_values._cli.package import discover, load, pipeline
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+from krm_values._kit.process.progress import progress
+from krm_values._kit.process.terminal import say
+from krm_values._kit.process.transaction import left_behind, refuse_unfinished
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from krm_values._cli.package.load import Loaded
+    from krm_values._cli.package.pipeline import Ran
+    from krm_values._data.limits import Limits
+
+
+@record
+class Rendered:
+    """A package after its pipelines: the files as they were read, the resources as they are now, and what each step did."""
+
+    loaded: Loaded
+    ran: tuple[Ran, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(entry.outcome.failed for entry in self.ran)
+
+
+def rendered(
+    directory: Path,
+    *,
+    skip_foreign: bool,
+    follow_links: bool,
+    programs: Mapping[str, str] = pipe.NONE,
+    limits: Limits = DEFAULT,
+) -> Rendered:
+    """Read a package and run its pipelines in memory, up to the first step that fails."""
+    with progress("reading") as advance:
+        root = discover.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
+    for text in left_behind(directory, root.staged()):
+        say(f"warning: {text}")
+    loaded = load.load(root, limits)
+    tasks = pipeline.tasks(root, skip_foreign=skip_foreign)
+    ran = []
+    with progress("rendering", len(tasks)) as advance:
+        for entry in pipeline.run(loaded.tree, tasks, programs):
+            ran.append(entry)
+            advance()
+    done = Rendered(loaded, tuple(ran))
+    if not done.failed:
+        tools.refuse_unused(programs, [entry.function for entry in ran])
+    return done
+
+
+def read_only(
+    directory: Path,
+    *,
+    skip_foreign: bool,
+    follow_links: bool,
+    programs: Mapping[str, str] = pipe.NONE,
+    limits: Limits = DEFAULT,
+) -> Rendered:
+    """The same for a command that writes nothing. InputError if a write is not finished."""
+    refuse_unfinished(kpt_package(directory))
+    return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs, limits=limits)
+
+
+def kpt_package(directory: Path) -> Path:
+    if not directory.is_dir():
+        raise InputError("is no directory", file=str(directory))
+    if not discover.is_package(directory):
+        raise InputError(
+            f"holds no Kptfile, so there is no pipeline to run; name the function: `krm-values run FUNCTION {directory}`",
+            file=str(directory),
+        )
+    return directory

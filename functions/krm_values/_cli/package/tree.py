@@ -1,0 +1,163 @@
+"""The resources of a package tree while its pipelines run: texts in memory, so that what no step edits is never reprinted."""
+
+from __future__ import annotations
+
+import posixpath
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record, replace
+from krm_values._data.scalars import text as scalars
+from krm_values._kit.engine.generated import header_of
+from krm_values._kit.kio import headers, reader
+from krm_values._kit.planner.filenames import wrong_with
+from krm_values._kit.planner.item import Item, Position
+from krm_values._yaml import emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from krm_values._cli.package.kptfile import Selector, Step
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.engine.generated import Added
+
+
+@record
+class Document:
+    """One resource. `file` is relative to `package`; `line` is where it begins on disk, 0 once a step has changed it.
+
+    origin: its place among the documents of the file as it was read, -1 for a new one.
+    """
+
+    package: str
+    file: str
+    index: int
+    text: str
+    is_json: bool
+    line: int
+    origin: int
+
+    @property
+    def path(self) -> str:
+        """Relative to the outermost package."""
+        return posixpath.join(self.package, self.file)
+
+
+class Tree:
+    """The documents of a package and its sub-packages, in the order in which kpt sends them."""
+
+    __slots__ = ("_items", "documents", "limits")
+
+    def __init__(self, documents: Iterable[Document], limits: Limits = DEFAULT) -> None:
+        self.documents, self.limits = list(documents), limits
+        self._items: dict[int, tuple[Document, Item]] = {}
+
+    def item(self, number: int) -> Item:
+        """The document as an item; made, and read, once per text and place."""
+        document = self.documents[number]
+        known = self._items.get(number)
+        if known is None or known[0] is not document:
+            known = self._items[number] = (document, _item(number, document, self.limits))
+        return known[1]
+
+    def below(self, package: str) -> list[int]:
+        """The numbers of the documents of a package and its sub-packages."""
+        prefix = f"{package}/" if package else ""
+        return [n for n, found in enumerate(self.documents) if found.package == package or found.package.startswith(prefix)]
+
+    def at(self, package: str, file: str) -> list[int]:
+        """The numbers of the documents of one file."""
+        return [n for n, found in enumerate(self.documents) if (found.package, found.file) == (package, file)]
+
+    def files(self, package: str) -> list[str]:
+        """The files of a package, without those of its sub-packages."""
+        return list(dict.fromkeys(found.file for found in self.documents if found.package == package))
+
+    def selected(self, step: Step, package: str) -> list[int]:
+        """What a step of a package's pipeline works on: an item that any selector and no exclusion fits."""
+        numbers = self.below(package)
+        if step.selectors:
+            numbers = [n for n in numbers if any(fits(selector, self.item(n)) for selector in step.selectors)]
+        exclude = [selector for selector in step.exclude if selector.fields or selector.labels or selector.annotations]
+        return [n for n in numbers if not any(fits(selector, self.item(n)) for selector in exclude)] if exclude else numbers
+
+    def take(self, outcome: Outcome, package: str) -> None:
+        """Make a mutator's outcome the state that the next step sees."""
+        for number, text in outcome.edited.items():
+            self.documents[number] = replace(self.documents[number], text=text, line=0)
+        kept = [document for number, document in enumerate(self.documents) if number not in outcome.removed]
+        self.documents = kept + [self._new(added, package) for added in outcome.added]
+        if outcome.removed:
+            self._items.clear()
+
+    def _new(self, added: Added, package: str) -> Document:
+        path = added.position.path or posixpath.join(package, default_path(added.data))
+        if wrong := wrong_with(path):
+            raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
+        owner = max(
+            (found.package for found in self.documents if f"{path}/".startswith(f"{found.package}/")), key=len, default=""
+        )
+        file = path[len(owner) + 1 :] if owner else path
+        index = 1 + max((found.index for found in self.documents if found.path == path), default=-1)
+        is_json = path.endswith(".json")
+        text = emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data))
+        return Document(owner, file, max(index, added.position.index), f"{text}\n", is_json, 0, -1)
+
+
+class Selection:
+    """What a step sees of the tree; its items keep the tree's numbers."""
+
+    __slots__ = ("_tree", "hosted", "items", "limits")
+
+    def __init__(self, tree: Tree, numbers: Sequence[int]) -> None:
+        self._tree = tree
+        self.items = [tree.item(number) for number in numbers]
+        self.hosted, self.limits = False, tree.limits
+
+    def is_json(self, number: int) -> bool:
+        return self._tree.documents[number].is_json
+
+    def text(self, number: int) -> str:
+        return self._tree.documents[number].text
+
+    def crossing(self, number: int) -> int:  # noqa: ARG002 - an anchor ends with its document
+        return 0
+
+    def mentions(self, text: str) -> bool:
+        return any(text in self.text(item.number) or text in item.position.path for item in self.items)
+
+
+def fits(selector: Selector, item: Item) -> bool:
+    """Whether every field of the selector is the item's: compared as kpt does it, letter by letter."""
+    found = {"apiVersion": item.api_version, "kind": item.kind, "namespace": item.namespace, "name": item.name}
+    if any(found[field] != value for field, value in selector.fields):
+        return False
+    if not selector.labels and not selector.annotations:
+        return True
+    metadata = item.data.get("metadata") if isinstance(item.data, dict) else None
+    labels = _texts(metadata, "labels")
+    annotations = {**_texts(metadata, "annotations"), **item.reading.annotations}
+    return all(labels.get(key) == value for key, value in selector.labels) and all(
+        annotations.get(key) == value for key, value in selector.annotations
+    )
+
+
+def default_path(data: JSON) -> str:
+    """The file that kpt gives a new resource without a path: `[<namespace>/]<kind>_<name>.yaml`."""
+    kind, _, namespace, name = header_of(data)
+    return posixpath.join(namespace, f"{kind.lower()}_{name}.yaml")
+
+
+def _item(number: int, document: Document, limits: Limits) -> Item:
+    position = Position(document.package, document.file, document.index, document.line)
+    return Item(
+        number, headers.read(document.text.encode(), None, limits), lambda: reader.read(document.text, None, limits), position
+    )
+
+
+def _texts(metadata: JSON, field: str) -> dict[str, str]:
+    found = metadata.get(field) if isinstance(metadata, dict) else None
+    return {key: scalars.text_of(value) for key, value in found.items()} if isinstance(found, dict) else {}

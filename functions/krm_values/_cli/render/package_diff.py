@@ -1,0 +1,98 @@
+"""The diff of all files of a rendered package, the values that come out of Secrets or stand in one hidden."""
+
+from __future__ import annotations
+
+from krm_values._cli.masking import texts
+from krm_values._cli.masking.outcomes import hides_after, hides_before
+from krm_values._cli.package import load
+from krm_values._cli.render.diff import unified
+from krm_values._data.record import record
+from krm_values._kit.engine.generated import header_of
+from krm_values._kit.kio import documents
+from krm_values._kit.planner.item import Item, is_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values._cli.masking.texts import Hidden
+    from krm_values._cli.package.rendering import Rendered
+    from krm_values._data.pointer import Path
+    from krm_values._kit.kio.documents import Documents
+    from krm_values._kit.planner.plan import New
+
+    _Identity = tuple[str, str, str, str]
+    Taken = Mapping[tuple[str, int] | _Identity, set[Path]]  # by path and index, of a generated object by identity
+
+
+@record
+class _Part:
+    """One document of a file: its identity, text and first line (from 0), and what of it is hidden."""
+
+    identity: _Identity
+    text: str
+    line: int
+    hidden: Hidden
+
+
+def diff(done: Rendered, *, show_secrets: bool) -> str:
+    """One unified diff, files in the order of their paths."""
+    taken = {} if show_secrets else _taken(done)
+    return "".join(
+        _of_file(change.path, done.loaded.contents.get(change.path), change.new, taken, show_secrets=show_secrets)
+        for change in load.changes(done.loaded)
+    )
+
+
+def _of_file(path: str, old: bytes | None, new: bytes | None, taken: Taken, *, show_secrets: bool) -> str:
+    before, after = (None if content is None else content.decode() for content in (old, new))
+    if show_secrets:
+        return unified(path, before, after)
+    sources = [documents.read(content or b"", path) for content in (old, new)]
+    found: dict[_Identity, set[Path]] = {}  # what either state says of a resource counts for both
+    for item in (item for source in sources for item in source.items):
+        here = taken.get((path, item.position.index), ()), taken.get(_identity(item), ())
+        found.setdefault(_identity(item), set()).update(item.withheld, *here)
+    one, other = ([_part(source, item, found[_identity(item)]) for item in source.items] for source in sources)
+    return unified(path, before, after, _shown(one, other), _shown(other, one))
+
+
+def _shown(parts: list[_Part], others: list[_Part]) -> dict[int, str]:
+    """The lines of a file that show something hidden, as they may be shown beside the other state of the file."""
+    by_identity = {part.identity: part.hidden for part in others}
+    shown: dict[int, str] = {}
+    for part in parts:
+        other = by_identity.get(part.identity)
+        told = texts.words(part.hidden, other) if other else {}
+        shown |= texts.lines(part.text, part.hidden, told, part.line)
+    return shown
+
+
+def _part(source: Documents, item: Item, found: set[Path]) -> _Part:
+    text = source.text(item.number)
+    return _Part(_identity(item), text, item.position.line - 1, texts.hidden(text, found))
+
+
+def _identity(item: Item) -> _Identity:
+    return item.api_version, item.kind, item.namespace, item.name
+
+
+def _taken(done: Rendered) -> Taken:
+    """Where the steps wrote, or found, what must not be shown."""
+    found: dict[tuple[str, int] | _Identity, set[Path]] = {}
+    for entry in done.ran:
+        for decision in entry.outcome.decisions:
+            if hides_after(decision) or hides_before(decision):
+                here = found.setdefault(_place(decision.item), set())
+                here.add(decision.path)
+                if isinstance(decision.item, Item) and is_secret(decision.item):
+                    here |= {("data",), ("stringData",)}  # also where it is turned into another kind
+    return found
+
+
+def _place(item: Item | New) -> tuple[str, int] | _Identity:
+    if isinstance(item, Item):
+        return item.position.path, item.position.index
+    kind, _, namespace, name = header_of(item.data)
+    version = item.data.get("apiVersion") if isinstance(item.data, dict) else ""
+    return str(version), kind, namespace, name

@@ -1,0 +1,79 @@
+"""`render -o stdout`: the resources as the ResourceList that kpt prints, each with the annotations that say where it lies."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._kit.kio import reader
+from krm_values._yaml import decode
+from krm_values._yaml.edit.editor import Editor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from krm_values._cli.package.tree import Document
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._yaml.decode import Node
+
+_HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+
+
+def wrapped(documents: Sequence[Document], limits: Limits = DEFAULT) -> bytes:
+    """The list as bytes."""
+    if not documents:
+        return f"{_HEAD}items: []\n".encode()
+    items = "".join(_element(annotated(document, limits)) for document in documents)
+    return f"{_HEAD}items:\n{items}".encode()
+
+
+def annotated(document: Document, limits: Limits = DEFAULT) -> str:
+    """The document's text with kpt's annotations: path and index, in both spellings, and how its lists are indented."""
+    try:
+        root = decode.parse(document.text, None, limits)
+        editor = Editor(document.text, is_json=document.is_json, limits=limits)
+    except InputError as error:
+        raise reader.told(document.text, error).moved(document.path, document.line) from None
+    wanted: dict[str, JSON] = {
+        "config.kubernetes.io/index": str(document.index),
+        "config.kubernetes.io/path": document.path,
+        "internal.config.kubernetes.io/index": str(document.index),
+        "internal.config.kubernetes.io/path": document.path,
+        "internal.config.kubernetes.io/seqindent": "wide" if _is_wide(root) else "compact",
+    }
+    if not _is_map(decode.find(root, ("metadata",))):
+        editor.put(("metadata",), {"annotations": wanted})
+    elif not _is_map(decode.find(root, ("metadata", "annotations"))):
+        editor.put(("metadata", "annotations"), wanted)
+    else:
+        for key, value in wanted.items():
+            editor.put(("metadata", "annotations", key), value)
+    return editor.text()
+
+
+def _is_map(node: Node | None) -> bool:
+    return node is not None and node.kind == "map"
+
+
+def _is_wide(root: Node) -> bool:
+    """Whether the first list of the document stands deeper than its key."""
+    return next(_depths(root), 0) > 0
+
+
+def _depths(node: Node) -> Iterator[int]:
+    """How much deeper than its key each block list stands, in order."""
+    if node.kind == "map":
+        for key, value in zip(node.keys, node.items, strict=True):
+            if value.kind == "list" and not value.flow and value.items:
+                yield value.column - key.column
+            yield from _depths(value)
+    elif node.kind == "list":
+        for value in node.items:
+            yield from _depths(value)
+
+
+def _element(text: str) -> str:
+    """The text as an element of a list whose dashes stand at column 0."""
+    lines = text.replace("\r\n", "\n").strip("\n").split("\n")
+    return "- " + "\n".join(line if not number or not line else f"  {line}" for number, line in enumerate(lines)) + "\n"

@@ -1,0 +1,176 @@
+"""Edits of plain data, in place: what an edit means before anybody thinks of text."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import EditError
+from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.record import record
+from krm_values._data.scalars.strconv import LEAST, MOST
+from krm_values._data.scalars.tags import like
+from krm_values._data.scalars.text import Text, source_of, text_of
+from krm_values._data.values import FlowList
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+
+    Edit: TypeAlias = "Put | Remove | Move"
+
+_MANY = 500
+
+
+@record
+class Put:
+    """Set, add or (`insert`) put before."""
+
+    path: Path
+    value: JSON
+    insert: bool = False
+    after: str | None = None
+    flow: bool = False  # a new map or list is written in flow style
+
+    def apply(self, data: JSON) -> None:
+        put(data, self.path, copy(self.value), insert=self.insert, after=self.after)
+
+
+@record
+class Remove:
+    """Take out a key or element."""
+
+    path: Path
+
+    def apply(self, data: JSON) -> None:
+        remove(data, self.path)
+
+
+@record
+class Move:
+    """Take an element to another index."""
+
+    path: Path
+    to: int
+
+    def apply(self, data: JSON) -> None:
+        move(data, self.path, self.to)
+
+
+def put(data: JSON, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> None:
+    """Set, add or (`insert`) put before. EditError if the parent is missing or has no such place."""
+    parent = get(data, path[:-1], ABSENT) if path else None
+    last = path[-1] if path else ""
+    if isinstance(parent, dict) and isinstance(last, str):
+        put_key(parent, last, value, after)
+    elif isinstance(parent, list) and isinstance(last, int) and 0 <= last <= len(parent):
+        parent[last : last + (not insert)] = [value]
+    else:
+        raise EditError(_nowhere(path, parent))
+
+
+def put_key(data: dict[str, JSON], key: str, value: JSON, after: str | None) -> None:
+    """Set a key; a new one goes behind `after` ("" = first, None or an unknown key = last)."""
+    if key in data or after is None or (after and (after not in data or after == next(reversed(data)))):
+        data[key] = value
+        return
+    keys = list(data)
+    place = keys.index(after) + 1 if after else 0
+    data[key] = value
+    for name in keys[place:]:
+        data[name] = data.pop(name)
+
+
+def remove(data: JSON, path: Path) -> bool:
+    """Take out the key or element at `path`; False where none is."""
+    if not path or get(data, path, ABSENT) is ABSENT:
+        return False
+    del get(data, path[:-1])[path[-1]]  # type: ignore[attr-defined]
+    return True
+
+
+def move(data: JSON, path: Path, to: int) -> bool:
+    """Take the element at `path` to the index `to` of its list; False where it is already. EditError if there is no such element."""
+    elements = get(data, path[:-1], ABSENT) if path else None
+    at = path[-1] if path else 0
+    if not isinstance(elements, list) or not isinstance(at, int) or not (0 <= at < len(elements) and 0 <= to < len(elements)):
+        raise EditError(f"cannot move `{to_field(path)}` to index {to}: there is no such element")
+    elements.insert(to, elements.pop(at))
+    return at != to
+
+
+def same(a: object, b: object) -> bool:
+    """Whether two values are the same JSON: numbers by value (1 is 1.0, but not true); the order of keys does not matter."""
+    if type(a) is str or type(a) is Text:
+        return (type(b) is str or type(b) is Text) and a == b
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return isinstance(a, bool) == isinstance(b, bool) and (a == b or _is_one_float(a, b))
+    return type(a) is type(b) and a == b
+
+
+def stands(old: JSON, new: JSON) -> bool:
+    """Whether a value is there already, and written as a new one that remembers how it is to be written."""
+    source = source_of(new)
+    return same(old, new) and (not source or source == (source_of(old) or text_of(old)))
+
+
+def _is_one_float(a: float, b: float) -> bool:
+    """Whether both are `.nan`, or one is a float and the other whole number no other one to Go, which has 64 bits for them."""
+    if isinstance(a, float) and isinstance(b, float):
+        return a != a and b != b  # noqa: PLR0124
+    digits, number = (b, a) if isinstance(a, float) else (a, b)
+    if not isinstance(number, float) or LEAST <= digits <= MOST:
+        return False
+    try:
+        return float(digits) == number
+    except OverflowError:
+        return False
+
+
+def reordering(old: list[JSON], new: list[JSON], path: Path) -> list[Move] | None:
+    """The moves that make one list the other, or None if they do not hold the same elements (or very many)."""
+    if len(old) != len(new) or len(old) > _MANY:
+        return None
+    left, moves = list(old), []
+    for index, item in enumerate(new):
+        found = next((at for at in range(index, len(left)) if same(left[at], item)), None)
+        if found is None:
+            return None
+        if found != index:
+            moves.append(Move((*path, found), index))
+            left.insert(index, left.pop(found))
+    return moves
+
+
+def is_resized(old: JSON, new: JSON) -> bool:
+    """Whether a key or an element is in one of the two values only."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() != new.keys() or any(is_resized(old[key], new[key]) for key in old)
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) != len(new) or any(map(is_resized, old, new))
+    return any(isinstance(value, dict | list) and bool(value) for value in (old, new))
+
+
+def copy(value: JSON) -> JSON:
+    """A copy that shares no map and no list."""
+    if isinstance(value, dict):
+        return like(value, {key: copy(item) for key, item in value.items()})
+    if isinstance(value, list):
+        copies = [copy(item) for item in value]
+        return FlowList(copies) if isinstance(value, FlowList) else like(value, copies)
+    return value
+
+
+def _nowhere(path: Path, parent: object) -> str:
+    field, above = to_field(path), to_field(path[:-1]) or "the item"
+    if parent is ABSENT:
+        return f"cannot write `{field}`: `{above}` does not exist; write it first"
+    if isinstance(parent, list):
+        return f"cannot write `{field}`: the list has {len(parent)} elements"
+    if isinstance(parent, dict):
+        return f"cannot write `{field}`: `{above}` is a map and has no index"
+    return f"cannot write `{field}`: `{above}` is no map or list"

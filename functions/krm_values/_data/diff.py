@@ -1,0 +1,100 @@
+"""The edits that lead from one value to another, as small as they can be said."""
+
+from __future__ import annotations
+
+from krm_values._data.data_edits import Put, Remove, same, stands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.data_edits import Edit
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+
+_MANY = 40_000  # pairs of elements that are compared
+
+
+def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -> Iterator[Edit]:
+    """Edits in an order in which each path is valid after the ones before it. ordered: a new key goes where `after` has it."""
+    if same(before, after):
+        return
+    match before, after:
+        case dict(), dict():
+            yield from _maps(before, after, path, ordered=ordered)
+        case list(), list():
+            yield from _lists(before, after, path, ordered=ordered)
+        case _:
+            yield Put(path, after)
+
+
+def respelt(before: JSON, after: JSON, path: Path = ()) -> Iterator[Put]:
+    """The scalars of two equal values that are written otherwise, where `after` remembers how."""
+    if isinstance(after, dict) and isinstance(before, dict):
+        for key, value in after.items():
+            yield from respelt(before[key], value, (*path, key))
+    elif isinstance(after, list) and isinstance(before, list):
+        for index, value in enumerate(after):
+            yield from respelt(before[index], value, (*path, index))
+    elif not stands(before, after):
+        yield Put(path, after)
+
+
+def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordered: bool) -> Iterator[Edit]:
+    for key in before:
+        if key not in after:
+            yield Remove((*path, key))
+    behind = "" if ordered else None
+    for key, value in after.items():
+        if key in before:
+            yield from diff(before[key], value, (*path, key), ordered=ordered)
+        else:
+            yield Put((*path, key), value, after=behind)
+        behind = key if ordered else None
+
+
+def _lists(before: list[JSON], after: list[JSON], path: Path, *, ordered: bool) -> Iterator[Edit]:
+    """Elements that both have stay; between them elements are changed one by one, then the surplus goes or comes. The last ones first."""
+    start = 0
+    while start < min(len(before), len(after)) and same(before[start], after[start]):
+        start += 1
+    end = 0
+    while end < min(len(before), len(after)) - start and same(before[-1 - end], after[-1 - end]):
+        end += 1
+    last, other = len(before) - end, len(after) - end
+    for old, new in (*reversed(_shared(before[start:last], after[start:other])), (-1, -1)):
+        first, second = start + old + 1, start + new + 1
+        yield from _between(before[first:last], after[second:other], path, first, ordered=ordered)
+        last, other = first - 1, second - 1
+
+
+def _between(old: list[JSON], new: list[JSON], path: Path, start: int, *, ordered: bool) -> Iterator[Edit]:
+    """The edits of a part of a list that begins at `start`."""
+    both = min(len(old), len(new))
+    for index in range(both):
+        yield from diff(old[index], new[index], (*path, start + index), ordered=ordered)
+    for index in range(len(old) - 1, both - 1, -1):
+        yield Remove((*path, start + index))
+    for index in range(both, len(new)):
+        yield Put((*path, start + index), new[index], insert=True)
+
+
+def _shared(old: list[JSON], new: list[JSON]) -> list[tuple[int, int]]:
+    """The indexes of the most elements that both lists have in the same order; none of very long lists."""
+    if not old or not new or len(old) * len(new) > _MANY:
+        return []
+    most = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    equal = [[same(one, other) for other in new] for one in old]
+    for i in range(len(old) - 1, -1, -1):
+        for j in range(len(new) - 1, -1, -1):
+            most[i][j] = most[i + 1][j + 1] + 1 if equal[i][j] else max(most[i + 1][j], most[i][j + 1])
+    found, i, j = [], 0, 0
+    while i < len(old) and j < len(new):
+        if equal[i][j]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif most[i + 1][j] >= most[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return found

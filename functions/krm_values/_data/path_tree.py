@@ -1,0 +1,118 @@
+"""Values by path, found by the paths above and below them without looking at the others."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+
+
+class PathTree:
+    """Values by the paths that they belong to. All that is found comes in the order in which it was added."""
+
+    __slots__ = ("_next", "_root")
+
+    def __init__(self) -> None:
+        self._root = _Node()
+        self._next = 0
+
+    def add(self, path: Path, value: Any) -> None:
+        """Add a value; a path may have several."""
+        self._put(path, self._next, value)
+        self._next += 1
+
+    def above(self, path: Path) -> list[Any]:
+        """The values of the path and of those above it."""
+        return _in_order(one for node in self._way(path) for one in node.values)
+
+    def below(self, path: Path) -> list[Any]:
+        """The values of the path and of those below it."""
+        node = self._at(path)
+        return _in_order(node.all()) if node else []
+
+    def around(self, path: Path) -> list[Any]:
+        """The values of the path, of those above and of those below it."""
+        way = self._way(path)
+        found = [one for node in way[: len(path)] for one in node.values]
+        return _in_order([*found, *(way[-1].all() if len(way) > len(path) else ())])
+
+    def take(self, path: Path) -> list[Any]:
+        """`around`, and all of them are gone."""
+        found = self.around(path)
+        for node in self._way(path):
+            node.values.clear()
+        self.drop(path)
+        return found
+
+    def drop(self, path: Path) -> None:
+        """Forget the path and those below it."""
+        node = self._at(path)
+        if node:
+            node.values.clear()
+            node.below.clear()
+
+    def move(self, path: Path, moved: Callable[[Any], tuple[Path, Any]]) -> None:
+        """Give each value of the path, and below it, another path; its place in the order stays."""
+        node = self._at(path)
+        found = list(node.all()) if node else []
+        self.drop(path)
+        for number, value in found:
+            self._put(*_with(number, moved(value)))
+
+    def every(self) -> list[Any]:
+        """All values."""
+        return _in_order(self._root.all())
+
+    def _put(self, path: Path, number: int, value: Any) -> None:
+        node = self._root
+        for part in path:
+            if part not in node.below:
+                node.below[part] = _Node()
+            node = node.below[part]
+        node.values.append((number, value))
+
+    def _way(self, path: Path) -> list[_Node]:
+        """The nodes from the root on, as far as there are any."""
+        node, way = self._root, [self._root]
+        for part in path:
+            if part not in node.below:
+                break
+            node = node.below[part]
+            way.append(node)
+        return way
+
+    def _at(self, path: Path) -> _Node | None:
+        way = self._way(path)
+        return way[-1] if len(way) > len(path) else None
+
+
+class _Node:
+    __slots__ = ("below", "values")
+
+    def __init__(self) -> None:
+        self.values: list[tuple[int, Any]] = []
+        self.below: dict[str | int, _Node] = {}
+
+    def all(self) -> Iterator[tuple[int, Any]]:
+        """The values of the node and of those below it."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield from node.values
+            stack += node.below.values()
+
+
+def _with(number: int, moved: tuple[Path, Any]) -> tuple[Path, int, Any]:
+    path, value = moved
+    return path, number, value
+
+
+def _in_order(found: Iterable[tuple[int, Any]]) -> list[Any]:
+    return [value for _, value in sorted(found, key=_number)]
+
+
+def _number(one: tuple[int, Any]) -> int:
+    return one[0]

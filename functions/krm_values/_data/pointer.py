@@ -1,0 +1,57 @@
+"""Paths into plain data: a tuple of keys and indices, and its two spellings."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from krm_values._data.values import JSON
+
+    Path: TypeAlias = tuple[str | int, ...]
+
+ABSENT = object()
+_INDEX_DIGITS = 9
+_BREAKS = (*range(32), *range(127, 160), 0x2028, 0x2029)  # with these no text is one line
+_ESCAPED = {
+    **{code: f"\\u{code:04x}" for code in _BREAKS},
+    **str.maketrans({"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\"}),
+}
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+
+
+def to_pointer(path: Path) -> str:
+    """RFC 6901: `/spec/params/0`."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def to_field(path: Path) -> str:
+    """The bracket form of messages and results: `spec.params[0].value`, `metadata.labels["a.b/c"]`."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif part and _PLAIN.issuperset(part):
+            text += f".{part}" if text else part
+        else:
+            text += f'["{part.translate(_ESCAPED)}"]'
+    return text
+
+
+def index_of(part: str) -> int | None:
+    """The index that digits name, of a list or of a document in a file; None of anything else. No list is longer than nine digits say."""
+    return int(part) if len(part) <= _INDEX_DIGITS and part.isascii() and part.isdigit() else None
+
+
+def get(data: JSON, path: Path, default: object = None) -> object:
+    """The value at `path`, or `default` where a key is missing, an index out of range or a parent is no collection."""
+    value: object = data
+    for part in path:
+        match value, part:
+            case dict(), _ if part in value:
+                value = value[part]
+            case list(), int(index) if 0 <= index < len(value):
+                value = value[index]
+            case _:
+                return default
+    return value

@@ -1,0 +1,201 @@
+"""What a plain scalar means: numbers as both of Go's readers have them, words as YAML 1.2 has them.
+
+Source: go.yaml.in/yaml v2.4.2 (the API server, Flux) and v3.0.4 (kpt, kustomize), `resolve.go`, which agree on numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from krm_values._data.scalars.strconv import read_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from krm_values._data.values import JSON
+
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_SPECIAL = {
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), math.nan),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
+}
+_DISPUTED = frozenset(word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper()))
+_FIRST = frozenset("0123456789+-.")
+_NUMERIC = frozenset("0123456789abcdefABCDEFxXoO+-._,:tTzZ iInN")  # of which alone numbers, dates and times are made
+_BASED = ("0x", "0o", "0b")
+_DIGITS = frozenset("0123456789")
+_HEX = frozenset("0123456789abcdefABCDEF")
+_FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?"
+_SHORT = 18  # decimal digits that surely fit into 64 bits
+EXACT = 1 << 53
+"""Up to here every whole number is a 64-bit float."""
+_SAFE = r"[-+./=0-9A-Za-z_~]+"
+_MARKS = str.maketrans("123456789", "0" * 9)
+_STANDARD = "tag:yaml.org,2002:"
+
+
+class Float(float):
+    """A float that remembers how it was written: `text` without tag and quotes, `source` as a copy is written."""
+
+    __slots__ = ("source", "text")
+
+    text: str
+    source: str
+
+    def __new__(cls, text: str, value: float | None = None, source: str = "") -> Self:
+        made = super().__new__(cls, float(text) if value is None else value)
+        made.text, made.source = text, source or text
+        return made
+
+    def __reduce__(self) -> tuple[type[Float], tuple[str, float, str]]:
+        return Float, (self.text, float(self), self.source)
+
+
+class Int(int):
+    """A whole number that is not written as Python would write it (`0777`, `1_000`, `5.0`) and remembers how it is, as Float does."""
+
+    text: str
+    source: str
+
+    def __new__(cls, value: int, text: str, source: str = "") -> Self:
+        made = super().__new__(cls, value)
+        made.text, made.source = text, source or text
+        return made
+
+    def __reduce__(self) -> tuple[type[Int], tuple[int, str, str]]:
+        return Int, (int(self), self.text, self.source)
+
+
+class Text(str):
+    """A string with a tag (`!!str 0775`, `!!binary aGk=`), or without quotes where some reader asks for them (`1:30`, `yes`).
+
+    It remembers how it is written, as Float does, so that readers make of a copy what they make of the original.
+    """
+
+    __slots__ = ("source", "text")
+
+    text: str
+    source: str
+
+    def __new__(cls, value: str, text: str, source: str) -> Self:
+        made = super().__new__(cls, value)
+        made.text, made.source = text, source
+        return made
+
+    def __reduce__(self) -> tuple[type[Text], tuple[str, str, str]]:
+        return Text, (str(self), self.text, self.source)
+
+
+def is_bare(value: Text) -> bool:
+    """Whether a string that remembers how it is written has neither tag nor quotes."""
+    return value.source == value
+
+
+def text_of(value: JSON) -> str:
+    """A scalar as it was written: `2.10`, `0777`, `true`; null is ""."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return str(value)
+    return str(getattr(value, "text", value))
+
+
+def source_of(value: JSON) -> str:
+    """What a copy of a scalar that remembers it is written as, its tag included; "" of any other."""
+    return str(getattr(value, "source", ""))
+
+
+def read_plain(text: str) -> JSON:
+    """The value of an unquoted scalar: null, bool, number or the text itself. A float without fraction is a whole number."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in _FIRST:
+        return _TEXTS.get(text, text)
+    if _DIGITS.issuperset(text) and len(text) <= _SHORT and text[0] != "0":
+        return int(text)
+    if text in _SPECIAL:
+        return Float(text, _SPECIAL[text])
+    value = read_number(text)
+    if value is not None:
+        return written(value, text)
+    return Text(text, text, text) if _NUMERIC.issuperset(text) and is_ambiguous(text) else text
+
+
+def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
+    """The value of a scalar with a tag. UnfitTagError where Go refuses the two together."""
+    from krm_values._data.scalars.go import resolve  # noqa: PLC0415 - hardly any resource has a tag
+
+    value = resolve(text, tag, plain=plain)
+    if value is None or isinstance(value, bool):
+        return value
+    source = tagged_source(text, tag, plain=plain)
+    return Text(value, text, source) if isinstance(value, str) else written(value, text, source)
+
+
+def tagged_source(text: str, tag: str, *, plain: bool) -> str:
+    """A scalar with its tag as a copy is written."""
+    from krm_values._data.quoting import quoted  # noqa: PLC0415 - hardly any resource has a tag
+
+    return f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else quoted(text)}"
+
+
+def written(value: float, text: str, source: str = "") -> JSON:
+    """A number that is written like this; one that needs not remember it is plain."""
+    if type(value) is float:
+        if not value.is_integer() or abs(value) > EXACT or (not value and math.copysign(1, value) < 0):
+            return Float(text, value, source)
+        value = int(value)
+    return value if not source and str(value) == text else Int(int(value), text, source)
+
+
+def is_float(value: Int) -> bool:
+    """Whether a whole number is written as a float: `5.0`, `1e3`, `08`."""
+    return isinstance(read_number(value.text), float)
+
+
+def is_disputed(text: str) -> bool:
+    """Whether readers of YAML disagree about this plain scalar: a boolean to the API server, a text to kpt and kustomize."""
+    return text in _DISPUTED
+
+
+def is_ambiguous(text: str) -> bool:
+    """Whether any YAML 1.1 or 1.2 reader might take this plain text for something else than a string."""
+    if text in _WORDS or text in _DISPUTED or text in ("=", "<<"):
+        return True
+    if text[0] not in _FIRST:
+        return False
+    body = text.lstrip("+-").replace("_", "").replace(",", "")
+    if body[:2].lower() in _BASED and _HEX.issuperset(body[2:].lstrip("+-")):
+        return True
+    if text in _SPECIAL or "." + body.lstrip(".") in _SPECIAL or re.fullmatch(_FLOAT, body):
+        return True
+    return read_number(text) is not None or _is_sexagesimal(body) or _is_date(text)
+
+
+_TEXTS: dict[str, str] = {text: Text(text, text, text) for text in (*_DISPUTED, "=", "<<")}
+
+
+def _is_sexagesimal(body: str) -> bool:
+    *parts, last = body.split(":")
+    return bool(parts) and all(part.isdigit() for part in parts) and last.replace(".", "", 1).isdigit()
+
+
+def _is_date(text: str) -> bool:
+    day = text.translate(_MARKS).replace("T", " ").replace("t", " ").split()[0].split("-")
+    return len(day) == 3 and day[0] == "0000" and day[1] in ("0", "00") and day[2] in ("0", "00")
+
+
+def _shown(tag: str) -> str:
+    """A tag as it is written without the directives of its own text."""
+    if tag.startswith(_STANDARD):
+        return "!!" + tag.removeprefix(_STANDARD)
+    return tag if tag.startswith("!") else f"!<{tag}>"

@@ -1,0 +1,1 @@
+"""JSONPath as k8s.io/client-go evaluates it."""

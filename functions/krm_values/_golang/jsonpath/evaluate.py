@@ -1,0 +1,226 @@
+"""Following paths as k8s.io/client-go/util/jsonpath does: what `kubectl -o jsonpath` means, but for `range`.
+
+Every step takes what is found so far and gives what is found next. A bound, a filter on what is no list or a comparison of
+two kinds is an error; a field that is nowhere is one too unless missing keys are allowed (`AllowMissingKeys`). So is a walk
+that visits and makes too many values, which upstream would do.
+"""
+
+from __future__ import annotations
+
+from krm_values._golang.jsonpath.budget import Steps, TooFarError, Walk, below
+from krm_values._golang.jsonpath.compare import passes
+from krm_values._golang.jsonpath.nodes import (
+    Field,
+    Filter,
+    Identifier,
+    Literal,
+    PathError,
+    Recursive,
+    Slice,
+    Text,
+    Union,
+    Wildcard,
+)
+from krm_values._golang.jsonpath.parser import parse
+from krm_values._golang.jsonpath.values import UNKNOWN, Hidden, Nil, Opaque, Raw, RefusedError, Struct, WaitsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Sequence
+    from typing import Any
+
+    from krm_values._golang.jsonpath.budget import Found, Values
+    from krm_values._golang.jsonpath.nodes import Nodes
+    from krm_values._golang.jsonpath.values import GoValue
+
+_RAW_FIELDS = frozenset(("Raw", "-"))
+
+
+def find(data: GoValue, text: str, *, allow_missing: bool, steps: Steps | None = None) -> list[Values]:
+    """What each piece of the text finds in `data`, with its place: a pair of braces is one piece, the text beside it another.
+
+    data: plain data (int and float are Go's int64 and float64) or values of `govalues`. The order below a map's wildcard or
+    `..` is the map's own. steps: how many this walk may take. PathError for everything that is an error upstream, for `range`,
+    and beyond the steps.
+    """
+    return follow(data, parse(text), allow_missing=allow_missing, steps=steps)
+
+
+def follow(data: GoValue, pieces: Sequence[Nodes], *, allow_missing: bool, steps: Steps | None = None) -> list[Values]:
+    """What each piece finds in `data`. PathError, WaitsError or RefusedError."""
+    steps = steps or Steps()
+    walk = Walk(steps, allow_missing=allow_missing)
+    try:
+        return [_along(walk, ((data, ()),), nodes) for nodes in pieces]
+    except TooFarError:
+        raise PathError(
+            f"takes more than {steps.most:,} steps; say which members are meant instead of `..`, `*` and long unions"
+        ) from None
+
+
+def _along(walk: Walk, values: Values, nodes: Nodes) -> Values:
+    """Follow the nodes from each of the values."""
+    for node in nodes:
+        values = _STEPS[type(node)](walk, values, node)
+    return values
+
+
+def _field(walk: Walk, values: Values, node: Field) -> Values:
+    found: list[Found] = []
+    for value, place in walk.there(values):
+        if node.name in _inside(value):
+            raise RefusedError
+        fields = value.fields if isinstance(value, Struct) else value
+        if isinstance(fields, dict) and node.name in fields:
+            found.append((fields[node.name], below(place, node.name)))
+    if values and not found and not walk.allow_missing:
+        raise PathError(f"leads to `{node.name}`, which is not there", missing=True)
+    return found
+
+
+def _inside(value: GoValue) -> Container[str]:
+    """The names that lead into a value that can only be taken whole."""
+    if isinstance(value, Raw):
+        return _RAW_FIELDS
+    return value.inside if isinstance(value, Opaque | Hidden) else ()
+
+
+def _wildcard(walk: Walk, values: Values, _: Wildcard) -> Values:
+    found: list[Found] = []
+    for value, place in walk.there(values):
+        if isinstance(value, Raw | Opaque | Hidden):
+            raise RefusedError
+        found += walk.parts(value, place)
+    return found
+
+
+def _recursive(walk: Walk, values: Values, _: Recursive) -> Values:
+    found: list[Found] = []
+    stack = list(reversed(values))
+    while stack:
+        ((value, place),) = walk.there((stack.pop(),))
+        parts = walk.parts(value, place)
+        if parts:
+            found.append((value, place))
+            stack.extend(reversed(parts))
+    return found
+
+
+def _slice(walk: Walk, values: Values, node: Slice) -> Values:
+    found: list[Found] = []
+    for value, place in walk.there(values):
+        if value is None:
+            continue
+        entries = _entries(value, values, "an index")
+        start, end = _bounds(node, len(entries))
+        if start == end:
+            return found
+        _check(node, start, end, len(entries), values)
+        wanted = range(start, end, node.step or 1)
+        walk.count(len(wanted))
+        found.extend((entries[index], below(place, index)) for index in wanted)
+    return found
+
+
+def _bounds(node: Slice, length: int) -> tuple[int, int]:
+    start = node.start or 0
+    end = length if node.end is None else node.end
+    return start + length * (start < 0), end + length * (end < 0 or (end == 0 and node.derived))
+
+
+def _check(node: Slice, start: int, end: int, length: int, values: Values) -> None:
+    entries = f"the list has {length} {'entry' if length == 1 else 'entries'}"
+    if not 0 <= start < length:
+        raise PathError(f"has the index {node.start or 0}, but {entries}", tuple(values))
+    if not 0 <= end <= length:
+        raise PathError(f"has a slice that ends at {node.end}, but {entries}", tuple(values))
+    if start > end:
+        raise PathError("has a slice that ends before it starts", tuple(values))
+    if node.step is not None and node.step <= 0:
+        raise PathError(f"has the step {node.step}; it must be over 0", tuple(values))
+
+
+def _union(walk: Walk, values: Values, node: Union) -> Values:
+    try:
+        return [found for branch in node.branches for found in _along(walk, values, branch)]
+    except PathError as error:
+        raise PathError(error.fact, tuple(values), missing=error.missing) from error
+
+
+def _filter(walk: Walk, values: Values, node: Filter) -> Values:
+    found: list[Found] = []
+    for value, place in walk.there(values):
+        for entry in walk.parts(_entries(value, values, "a filter"), place):
+            passes = (
+                _exists(walk, entry, node.left) if node.operator == "exists" else _compares(walk, entry, node, values, found)
+            )
+            if passes:
+                found.append(entry)
+    return found
+
+
+def _exists(walk: Walk, entry: Found, left: Nodes) -> bool:
+    try:
+        return bool(_along(walk, (entry,), left))
+    except PathError as error:
+        return bool(error.partial)
+
+
+def _compares(walk: Walk, entry: Found, node: Filter, values: Values, found: Values) -> bool:
+    try:
+        left = _one(_along(walk, (entry,), node.left))
+        right = _one(_along(walk, (entry,), node.right)) if left else ()
+    except PathError as error:
+        raise PathError(f"has a filter that {error.fact}" if error.missing else error.fact, tuple(values)) from error
+    if not left or not right:
+        return False
+    try:
+        return passes(left[0], node.operator, right[0])
+    except PathError as error:
+        raise PathError(error.fact, tuple(found)) from error
+
+
+def _one(found: Values) -> Sequence[GoValue]:
+    if len(found) > 1:
+        raise PathError("has a filter that compares more than one value")
+    if found and found[0][0] is UNKNOWN:
+        raise WaitsError
+    return [value for value, _ in found]
+
+
+def _entries(value: GoValue, values: Values, what: str) -> list[GoValue]:
+    if isinstance(value, list):
+        return value
+    if isinstance(value, Nil) and value.is_list:
+        return []
+    if isinstance(value, Hidden):
+        raise RefusedError
+    raise PathError(f"has {what} where no list is", tuple(values))
+
+
+def _text(_: Walk, __: Values, node: Text) -> Values:
+    return ((node.value, None),)
+
+
+def _literal(walk: Walk, values: Values, node: Literal) -> Values:
+    walk.count(len(values))
+    return ((node.value, None),) * len(values)
+
+
+def _identifier(_: Walk, values: Values, node: Identifier) -> Values:
+    if node.name == "end":
+        raise PathError("has `end` without a `range`")
+    raise PathError(f'has the bare word "{node.name}"; a name follows a dot', tuple(values))
+
+
+_STEPS: dict[type, Callable[[Walk, Values, Any], Values]] = {
+    Field: _field,
+    Wildcard: _wildcard,
+    Recursive: _recursive,
+    Slice: _slice,
+    Union: _union,
+    Filter: _filter,
+    Text: _text,
+    Literal: _literal,
+    Identifier: _identifier,
+}

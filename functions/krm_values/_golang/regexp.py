@@ -1,0 +1,77 @@
+"""Go's regular expressions, by google-re2: the one importer of `re2`."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LONGEST = 2_000
+"""Characters of a pattern; longer ones are refused."""
+_MEMORY = 64 << 20
+_PROGRAM = 4 << 20  # bytes of a compiled pattern: one of 64 MiB takes seconds to compile
+_STEPS = 100_000_000  # instructions times bytes of text: under half a second even where the automaton does not fit into memory
+_EACH = 80  # what a byte of text costs beside its instructions
+_SAID = 200
+_CONTINUATION = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))
+_LITERAL = re.compile(r"\\Q.*?(?:\\E|\Z)|\\[^Q]", re.DOTALL)
+
+
+class PatternError(Exception):
+    """A pattern that Go does not compile, or that is refused here. `message` says why; tells_size: also how long the text is."""
+
+    def __init__(self, message: str, *, tells_size: bool = False) -> None:
+        super().__init__(message)
+        self.message, self.tells_size = message, tells_size
+
+
+def check(pattern: str) -> None:
+    """PatternError if the pattern cannot be used."""
+    compiled(pattern)
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether the pattern is found anywhere in the text, as `MatchString` says.
+
+    PatternError if the pattern cannot be used, or not on a text of this length: a search takes at most the product of both.
+    """
+    expression, data = compiled(pattern), text.encode("utf-8", "surrogatepass")
+    at = steps = 0
+    while True:
+        steps += (len(data) - at) * (expression.programsize + _EACH)
+        if steps > _STEPS:
+            text = f"it asks for too many steps on a text of {len(data):,} bytes; simplify it, or shorten the value"
+            raise PatternError(text, tells_size=True)
+        found = expression.search(data, at)
+        if not found:
+            return False
+        start: int = found.start()
+        if start < found.end() or data[start : start + 1] not in _CONTINUATION:
+            return True
+        at = start + 1  # `\\B` is found between the bytes of a character, too
+
+
+def compiled(pattern: str, longest: int = LONGEST) -> Any:
+    """RE2's expression. longest: characters of it. PatternError if it cannot be used."""
+    if any(found[0] == r"\C" for found in _LITERAL.finditer(pattern)):
+        raise PatternError(r"`\C` is not known: a pattern matches characters, not bytes")
+    if len(pattern) > longest:
+        raise PatternError(f"it has more than {longest:,} characters")
+    import re2  # noqa: PLC0415 - most packages have no pattern
+
+    options = re2.Options()
+    options.log_errors, options.never_capture, options.max_mem = False, True, _PROGRAM
+    try:
+        re2.compile(pattern, options)
+        options.max_mem = _MEMORY
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        raise PatternError(_said(error.args[0] if error.args else "")) from None
+
+
+def _said(reason: object) -> str:
+    """RE2's own words; they end with the part of the pattern that is meant."""
+    text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+    return text if len(text) <= _SAID else f"{text[:_SAID]}..."

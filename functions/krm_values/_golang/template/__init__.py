@@ -1,0 +1,1 @@
+"""text/template: the part that value templates use."""

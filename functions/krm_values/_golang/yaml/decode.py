@@ -1,0 +1,245 @@
+"""Nodes to plain data as Go has it: go-yaml v2.4.2's decoder, and sigs.k8s.io/yaml's way to JSON.
+
+Source: go.yaml.in/yaml/v2 `decode.go`, sigs.k8s.io/yaml `yaml.go` (`convertToJSONableObject`).
+"""
+
+from __future__ import annotations
+
+import math
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT, too_deep
+from krm_values._data.scalars.go import UnfitTagError, key_text, resolve
+from krm_values._data.scalars.strconv import whole
+from krm_values._data.scalars.text import EXACT
+from krm_values._golang.yaml.lints import ORDINARY, SUSPECT, Fact, kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.scalars.go import GoScalar
+    from krm_values._data.values import JSON
+    from krm_values._golang.yaml.lints import Kind
+    from krm_values._yaml.nodes import Node
+
+_MERGE_TAGS = (None, "!", "tag:yaml.org,2002:merge")
+_DIGITS = 1e21  # whole floats below it have no exponent in JSON
+# go-yaml's guard against documents that grow by aliases: a share that falls from 99% to 10%
+_FEW_ALIASES, _FEW_VALUES, _LOW, _HIGH = 100, 1000, 400_000, 4_000_000
+
+
+def decode(root: Node, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, list[Fact]]:
+    """The data of a document and what there is to say of it; InputError where Go refuses it. floats: numbers are 64-bit floats."""
+    decoder = _Decoder(floats=floats, limits=limits)
+    return decoder.document(root), decoder.facts
+
+
+def number(value: GoScalar, *, floats: bool) -> GoScalar:
+    """A finite number as it comes out of JSON; what is no number stays as it is."""
+    if isinstance(value, float):
+        is_digits = value.is_integer() and abs(value) < _DIGITS and math.copysign(value or 1, value) == (value or 1)
+        return whole(value) if is_digits else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return whole(float(value)) if floats and not -EXACT <= value <= EXACT else value
+    return value
+
+
+def is_merge(key: Node) -> bool:
+    """Whether a map key is Go's merge key."""
+    return key.kind == "scalar" and key.value == "<<" and key.tag in _MERGE_TAGS and not (key.style and not key.tag)
+
+
+def key_of(node: Node) -> GoScalar:
+    """The value of a map's key; InputError for a map or list."""
+    found = node.target if node.kind == "alias" else node
+    if found.kind != "scalar":
+        raise InputError(
+            f"must have scalar keys, found {'object' if found.kind == 'map' else 'array'} as a key",
+            node.line + 1,
+            node.column + 1,
+        )
+    return _resolved(found)
+
+
+def sources_of(node: Node) -> list[Node]:
+    """The maps that a merge key brings in, in the order in which each beats the ones before it."""
+    sources = node.items[::-1] if node.kind == "list" else [node]
+    for source in sources:
+        if (source.target if source.kind == "alias" else source).kind != "map":
+            raise InputError("must merge maps only with `<<`", source.line + 1, source.column + 1)
+    return sources
+
+
+class _Decoder:
+    """One decoding. Until it is settled a key that is no text is a pair, its type and its value, and infinities stand in the data."""
+
+    __slots__ = (
+        "_by_alias",
+        "_depth",
+        "_floats",
+        "_infinite",
+        "_keys",
+        "_limits",
+        "_path",
+        "_places",
+        "_read",
+        "_within",
+        "facts",
+    )
+
+    def __init__(self, *, floats: bool, limits: Limits) -> None:
+        self._floats, self._limits = floats, limits
+        self._path: list[str | int] = []
+        self._places: list[Node] = []  # the keys and list elements of the path
+        self.facts: list[Fact] = []
+        self._keys: dict[tuple[int, Any], Node] = {}  # by the map they stand in
+        self._infinite: Node | None = None
+        self._read = 1  # Go counts the document, too
+        self._by_alias = self._within = self._depth = 0
+
+    def document(self, root: Node) -> JSON:
+        """The data of a whole document."""
+        data = self.value(root)
+        return self._settled(data) if self._keys or self._infinite else data  # type: ignore[no-any-return]
+
+    def value(self, node: Node, into: dict[Any, JSON] | None = None) -> Any:
+        """The data of a node; a merged map's entries go `into` another."""
+        self._count(node)
+        if node.kind == "scalar":
+            return self._scalar(node) if node.tag or not node.style else node.value
+        self._depth += 1
+        if self._depth > self._limits.depth:
+            raise InputError(too_deep(self._limits), node.line + 1, node.column + 1)
+        if node.kind == "map":
+            found: Any = self._map(node, {} if into is None else into)
+        elif node.kind == "list":
+            found = self._list(node)
+        else:
+            self._within += 1
+            found = self.value(node.target, into)
+            self._within -= 1
+        self._depth -= 1
+        return found
+
+    def _scalar(self, node: Node) -> GoScalar:
+        value = _resolved(node)
+        if node.value in ORDINARY or node.value[0] not in SUSPECT:
+            return value
+        self._look(node, value)
+        if isinstance(value, float) and not math.isfinite(value):
+            self._infinite = self._infinite or node
+            return value
+        return number(value, floats=self._floats)
+
+    def _look(self, node: Node, value: GoScalar) -> None:
+        if not node.tag and not self._within:
+            kind = kind_of(node.value, value, floats=self._floats)
+            if kind:
+                self._say(kind, node, node.value)
+
+    def _say(self, kind: Kind, node: Node, text: str) -> None:
+        place = self._places[-1] if self._places else node
+        self.facts.append(Fact(kind, tuple(self._path), place.line + 1, place.column + 1, text))
+
+    def _list(self, node: Node) -> list[JSON]:
+        values: list[JSON] = []
+        for index, item in enumerate(node.items):
+            self._path.append(index)
+            self._places.append(item)
+            values.append(self.value(item))
+            self._path.pop()
+            self._places.pop()
+        return values
+
+    def _map(self, node: Node, into: dict[Any, JSON]) -> dict[Any, JSON]:
+        own: set[Any] = set()
+        path = self._path
+        for key, item in zip(node.keys, node.items, strict=True):
+            if key.kind == "scalar" and key.value == "<<" and is_merge(key):
+                for source in sources_of(item):
+                    self.value(source, into)
+                continue
+            name, text = self._key(key)
+            path.append(text)
+            self._places.append(key)
+            if key.kind == "scalar" and not key.style:
+                self._look(key, name[1] if isinstance(name, tuple) else name)
+            if name in own and not self._within:
+                self._say("duplicate", key, text)
+            own.add(name)
+            if name.__class__ is tuple:
+                self._keys[id(into), name] = key
+                into.pop(name, None)  # of -0.0 and 0.0, one key to Go, the text is the last one's
+            into[name] = self.value(item)
+            path.pop()
+            self._places.pop()
+        return into
+
+    def _key(self, node: Node) -> tuple[Any, str]:
+        """What a key is until the data is settled, and its text."""
+        self._count(node)
+        if node.kind == "alias":
+            self._count(node.target, within=1)
+        elif node.kind == "scalar" and node.style and not node.tag:
+            return node.value, node.value
+        value = key_of(node)
+        if isinstance(value, str):
+            return value, value
+        name = (type(value), value if value == value else float("nan"))  # noqa: PLR0124 - of `.nan` each is a key of its own
+        return name, key_text(value) or ""
+
+    def _count(self, node: Node, within: int = 0) -> None:
+        """One more value; InputError where Go finds too many of them behind aliases."""
+        self._read += 1
+        if self._within or within:
+            self._by_alias += 1
+            too_many = self._by_alias > _FEW_ALIASES and self._read > _FEW_VALUES
+            if too_many and self._by_alias / self._read > _allowed(self._read):
+                raise InputError("must not hold so many values behind aliases", node.line + 1, node.column + 1)
+
+    def _settled(self, value: Any) -> Any:
+        if isinstance(value, float) and not math.isfinite(value):
+            node = self._infinite
+            raise InputError("must hold numbers that JSON knows, found an infinite one or `.nan`", *_place(node))
+        if isinstance(value, list):
+            return [self._settled(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        texts = self._texts(value)
+        return {text: self._settled(value[name]) for text, name in texts.items()}
+
+    def _texts(self, entries: dict[Any, JSON]) -> dict[str, Any]:
+        """A map's keys by their text."""
+        texts: dict[str, Any] = {}
+        for name in entries:
+            text = name if isinstance(name, str) else key_text(name[1])
+            if text is None:
+                raise InputError(
+                    "must have keys that JSON knows, found null or a whole number from 2^63",
+                    *_place(self._keys.get((id(entries), name))),
+                )
+            if text in texts:
+                node = self._keys.get((id(entries), name)) or self._keys.get((id(entries), texts[text]))
+                raise InputError("must not have two keys that become the same text: Go takes either", *_place(node))
+            texts[text] = name
+        return texts
+
+
+def _resolved(node: Node) -> GoScalar:
+    try:
+        return resolve(node.value, node.tag, plain=not node.style)
+    except UnfitTagError:
+        raise InputError("must have a value that fits its tag", node.line + 1, node.column + 1) from None
+
+
+def _place(node: Node | None) -> tuple[int, int]:
+    return (node.line + 1, node.column + 1) if node else (0, 0)
+
+
+def _allowed(count: int) -> float:
+    """The share of values that may come by aliases."""
+    if count <= _LOW:
+        return 0.99
+    return 0.10 if count >= _HIGH else 0.99 - 0.89 * ((count - _LOW) / (_HIGH - _LOW))

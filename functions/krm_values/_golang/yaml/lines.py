@@ -1,0 +1,59 @@
+"""Where in a text the value at a path stands, when Go has read it: through merge keys, aliases and repeated keys."""
+
+from __future__ import annotations
+
+from krm_values._data.scalars.go import key_text
+from krm_values._golang.yaml.decode import is_merge, key_of, sources_of
+from krm_values._yaml.encoding import LineStarts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.pointer import Path
+    from krm_values._yaml.nodes import Node
+
+Places = dict[str, tuple["Node", "Node"]]
+
+
+class Lines:
+    """A text's nodes, and the maps looked at so far."""
+
+    __slots__ = ("_lines", "_maps", "_root", "_text")
+
+    def __init__(self, text: str, root: Node | None) -> None:
+        self._text, self._root, self._maps = text, root, dict[int, Places]()
+        self._lines: LineStarts | None = None
+
+    def of(self, path: Path) -> tuple[int, int] | None:
+        """Line and column, from 0, of the key or list element at `path`; None where there is none."""
+        node = place = self._root
+        for part in path:
+            found = node.target if node is not None and node.kind == "alias" else node
+            if found is None or not self._steps(found, part):
+                return None
+            if isinstance(part, int):
+                node = place = found.items[part]
+            else:
+                place, node = self._entries(found)[part]
+        return self.place(place) if place else None
+
+    def place(self, node: Node) -> tuple[int, int]:
+        """Line and column, from 0, of a node; its own place does not count the byte order mark that the text begins with."""
+        if self._lines is None:
+            self._lines = LineStarts(self._text)
+        return self._lines.place(node.start + self._text.startswith("\ufeff"))
+
+    def _steps(self, node: Node, part: str | int) -> bool:
+        if isinstance(part, int):
+            return node.kind == "list" and 0 <= part < len(node.items)
+        return node.kind == "map" and part in self._entries(node)
+
+    def _entries(self, node: Node) -> Places:
+        if id(node) not in self._maps:
+            self._maps[id(node)] = places = {}
+            for key, item in zip(node.keys, node.items, strict=True):
+                if is_merge(key):
+                    for source in sources_of(item):
+                        places.update(self._entries(source.target if source.kind == "alias" else source))
+                else:
+                    places[key_text(key_of(key)) or ""] = (key, item)
+        return self._maps[id(node)]

@@ -1,0 +1,84 @@
+"""Ordinary texts as Go reads them, in one pass: what nearly every layer of values is.
+
+Merge keys, keys that are no texts, whatever Go refuses and whatever there is to be said of a text are not ordinary.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from krm_values._data.limits import DEFAULT
+from krm_values._data.scalars.go import is_date, resolve
+from krm_values._golang.yaml.decode import number
+from krm_values._golang.yaml.lints import ORDINARY, SUSPECT, kind_of
+from krm_values._golang.yaml.parser import is_plainly_one
+from krm_values._yaml import fastpath
+from krm_values._yaml.encoding import LineStarts
+from krm_values._yaml.fastpath import UnusualError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.scalars.go import GoScalar
+    from krm_values._data.values import JSON
+
+    Places: TypeAlias = dict[str | int, "tuple[int, Places]"]
+
+_NO_PLACES: Places = {}
+
+
+class Starts:
+    """Where the values of an ordinary text stand: where its root, keys and list elements begin, in the order of the data."""
+
+    __slots__ = ("_data", "_lines", "_places", "_starts", "_text")
+
+    def __init__(self, text: str, data: JSON, starts: list[int]) -> None:
+        self._text, self._data, self._starts = text, data, starts
+        self._lines: LineStarts | None = None
+        self._places: tuple[int, Places] | None = None
+
+    def of(self, path: Path) -> tuple[int, int] | None:
+        """Line and column, from 0, of the key or list element at `path`; None where there is none."""
+        if self._places is None or self._lines is None:
+            starts = iter(self._starts)
+            self._places, self._lines = (next(starts), _places(self._data, starts)), LineStarts(self._text)
+        place: tuple[int, Places] | None = self._places
+        for part in path:
+            place = place[1].get(part) if place else None
+        return self._lines.place(place[0]) if place else None
+
+
+def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, Starts] | None:
+    """The data of an ordinary text and its places; None of any other."""
+    if not is_plainly_one(text):
+        return None
+    found = fastpath.read(text, partial(_value, floats=floats), _key, limits)
+    return (found[0], Starts(text, *found)) if found else None
+
+
+def _key(text: str) -> str:
+    if text == "<<" or not isinstance(resolve(text), str) or is_date(text):
+        raise UnusualError
+    return text
+
+
+def _value(text: str, *, floats: bool) -> GoScalar:
+    value = resolve(text)
+    if text in ORDINARY or text[0] not in SUSPECT:
+        return value
+    if kind_of(text, value, floats=floats) or (isinstance(value, float) and not math.isfinite(value)):
+        raise UnusualError
+    return number(value, floats=floats)
+
+
+def _places(value: JSON, starts: Iterator[int]) -> Places:
+    if isinstance(value, dict):
+        return {key: (next(starts), _places(item, starts)) for key, item in value.items()}
+    if isinstance(value, list):
+        return {index: (next(starts), _places(item, starts)) for index, item in enumerate(value)}
+    return _NO_PLACES

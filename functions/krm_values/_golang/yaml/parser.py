@@ -1,0 +1,175 @@
+"""A YAML text to nodes as go-yaml v2.4.2 parses it: libyaml's events, mended or refused where Go's older scanner differs.
+
+Go refuses `%YAML 1.2` and an escaped slash, and takes an escaped apostrophe; in flow style it ends a plain scalar at `?` and reads
+`{a:}` as the key `a:`; its tags reach over commas and brackets; an empty `{}` that begins a text as a key is all it reads. Refused: a
+text with two byte order marks, after which Go leaves out characters.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+from krm_values._yaml.nodes import Node, Nodes, walk
+from krm_values._yaml.parser import Scalar, StreamEnd, YAMLError, events, input_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.limits import Limits
+    from krm_values._yaml.parser import Next
+
+_COLON, _ESCAPE = "found unexpected ':'", "found unknown escape character"
+_TAG_ENDS = ("did not find expected whitespace or line break", "did not find expected tag URI")
+_SLASH = re.compile(r"(?:[^\\]|\\[^/])*?\\/", re.DOTALL)
+_OVERREACH = re.compile(r"(?:&\S+\s+)?![^\s,\[\]{}<]*([,\[\]])")
+_HOLLOW = re.compile(r"(?:\s++|#[^\n]*+\n|---\s)*+(?:\[\s*+\]|\{\s*+\})[ \t]*+(?=[^\s#])")
+_TAIL = re.compile(r'[ \t]*(?:[!&]\S*[ \t]+)*"(?:[^\\"]|\\[^/])*\\/')
+_MISPLACED = re.compile(r"[?-](?:\s|$)")
+_BOM = "\ufeff"
+_AT_LEAST, _WORK = 3, 5_000_000  # readings of a text, and characters of all of them
+_PRIVATE = range(0xE000, 0xF900)
+
+
+@record
+class Document:
+    """The first document of a text: its root (None if there is none), and the line from 1 on where a further one has content (0: none)."""
+
+    root: Node | None
+    further: int = 0
+
+
+def first_document(text: str, limits: Limits = DEFAULT) -> Document:
+    """What Go's parser takes of a text, InputError where it refuses it. What follows the first document it does not look at."""
+    text = text.removeprefix(_BOM)
+    if text.startswith(_BOM):
+        raise InputError("must begin with one byte order mark, found two", 1, 1)
+    spares = _spares(text)
+    tried = text.replace(_BOM, spares[0])
+    for reading in count(1):
+        if reading > _AT_LEAST and reading * len(text) > _WORK:
+            raise InputError(
+                "must not be written otherwise for Go's YAML reader than for others at so many places: quote the scalars", 1, 1
+            )
+        try:
+            found, overreach = _document(tried, limits)
+        except YAMLError as error:
+            mended = _mended(tried, error, spares)
+            if mended is None:
+                raise input_error(error, text) from None
+            tried = mended
+            continue
+        if overreach < 0:
+            break
+        tried = _with(tried, overreach, ";")
+    if tried != text and found.root:
+        _restore(found.root, spares)
+    return found
+
+
+def is_plainly_one(text: str) -> bool:
+    """Whether there is nothing in a text that Go's scanner takes otherwise than libyaml's."""
+    odd = _BOM in text or "\\/" in text or ("?" in text and ("{" in text or "[" in text))
+    return not odd and not _HOLLOW.match(text)
+
+
+def _mended(text: str, error: object, spares: list[str]) -> str | None:
+    """The text with the character replaced at which libyaml stops and Go does not; None if both stop."""
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", "")
+    if mark is None:
+        return None
+    there = text[mark.index : mark.index + 1]
+    if problem == _COLON and there == ":":
+        return _with(text, mark.index, spares[1])
+    if problem in _TAG_ENDS and there and there in ",[]":
+        return _with(text, mark.index, ";")
+    at = mark.index - (there == "'")  # PyYAML's own scanner is one further on
+    if problem.startswith(_ESCAPE) and text[at : at + 2] == "\\'":
+        return _with(text, at, spares[2])
+    return None
+
+
+def _restore(root: Node, spares: list[str]) -> None:
+    mark_of_order, colon, backslash = spares
+    for node in walk(root):
+        if node.kind == "scalar":
+            node.value = node.value.replace(mark_of_order, _BOM).replace(colon, ":").replace(backslash, "")
+
+
+def _document(text: str, limits: Limits) -> tuple[Document, int]:
+    """The first document, and where a tag ends at which Go's goes on (-1: nowhere)."""
+    if hollow := _HOLLOW.match(text):
+        return Document(_hollow(text[: hollow.end()], text[hollow.end() :], limits)), -1
+    get = events(text)
+    get()
+    event = get()
+    if type(event) is StreamEnd:
+        return Document(None), -1
+    if event.version not in (None, (1, 1)):
+        raise InputError("must be YAML 1.1 to Go, found another `%YAML` directive", event.start_mark.line + 1, 1)
+    root = Nodes(get, None, limits).build(get())
+    get()
+    if "\\/" in text and _TAIL.match(text, root.end):
+        raise InputError("must write `/` without a backslash", *_end(text[: root.end]))
+    for node in _odd(root, text) if "!" in text or "?" in text or "\\/" in text else ():
+        if node.tag and (overreach := _OVERREACH.match(text, node.start)):
+            return Document(root), overreach.start(1)
+    return Document(root, _further(get)), -1
+
+
+def _hollow(text: str, rest: str, limits: Limits) -> Node | None:
+    """An empty `{}` or `[]` that is no whole line: Go takes it for the whole document and scans one token more."""
+    get = events(" " + rest)
+    get(), get()
+    if _MISPLACED.match(rest):
+        raise InputError("must not begin another list or key behind a whole document", *_end(text))
+    return _document(text, limits)[0].root
+
+
+def _end(text: str) -> tuple[int, int]:
+    """Line and column of a text's end."""
+    return text.count("\n") + 1, len(text) - text.rfind("\n")
+
+
+def _odd(root: Node, text: str, *, flow: bool = False) -> Iterator[Node]:
+    """The nodes in flow style; InputError at what Go's scanner refuses in any."""
+    flow = flow or (root.kind in ("map", "list") and root.flow)
+    for node in (*getattr(root, "keys", ()), *getattr(root, "items", ())):
+        if node.kind == "scalar" and flow and not node.style and "?" in node.value[1:]:
+            raise InputError("must quote a text with `?` inside `[]` or `{}`", node.line + 1, node.column + 1)
+        if node.kind != "alias":
+            if flow:
+                yield node
+            yield from _odd(node, text, flow=flow)
+    if root.kind == "scalar" and root.style == '"' and _SLASH.match(text, root.start, root.end):
+        raise InputError("must write `/` without a backslash", root.line + 1, root.column + 1)
+
+
+def _further(get: Next) -> int:
+    """The line of the next document that is not empty."""
+    try:
+        while type(event := get()) is not StreamEnd:
+            event = get()
+            line: int = event.start_mark.line
+            if type(event) is not Scalar or event.value or event.style:
+                return line + 1
+            get()
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return mark.line + 1 if mark else 1
+    return 0
+
+
+def _spares(text: str) -> list[str]:
+    """Three characters that the text does not have."""
+    if text.isascii():
+        return ["\ue000", "\ue001", "\ue002"]
+    return [character for code in _PRIVATE if (character := chr(code)) not in text][:3]
+
+
+def _with(text: str, at: int, character: str) -> str:
+    return text[:at] + character + text[at + 1 :]

@@ -1,0 +1,95 @@
+"""The texts inside ConfigMaps and Secrets as Go reads them: sigs.k8s.io/yaml 1.6.0, from YAML by JSON to maps.
+
+Where Go's answer hangs on the order of a Go map (two keys that become the same text) this reader refuses, and beyond 200 levels of
+collections.
+"""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import replace
+from krm_values._data.shown import type_of
+from krm_values._golang.yaml import onepass
+from krm_values._golang.yaml.decode import decode
+from krm_values._golang.yaml.lines import Lines
+from krm_values._golang.yaml.lints import Fact
+from krm_values._golang.yaml.parser import first_document
+from krm_values._yaml.encoding import by_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+
+    class Places(Protocol):
+        """Where the values of a text stand."""
+
+        def of(self, path: Path) -> tuple[int, int] | None: ...
+
+
+__all__ = ["Fact", "GoText", "read"]
+
+
+class GoText:
+    """A text, read: its `data`, and the `facts` that a reader of the text should know, in the order of the text."""
+
+    __slots__ = ("_places", "data", "facts")
+
+    def __init__(self, data: JSON, facts: tuple[Fact, ...], places: Places) -> None:
+        self.data, self.facts, self._places = data, facts, places
+
+    def line(self, path: Path) -> int | None:
+        """The line from 1 of the key or list element at `path` of the data; None where there is none."""
+        found = self.place(path)
+        return found[0] if found else None
+
+    def place(self, path: Path) -> tuple[int, int] | None:
+        """Line and column, from 1, of the key or list element at `path` of the data; None where there is none."""
+        found = self._places.of(path)
+        return (found[0] + 1, found[1] + 1) if found else None
+
+    def mapping(self) -> dict[str, JSON]:
+        """The data as those who read values take it: a map, empty for null. InputError for anything else."""
+        if self.data is None:
+            return {}
+        if isinstance(self.data, dict):
+            return self.data
+        raise InputError(f"must be a map, found {type_of(self.data)}", *(self.place(()) or (1, 1)))
+
+
+def read(text: str, *, floats: bool = True, secret: bool = False, limits: Limits = DEFAULT) -> GoText:
+    """A text as Go reads it; InputError (line and column of the text, from 1) where Go refuses it.
+
+    floats: numbers are 64-bit floats, as `Unmarshal` into a map has them; without it whole numbers keep their digits, as `YAMLToJSON`
+    has them. A float without fraction below 1e21 is an int in the data, so equal numbers are equal. secret: neither errors
+    nor facts quote anything of the text, but for the keys in a fact's path.
+    """
+    try:
+        found = _quick(text, floats=floats, limits=limits) or _whole(text, floats=floats, limits=limits)
+    except InputError as error:
+        if secret:
+            error = InputError("is no YAML that Go reads", error.line, error.column)
+        raise by_lines(text, error) from None
+    if isinstance(found.data, dict) and isinstance(found.data.get("sops"), dict):
+        found.facts += (Fact("sops", ("sops",), *(found.place(("sops",)) or (1, 1)), "sops"),)
+    if secret:
+        found.facts = tuple(replace(fact, text="") for fact in found.facts)
+    return found
+
+
+def _quick(text: str, *, floats: bool, limits: Limits) -> GoText | None:
+    """An ordinary text: there is nothing to be said of it."""
+    read = onepass.read(text, floats=floats, limits=limits)
+    return GoText(read[0], (), read[1]) if read else None
+
+
+def _whole(text: str, *, floats: bool, limits: Limits) -> GoText:
+    document = first_document(text, limits)
+    data, facts = decode(document.root, floats=floats, limits=limits) if document.root else (None, [])
+    if document.further:
+        facts.append(Fact("document", (), document.further, 1, ""))
+    return GoText(data, tuple(facts), Lines(text, document.root))

@@ -1,0 +1,1 @@
+"""What a function is made of, and how it runs."""

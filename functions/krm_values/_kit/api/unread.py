@@ -1,0 +1,34 @@
+"""Documents of files that nobody reads, but that are no YAML: they stay as they are, and that is said."""
+
+from __future__ import annotations
+
+from krm_values._kit.planner.plan import UNREADABLE, Finding, Inside
+from krm_values._yaml.parser import accepts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from krm_values._data.errors import InputError
+    from krm_values._kit.planner.item import Item
+
+
+def broken(items: Iterable[Item], text: Callable[[int], str]) -> Iterator[Item]:
+    """The items that have not been read and cannot be. The parser alone looks at their text, which is much faster than reading it."""
+    for item in items:
+        if item.is_unread and not accepts(text(item.number).encode()) and item.reading.data is None and item.error:
+            yield item
+
+
+def warnings(items: Iterable[Item], text: Callable[[int], str]) -> Iterator[Finding]:
+    """A warning for each of them, at its place."""
+    for item in broken(items, text):
+        if item.error:
+            yield warning(item, item.error)
+
+
+def warning(item: Item, error: InputError) -> Finding:
+    """Say of a document that nobody needs that it cannot be read."""
+    inside = None if error.file else Inside(None, error.line, error.column)
+    text = f"{error.message}; nothing here reads this document, so it stays as it is"
+    return Finding("warning", UNREADABLE, None, text, item, inside=inside)

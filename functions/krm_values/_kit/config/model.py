@@ -1,0 +1,150 @@
+"""The base of every functionConfig's model, and pydantic's only importer: all mistakes of a config, in our words, and its JSON Schema.
+
+A good config is read by its schema, without this module (`schemareader`).
+"""
+
+from __future__ import annotations
+
+from types import NoneType, UnionType
+from typing import Any, TypeAlias, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic.alias_generators import to_camel
+
+from krm_values._data import suggest
+from krm_values._data.shown import described
+from krm_values._kit.config.schema_reader import ATTRIBUTE
+
+__all__ = ["Config", "Field", "field_validator", "model_validator", "schema", "validate"]
+
+Mistake: TypeAlias = tuple[tuple[str | int, ...], str]
+_MANY = 9
+
+
+class Config(BaseModel):
+    """The `spec` of a functionConfig: strict types, camelCase names, unknown fields refused, read-only."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, alias_generator=to_camel, use_attribute_docstrings=True)
+
+
+def validate(model: type[Config], spec: object) -> tuple[Any, list[Mistake]]:
+    """A value with the model's fields, or every mistake as (path within spec, what is wrong and what it must be)."""
+    try:
+        return model.model_validate(spec), []
+    except ValidationError as error:
+        return None, _of_unions(model, [_mistake(model, dict(detail)) for detail in error.errors(include_url=False)])
+
+
+def schema(model: type[Config]) -> dict[str, Any]:
+    """JSON Schema of the spec, and beside each property the name of its attribute."""
+    made = model.model_json_schema(by_alias=True)
+    attributes = {one.__name__: one for one in (model, *_nested(model))}
+    for name, form in ((model.__name__, made), *made.get("$defs", {}).items()):
+        for attribute, field in attributes[name].model_fields.items():
+            form["properties"][field.alias or attribute][ATTRIBUTE] = attribute
+    return made
+
+
+def published(form: Any) -> Any:
+    """A schema as it is published: keywords of JSON Schema only."""
+    if isinstance(form, list):
+        return [published(part) for part in form]
+    if not isinstance(form, dict):
+        return form
+    return {key: published(part) for key, part in form.items() if key != ATTRIBUTE}
+
+
+def _nested(model: type[BaseModel]) -> list[type[BaseModel]]:
+    """The models that a model's fields are made of, to any depth."""
+    kinds = [part for field in model.model_fields.values() for part in (field.annotation, *_flat(field.annotation))]
+    own = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+    return [*own, *(inner for one in own for inner in _nested(one))]
+
+
+def _of_unions(model: type[BaseModel], mistakes: list[Mistake]) -> list[Mistake]:
+    """One mistake per field of several types: what is wrong deeper in one of them, else all that it may be."""
+    unions = {
+        field.alias or name
+        for name, field in model.model_fields.items()
+        if get_origin(field.annotation) is UnionType and len({*get_args(field.annotation)} - {NoneType}) > 1
+    }
+    merged: list[Mistake] = []
+    for path, text in mistakes:
+        if len(path) < 2 or path[0] not in unions:
+            merged.append((path, text))
+            continue
+        owner, inner = path[:1], path[2:]
+        twin = next((index for index, (other, _) in enumerate(merged) if other[:1] == owner), None)
+        if twin is None:
+            merged.append(((*owner, *inner), text))
+        elif inner and len(merged[twin][0]) == 1:
+            merged[twin] = ((*owner, *inner), text)
+        elif inner:
+            merged.append(((*owner, *inner), text))
+        elif len(merged[twin][0]) == 1:
+            must, _, found = merged[twin][1].rpartition("; found ")
+            merged[twin] = (owner, f"{must} or {text.removeprefix('must be ').rpartition('; found ')[0]}; found {found}")
+    return merged
+
+
+def _mistake(model: type[BaseModel], detail: dict[str, Any]) -> Mistake:
+    path: tuple[str | int, ...] = tuple(detail["loc"])
+    context = detail.get("ctx", {})
+    match detail["type"]:
+        case "extra_forbidden":
+            return path, _unknown(str(path[-1]), _fields(_owner(model, path)))
+        case "missing":
+            return path, "must be given"
+        case "literal_error" | "enum":
+            return path, _one_of(detail["input"], context.get("expected", ""))
+        case "value_error":
+            return path, str(context.get("error", detail["msg"]))
+        case _:
+            must = _MUST.get(detail["type"])
+            if must is None:
+                return path, f"{detail['msg'][:1].lower()}{detail['msg'][1:]}; found {described(detail['input'])}"
+            return path, f"must be {must}; found {described(detail['input'])}"
+
+
+_MUST = {
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "list_type": "a list",
+    "dict_type": "a map",
+    "model_type": "a map",
+    "model_attributes_type": "a map",
+}
+
+
+def _fields(model: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    text = (
+        "must be one of " + ", ".join(f"`{field}`" for field in known) if len(known) <= _MANY else "is no field of this config"
+    )
+    return text + suggest.hint(name, known)
+
+
+def _one_of(found: Any, expected: str) -> str:
+    choices = [part.strip("' ") for part in expected.replace(" or ", ", ").split(",")]
+    hint = suggest.hint(found, choices) if isinstance(found, str) else ""
+    return f"must be one of {', '.join(f'`{choice}`' for choice in choices)}; found {described(found)}{hint}"
+
+
+def _owner(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel]:
+    """The model whose field the last part of the path was meant to be."""
+    for part in path[:-1]:
+        for name, field in model.model_fields.items():
+            if part in (name, field.alias):
+                nested = [kind for kind in (field.annotation, *_flat(field.annotation)) if isinstance(kind, type)]
+                model = next((kind for kind in nested if issubclass(kind, BaseModel)), model)
+    return model
+
+
+def _flat(annotation: object) -> list[object]:
+    return [part for argument in get_args(annotation) for part in (argument, *_flat(argument))]

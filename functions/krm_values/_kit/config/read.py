@@ -1,0 +1,142 @@
+"""The functionConfig: which function it names, and its fields."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.errors import ConfigError, InputError, Mistake
+from krm_values._data.record import record
+from krm_values._data.scalars import text as scalars
+from krm_values._data.shown import described
+from krm_values._kit.config import schema_reader
+from krm_values._kit.planner import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from krm_values._data.values import JSON
+
+_TOP = ("apiVersion", "kind", "metadata", "spec")
+_DATA = ("apiVersion", "kind", "metadata", "data")
+
+
+@record
+class Form:
+    """The fields of a functionConfig: their JSON Schema, and what imports the model, which explains mistakes."""
+
+    schema: Mapping[str, Any]
+    model: Callable[[], Any]
+
+
+def is_missing(config: JSON) -> bool:
+    """Whether there is no config: none, `{}`, or the empty ConfigMap that kpt sends in its place."""
+    if not isinstance(config, dict) or not config:
+        return config is None or config == {}
+    metadata = config.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    return config.get("kind") == "ConfigMap" and name == "function-input" and not config.get("data")
+
+
+def function_name(config: JSON) -> str:
+    """The function whose kind the config has; "" if it is a ConfigMap, missing or of another group."""
+    if not isinstance(config, dict) or not str(config.get("apiVersion", "")).startswith(names.GROUP + "/"):
+        return ""
+    return names.argument(str(config.get("kind") or ""))
+
+
+def read(form: Form, name: str, config: JSON) -> Any:
+    """The fields of a config of the function called `name`, as attributes. ConfigError with every mistake."""
+    root, spec = ("spec", {}) if is_missing(config) else _spec(form.schema, name, config)
+    value = schema_reader.read(form.schema, spec)
+    if value is not None:
+        return value
+    from krm_values._kit.config.model import validate  # noqa: PLC0415 - pydantic is slow to import
+
+    value, mistakes = validate(form.model(), spec)
+    if not mistakes:
+        return value
+    found = [Mistake(text, (root, *path)) for path, text in mistakes]
+    if is_missing(config):
+        found.append(Mistake(f"a minimal functionConfig: {minimal(name)}"))
+    raise ConfigError(*found)
+
+
+def minimal(name: str) -> str:
+    """The shortest config, on one line."""
+    kind = names.kind(name)
+    return f"{{apiVersion: {names.API_VERSION}, kind: {kind}, metadata: {{name: {name}}}, spec: {{}}}}"
+
+
+def unknown_kind(config: JSON, functions: list[str]) -> str:
+    """What to say of a config whose kind names none of these functions."""
+    kind = str(config.get("kind") or "") if isinstance(config, dict) else ""
+    kinds = [names.kind(function) for function in functions]
+    text = f"must be one of {', '.join(f'`{known}`' for known in kinds)} of `{names.API_VERSION}`"
+    if kind != "ConfigMap":
+        return f"{text}; found {described(kind)}{_near(kind, kinds)}"
+    return (
+        f"{text}; a ConfigMap names no function: call `krm-values run FUNCTION` or set KRM_FUNCTION "
+        "(in an image: build it with --build-arg FUNCTION=...)"
+    )
+
+
+def _near(kind: str, kinds: list[str]) -> str:
+    """The nearest kind of a functionConfig, and the function that it is for."""
+    near = suggest.nearest(kind, kinds)
+    return f"; did you mean `{near}`, the functionConfig of `{names.argument(near)}`?" if near else ""
+
+
+def _spec(schema: Mapping[str, Any], name: str, config: JSON) -> tuple[str, object]:
+    if not isinstance(config, dict):
+        raise ConfigError(Mistake(f"functionConfig must be a map; found {described(config)}; for example {minimal(name)}"))
+    api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
+    if kind == "ConfigMap" and api_version in ("v1", ""):
+        _check_top(schema, config, _DATA)
+        return "data", _from_texts(schema, config.get("data") or {})
+    if (api_version, kind) != (names.API_VERSION, names.kind(name)):
+        found = f"found {described(api_version)} and {described(kind)}"
+        accepted = f"`apiVersion: {names.API_VERSION}`, `kind: {names.kind(name)}`, or a ConfigMap"
+        raise ConfigError(Mistake(f"must be {accepted}; {found}", ("kind",)))
+    _check_top(schema, config, _TOP)
+    spec = config.get("spec")
+    return "spec", {} if spec is None else spec
+
+
+def _check_top(schema: Mapping[str, Any], config: dict[str, JSON], known: tuple[str, ...]) -> None:
+    mistakes = []
+    for key in config:
+        if key in schema["properties"]:
+            mistakes.append(Mistake(f"must stand below `{known[-1]}`: `{known[-1]}.{key}`", (key,)))
+        elif key not in known:
+            listed = ", ".join(f"`{name}`" for name in known)
+            mistakes.append(Mistake(f"must be one of {listed}{suggest.hint(key, known)}", (key,)))
+    if mistakes:
+        raise ConfigError(*mistakes)
+
+
+def _from_texts(schema: Mapping[str, Any], data: JSON) -> JSON:
+    """A ConfigMap's data as the fields of a schema: text fields as they stand, all others read as YAML."""
+    if not isinstance(data, dict):
+        raise ConfigError(Mistake(f"must be a map of texts; found {described(data)}", ("data",)))
+    known = schema["properties"]
+    return {
+        key: _from_text(key, value, as_text=key not in known or schema_reader.takes_text(schema, key))
+        for key, value in data.items()
+    }
+
+
+def _from_text(key: str, value: JSON, *, as_text: bool) -> JSON:
+    if isinstance(value, dict | list):
+        fault = f"must be text in a ConfigMap, found {described(value)}: write what is nested as YAML text (`|`)"
+        raise ConfigError(Mistake(fault, ("data", key)))
+    text = scalars.text_of(value)
+    if as_text:
+        return text
+    from krm_values._yaml import decode  # noqa: PLC0415 - only where something is nested
+
+    try:
+        return decode.to_data(decode.parse(text + "\n"))
+    except InputError as error:
+        inside = (error.line, error.column) if error.line else None
+        raise ConfigError(Mistake(f"must be YAML text: {error.message}", ("data", key), inside)) from None

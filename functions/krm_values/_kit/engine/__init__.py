@@ -1,0 +1,1 @@
+"""Applies the decisions of a plan to the items: everything or nothing."""

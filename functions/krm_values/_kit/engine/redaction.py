@@ -1,0 +1,180 @@
+"""What may be told of resources into which other functions wrote values out of Secrets: planners quote and copy what they read there.
+
+Origins say where most values come from; this is for what is said or made without one. The function plans a second time, with stand-ins
+for the values, and what it says then is told in the place of what it said of the values. So nothing of a value is told, whatever it
+is, and nothing else is hidden because it happens to be equal to one. What is said of the values alone, for example that one does not
+fit, is told without what it quotes.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections import Counter
+
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import replace
+from krm_values._data.scalars.text import text_of
+from krm_values._kit.engine import stand_ins
+from krm_values._kit.engine.generated import identity
+from krm_values._kit.planner import names
+from krm_values._kit.planner.plan import Finding, New, Note, Origin
+from krm_values._kit.planner.withheld import HIDDEN, SHOWN, covers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.engine.run import Run
+    from krm_values._kit.engine.state import Decision
+    from krm_values._kit.planner.item import Item
+
+    _Target: TypeAlias = tuple[object, ...]
+
+_LONG = 6  # characters; what is shorter may be part of any word and is hidden in quotes only
+_UNSAID = "is not as it must be; the message quotes a value that came out of a Secret and is not shown"
+_ANNOTATION = "/metadata/annotations/krm-values.dev~1"
+_NAMED = ("name", "namespace", "annotations")  # of what an object is called; its annotations are the hosts' and ours
+_QUOTED = re.compile(r'"[^"]*"|`[^`]*`')
+
+
+class Redaction:
+    """What a function said of stand-ins, and what it decided of them."""
+
+    __slots__ = ("_decided", "_findings", "_made", "_notes", "_operations", "_texts")
+
+    def __init__(self, items: Iterable[Item], told: Iterable[object], run: Run) -> None:
+        """told: what the planner yields of the items with stand-ins. run: what comes of it."""
+        texts = {text for item in items for text in _texts(item)}
+        self._texts = tuple(text for text in texts if len(text) >= _LONG)
+        self._findings: dict[_Target, list[Finding]] = {}
+        self._notes: dict[str, list[Note]] = {}
+        for entry in told:
+            if isinstance(entry, Finding):
+                self._findings.setdefault(_of_finding(entry), []).append(entry)
+            elif isinstance(entry, Note):
+                self._notes.setdefault(entry.topic, []).append(entry)
+        self._decided = {_of_decision(one): stand_ins.holds(one.after) for one in run.decisions()}
+        self._made = {identity(new.source, new.part): run.state(new).data for new in run.news}
+        self._operations: dict[_Target, list[dict[str, JSON]]] = {}
+        for operation in run.operations(set()):
+            self._operations.setdefault((operation["op"], operation["path"]), []).append(operation)
+
+    def told(self, entries: list[Any]) -> list[Any]:
+        """What the planner yields of the items themselves, its findings and notes as they may be told."""
+        counts = Counter(entry.topic for entry in entries if isinstance(entry, Note))
+        self._notes = {topic: notes for topic, notes in self._notes.items() if len(notes) == counts[topic]}
+        return [
+            self._finding(entry) if isinstance(entry, Finding) else self._note(entry) if isinstance(entry, Note) else entry
+            for entry in entries
+        ]
+
+    def hides(self, decision: Decision) -> bool:
+        """Whether a value that was decided is made of one that came out of a Secret."""
+        return self._decided.get(_of_decision(decision), True)
+
+    def operations(self, found: Iterable[dict[str, JSON]]) -> list[dict[str, JSON]]:
+        """RFC 6902 operations without the scalars that are made of such values."""
+        left = {key: [*operations] for key, operations in self._operations.items()}
+        return [self._operation(one, left) if "value" in one else one for one in found]
+
+    def _operation(self, found: dict[str, JSON], left: dict[_Target, list[dict[str, JSON]]]) -> dict[str, JSON]:
+        value, path = found["value"], str(found["path"])
+        if _ANNOTATION in path:
+            return found
+        if path.endswith("/items/-"):
+            made = get(value, ("metadata", "annotations", f"{names.GROUP}/generated-from"))
+            return {**found, "value": _like(value, self._made.get(str(made), ABSENT), SHOWN)}
+        like = left.get((found["op"], found["path"]))
+        return {**found, "value": _like(value, like.pop(0)["value"] if like else ABSENT)}
+
+    def _finding(self, finding: Finding) -> Finding:
+        like = self._findings.get(_of_finding(finding))
+        found = finding.found
+        if like:
+            said = like.pop(0)
+            return replace(
+                finding,
+                message=stand_ins.shown(said.message),
+                found=found if isinstance(found, Origin) else stand_ins.data_shown(said.found),
+                tags={key: stand_ins.shown(str(text)) for key, text in said.tags.items()},
+            )
+        return replace(
+            finding,
+            message=self._blind(finding.message),
+            found=found if isinstance(found, Origin) or found is None else HIDDEN,
+            tags=dict.fromkeys(finding.tags, HIDDEN),
+        )
+
+    def _note(self, note: Note) -> Note:
+        """The note of the same place in the other plan. Where that has more or fewer of them it is not known which one is meant."""
+        like = self._notes.get(note.topic)
+        if not like:
+            return replace(note, subject=HIDDEN, data=HIDDEN)
+        said = like.pop(0)
+        return replace(note, subject=stand_ins.shown(said.subject), data=stand_ins.data_shown(said.data))
+
+    def _blind(self, message: str) -> str:
+        """A message without what it quotes; none of one that has a piece of a value elsewhere."""
+        message = _QUOTED.sub(lambda found: f"{found[0][0]}{HIDDEN}{found[0][0]}", message)
+        pieces = {message[at : at + _LONG] for at in range(len(message) - _LONG + 1)}
+        return _UNSAID if any(piece in pieces for text in self._texts for piece in _pieces(text)) else message
+
+
+def _like(value: Any, other: Any, shown: Iterable[str] = ()) -> Any:
+    """A value without the scalars that are, or may be, made of a stand-in in the other one. shown: keys that stay as they are."""
+    if isinstance(value, dict):
+        below = other if isinstance(other, dict) else {}
+        return {
+            key: inner
+            if key in shown and key != "metadata"
+            else _like(inner, below.get(key, ABSENT), _NAMED if shown and key == "metadata" else ())
+            for key, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [_like(inner, get(other, (index,), ABSENT)) for index, inner in enumerate(value)]
+    return HIDDEN if value is not None and (other is ABSENT or stand_ins.holds(other)) else value
+
+
+def _of_finding(finding: Finding) -> _Target:
+    target = _target(finding.item) if finding.item is not None else ()
+    return finding.severity, finding.kind, finding.rule, target, tuple(stand_ins.shown(str(part)) for part in finding.path)
+
+
+def _of_decision(decision: Decision) -> _Target:
+    inner = decision.leaf.inner if decision.leaf is not None else None
+    return _target(decision.item), decision.path, inner
+
+
+def _target(item: Item | New) -> _Target:
+    """An item by its number, an object by what it is made of."""
+    if not isinstance(item, New):
+        return (item.number,)
+    return (item.part, *(_target(item.source) if item.source is not None else ()))
+
+
+def _texts(item: Item) -> Iterator[str]:
+    """Every text at the places of an item, and its lines."""
+    for path, value in _scalars(item.data, ()):
+        text = text_of(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+        if text.strip() and covers(item.withheld, path):
+            yield text
+            yield from map(str.strip, text.splitlines())
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The shortest pieces of a text that are not shown, and those of it in base64 behind any number of bytes."""
+    data = text.encode("utf-8", "surrogatepass")
+    for spelled in (text, *(b64encode(data[lead:]).decode().rstrip("=") for lead in range(3))):
+        yield from (spelled[at : at + _LONG] for at in range(len(spelled) - _LONG + 1))
+
+
+def _scalars(value: Any, path: Path) -> Iterator[tuple[Path, object]]:
+    if not isinstance(value, dict | list):
+        yield path, value
+        return
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from _scalars(inner, (*path, key))

@@ -1,0 +1,216 @@
+"""A plan under way: each decision applied to plain data, then the new texts of what changed."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.record import replace
+from krm_values._kit.engine.generated import generate, placed
+from krm_values._kit.engine.state import State, whole
+from krm_values._kit.planner import names, withheld
+from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.planner.plan import Drop, Finding, Inside, Mark, Move, New, Note, Origin, Put
+from krm_values._yaml.emit import check_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Protocol
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.engine.generated import Added
+    from krm_values._kit.engine.state import Decision
+    from krm_values._kit.planner.plan import Severity
+
+    class Carrier(Protocol):
+        """What items came in: a ResourceList (`hosted`: its items carry the hosts' annotations) or files."""
+
+        @property
+        def items(self) -> Sequence[Item]: ...
+        @property
+        def hosted(self) -> bool: ...
+        @property
+        def limits(self) -> Limits: ...
+        def is_json(self, number: int) -> bool: ...
+        def text(self, number: int) -> str: ...
+        def crossing(self, number: int) -> int: ...
+        def mentions(self, text: str) -> bool: ...
+
+    class Hides(Protocol):
+        """What knows which decisions are made of values out of Secrets."""
+
+        def hides(self, decision: Decision) -> bool: ...
+
+
+_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
+
+
+class Run:
+    """A plan under way: the state of each item and object that it touches."""
+
+    __slots__ = ("added", "carrier", "findings", "news", "read", "redaction", "removed", "replaced", "states")
+
+    def __init__(self, carrier: Carrier, findings: list[Finding], redaction: Hides | None = None) -> None:
+        self.carrier, self.findings, self.redaction = carrier, findings, redaction
+        self.states: dict[int, State] = {}
+        self.news: list[New] = []
+        self.read: list[Origin] = []
+        self.removed: set[int] = set()
+        self.added: list[Added] = []
+        self.replaced: dict[int, State] = {}
+
+    def take(self, entry: object) -> None:
+        """One decision; what cannot be written becomes a finding."""
+        match entry:
+            case New():
+                self.news.append(entry)
+            case Note():
+                self.read += entry.read
+            case Drop(item=item, path=()):
+                self.removed.add(item.number)
+            case Put() | Drop() | Move() | Mark():
+                try:
+                    _step(self.state(entry.item), entry)
+                except EditError as error:
+                    self.findings.append(refused(entry.item, error, getattr(entry, "path", ("metadata", "annotations"))))
+
+    def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity) -> None:
+        """Match the objects of this plan against those of earlier runs. removal: how one that goes is told."""
+        any_secret = bool(self.news) and any(map(is_secret, [*ours, *others]))
+        withholding = bool(self.news) and any(
+            item.withheld for key in withheld.TELLING for item in mentioning(key, others, self.carrier)
+        )
+        made = [(new, self._marked(new, withholding or (any_secret and new.reads_secrets))) for new in self.news]
+        for new, data in made:
+            try:
+                check_keys(data)
+            except EditError as error:
+                self.findings.append(refused(new, error))
+        at = Places([*ours, *others], self.carrier).at
+        result = generate(name, made, ours, others, at, removal=removal)
+        for item, data, new in result.replaced:
+            state = State(item)
+            self.states[id(new)].began(state.data)
+            state.become(data, ordered=True, spelt=not self.carrier.is_json(item.number))
+            self.replaced[item.number] = state
+        self.removed |= {item.number for item in result.removed}
+        self.added += [placed(added) if self.carrier.hosted else added for _, added in result.added]
+        self.findings += result.findings
+
+    def texts(self) -> dict[int, str]:
+        """The edited items' new texts; what the editor refuses becomes a finding."""
+        texts: dict[int, str] = {}
+        for state in self._edited():
+            try:
+                texts[state.number], notes = edited_text(state, self.carrier)
+            except (EditError, InputError) as error:
+                text = self.carrier.text(state.number)
+                self.findings.append(refused(state.item, error, text=text))
+                continue
+            self.findings += [Finding("info", "rewritten", None, note, state.item) for note in notes]
+        return texts
+
+    def operations(self, repeats: set[int]) -> tuple[dict[str, JSON], ...]:
+        """Edits first, by the input's numbers; new items; then removals from the end, so that no number shifts before it is used."""
+        gone = repeats | self.removed
+        edits = [operation for state in self._edited() if state.number not in gone for operation in state.operations]
+        news: list[dict[str, JSON]] = [{"op": "add", "path": "/items/-", "value": added.data} for added in self.added]
+        removals: list[dict[str, JSON]] = [
+            {"op": "remove", "path": f"/items/{number}"} for number in sorted(gone, reverse=True)
+        ]
+        return (*edits, *news, *removals)
+
+    def decisions(self) -> Iterator[Decision]:
+        """In the order of the items, objects last."""
+        for state in self.states.values():
+            for decision in state.said():
+                hides = self.redaction is not None and self.redaction.hides(decision)
+                yield replace(decision, secret=True) if hides else decision
+
+    def state(self, item: Item | New) -> State:
+        """The item or object as it is so far."""
+        key = item.number if isinstance(item, Item) else id(item)
+        if key not in self.states:
+            self.states[key] = State(item)
+        return self.states[key]
+
+    def _marked(self, new: New, may: bool) -> JSON:  # noqa: FBT001
+        """A generated object's data, with the mark that says where it holds values out of Secrets, if it may."""
+        state = self.state(new)
+        if not may or not new.written or new.is_secret:
+            return state.data
+        leaves = [decision.leaf for decision in state.said() if decision.leaf]
+        paths = [leaf.path for leaf in leaves if leaf.origin.secret]
+        return whole(state.data, {withheld.MARK: withheld.mark(paths)}) if paths else state.data
+
+    def _edited(self) -> list[State]:
+        states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
+        return sorted((state for state in states if state.edits), key=lambda state: state.number)
+
+
+class Places:
+    """The items of each file; only those that mention a file's name are read for their path, and each name is looked for once."""
+
+    __slots__ = ("carrier", "found", "items")
+
+    def __init__(self, items: list[Item], carrier: Carrier) -> None:
+        self.items, self.carrier = items, carrier
+        self.found: dict[str, dict[str, list[Item]]] = {}
+
+    def at(self, path: str) -> list[Item]:
+        """The items of the file at `path`, in their order."""
+        file = path.rpartition("/")[2]
+        if file not in self.found:
+            places = self.found[file] = {}
+            for item in mentioning(file, self.items, self.carrier):
+                places.setdefault(item.position.path, []).append(item)
+        return self.found[file].get(path, [])
+
+
+def edited_text(state: State, carrier: Carrier) -> tuple[str, list[str]]:
+    """An item's text after the edits of its state, and what the user should know of how it was edited."""
+    from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - only where something is edited
+
+    if line := carrier.crossing(state.number):
+        raise EditError("an anchor or alias crosses the border of this item: write the block out", line)
+    if state.resized:
+        for key in _IDS:
+            state.unmark(key)
+    nodes = state.item.reading.nodes if isinstance(state.item, Item) else None
+    editor = Editor(carrier.text(state.number), is_json=carrier.is_json(state.number), nodes=nodes, limits=carrier.limits)
+    for edit in state.edits:
+        editor.make(edit)
+    return editor.text(), editor.notes
+
+
+def _step(state: State, entry: Put | Drop | Move | Mark) -> None:
+    match entry:
+        case Put():
+            state.put(entry)
+        case Drop():
+            state.drop(entry)
+        case Move():
+            state.move(entry)
+        case Mark():
+            state.mark(f"{names.GROUP}/{entry.name}", entry.value)
+
+
+def mentioning(text: str, items: list[Item], carrier: Carrier) -> list[Item]:
+    """The items whose text or place has `text` in it."""
+    if not carrier.mentions(text):
+        return []
+    return [item for item in items if text in carrier.text(item.number) or (item.placed and text in item.position.path)]
+
+
+def refused(item: Item | New, error: EditError | InputError, path: Path = (), text: str = "") -> Finding:
+    """What cannot be written. path: where in the item. text: the item's, of which the error may name a line."""
+    inside = Inside(None, error.line, _column(text, error.line)) if error.line else None
+    at = Origin("edit", None, item, path) if path and not inside else None
+    return Finding("error", "edit", None, error.message, item, inside=inside, at=at)
+
+
+def _column(text: str, line: int) -> int:
+    """Where a line of a text begins behind its blanks, from 1; 0 if there is none."""
+    lines = text.split("\n")[line - 1 : line]
+    return len(lines[0]) - len(lines[0].lstrip(" -")) + 1 if lines else 0

@@ -1,0 +1,41 @@
+"""Where places of plain data are after an edit of it."""
+
+from __future__ import annotations
+
+from krm_values._data.data_edits import Move, Put, Remove
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm_values._data.data_edits import Edit
+    from krm_values._data.pointer import Path
+
+
+def after(paths: Iterable[Path], edit: Edit, *, in_list: bool) -> Iterator[Path]:
+    """The places that are still there, as they are called then. in_list: the edit's place is an element of a list."""
+    size, last = len(edit.path), edit.path[-1]
+    for path in paths:
+        if len(path) < size or path[: size - 1] != edit.path[:-1] or not in_list:
+            if path[:size] != edit.path:
+                yield path
+            continue
+        index = _index(path[size - 1], last, edit)  # type: ignore[arg-type]  # both are indexes
+        if index is not None:
+            yield (*path[: size - 1], index, *path[size:])
+
+
+def _index(at: int, place: int, edit: Edit) -> int | None:
+    """Where the element at an index is after an edit of its list at `place`; None if it is gone."""
+    match edit:
+        case Put(insert=True):
+            return at + (at >= place)
+        case Put():
+            return None if at == place else at
+        case Remove():
+            return None if at == place else at - (at > place)
+        case Move(to=to):
+            if at == place:
+                return to
+            return at - (at > place) + (at - (at > place) >= to)
+    return at

@@ -1,0 +1,227 @@
+"""Decisions applied to plain data: what changes, what already stands, and the RFC 6902 operations between the two."""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits
+from krm_values._data.diff import diff, respelt
+from krm_values._data.errors import EditError
+from krm_values._data.pointer import ABSENT, get, to_pointer
+from krm_values._data.record import record, replace
+from krm_values._kit.engine import shifting
+from krm_values._kit.layers.embedded import values_at
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Leaf, New
+from krm_values._kit.planner.withheld import places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import Drop, Move, Put
+
+_ANNOTATIONS = ("metadata", "annotations")
+
+
+@record
+class Decision:
+    """What was decided of one value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
+
+    withheld: where the item held values out of Secrets before this run. secret: `after` holds one, whatever its origin says.
+    """
+
+    item: Item | New
+    path: Path
+    before: object
+    after: object
+    leaf: Leaf | None
+    kept: bool
+    withheld: tuple[Path, ...] = ()
+    secret: bool = False
+
+
+class State:
+    """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there.
+
+    secret: where values stand in the data that the plan took out of Secrets, whether or not they stood there before.
+    """
+
+    __slots__ = ("_before", "_withheld", "data", "decisions", "edits", "item", "operations", "secret")
+
+    def __init__(self, item: Item | New) -> None:
+        self.item = item
+        self.data = whole(item.data, item.reading.annotations) if isinstance(item, Item) else data_edits.copy(item.data)
+        self.edits: list[data_edits.Edit] = []
+        self.operations: list[dict[str, JSON]] = []
+        self.decisions: list[Decision] = []
+        self.secret: list[Path] = []
+        self._before: Any = ABSENT  # what it was, where that is not what its data says
+        self._withheld: tuple[Path, ...] = ()  # where that held values out of Secrets
+
+    @property
+    def number(self) -> int:
+        """The item's place in the list; -1 for a generated object."""
+        return self.item.number if isinstance(self.item, Item) else -1
+
+    def began(self, data: JSON) -> None:
+        """Say what a generated or undone object was before this run."""
+        self._before = data
+        self._withheld = places(annotations_of(data), data)
+
+    def said(self) -> Iterator[Decision]:
+        """Every decision; those of a generated object's leaves first."""
+        found = self._withheld or (self.item.withheld if isinstance(self.item, Item) else ())
+        for decision in self._said():
+            yield replace(decision, withheld=found) if found else decision
+
+    def _said(self) -> Iterator[Decision]:
+        if isinstance(self.item, New) and self.item.written:
+            texts: dict[Path, Any] = {}
+            for leaf in self.item.leaves:
+                before = self._stood(leaf, texts)
+                yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept=data_edits.same(before, leaf.value))
+        for decision in self.decisions:
+            if self._before is ABSENT:
+                yield decision
+            else:
+                before = get(self._before, decision.path, ABSENT)
+                if decision.after is ABSENT and not data_edits.same(before, decision.before):
+                    before = ABSENT  # gone already, and something else stands in its place
+                yield replace(decision, before=before, kept=data_edits.same(before, decision.after))
+
+    def _stood(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
+        """What stood where the leaf goes, in a text if it goes into one."""
+        if leaf.inner is None:
+            return get(self._before, leaf.path, ABSENT)
+        if leaf.path not in texts:
+            texts[leaf.path] = values_at(self._before, leaf.path)
+        return get(texts[leaf.path], leaf.inner, ABSENT)
+
+    def put(self, decided: Put) -> None:
+        """Apply a put; EditError if its parent does not exist."""
+        value, before = self._beside_hidden(decided.path, decided.value), get(self.data, decided.path, ABSENT)
+        parent = get(self.data, decided.path[:-1], ABSENT)
+        inserts = isinstance(parent, list) and (decided.insert or decided.path[-1] == len(parent))
+        kept = not inserts and data_edits.same(before, value)
+        for leaf in decided.leaves:
+            old = ABSENT if inserts else get(self.data, leaf.path, ABSENT)
+            self.decisions.append(
+                Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or data_edits.same(old, leaf.value))
+            )
+        if not kept:
+            self._edit(data_edits.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
+            self._operation("add" if inserts or before is ABSENT else "replace", decided.path, value)
+        self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
+
+    def drop(self, decided: Drop) -> None:
+        """Apply a drop of a key or element; one that is not there is nothing."""
+        before = get(self.data, decided.path, ABSENT)
+        if before is ABSENT:
+            return
+        self.decisions.append(
+            Decision(decided.item, decided.path, before, ABSENT, Leaf(decided.path, None, decided.origin), kept=False)
+        )
+        self._edit(data_edits.Remove(decided.path))
+        self.operations.append({"op": "remove", "path": self._pointer(decided.path)})
+
+    def move(self, decided: Move) -> None:
+        """Apply a list element's move."""
+        parent = get(self.data, decided.path[:-1])
+        index = decided.path[-1]
+        if not isinstance(parent, list) or not isinstance(index, int) or index == decided.to:
+            return
+        self._edit(data_edits.Move(decided.path, decided.to))
+        target = (*decided.path[:-1], decided.to)
+        self.operations.append({"op": "move", "from": self._pointer(decided.path), "path": self._pointer(target)})
+
+    def mark(self, key: str, value: str) -> None:
+        """Set an annotation, making the maps it needs."""
+        metadata = get(self.data, _ANNOTATIONS[:1])
+        if not isinstance(metadata, dict):
+            raise EditError("`metadata` must be a map to take an annotation")
+        if not isinstance(metadata.get("annotations"), dict):
+            self._set(_ANNOTATIONS, {key: value})
+        elif metadata["annotations"].get(key) != value:
+            self._set((*_ANNOTATIONS, key), value)
+
+    def unmark(self, key: str) -> None:
+        """Remove an annotation if it is there."""
+        path = (*_ANNOTATIONS, key)
+        if get(self.data, path, ABSENT) is not ABSENT:
+            self._edit(data_edits.Remove(path))
+            self.operations.append({"op": "remove", "path": self._pointer(path)})
+
+    def restart(self, came: JSON, data: JSON, *, spelt: bool) -> None:
+        """Forget the steps so far: what the item came as becomes `data`, by the edits between the two."""
+        self.began(came)
+        self.data, self.edits, self.operations = data_edits.copy(came), [], []
+        self.become(data, spelt=spelt)
+
+    def become(self, data: JSON, *, spelt: bool, ordered: bool = False) -> None:
+        """Take the edits that lead from the data so far to `data`; ordered: new keys go where `data` has them; spelt: numbers as it has them."""
+        self._take(list(diff(self.data, data, ordered=ordered)))
+        if spelt:
+            self._take(list(respelt(self.data, data)))
+
+    def _take(self, edits: Sequence[data_edits.Edit]) -> None:
+        for edit in edits:
+            pointer = self._pointer(edit.path)
+            adds = get(self.data, edit.path, ABSENT) is ABSENT
+            self._edit(edit)
+            if isinstance(edit, data_edits.Remove):
+                self.operations.append({"op": "remove", "path": pointer})
+            elif isinstance(edit, data_edits.Put):
+                self.operations.append(
+                    {"op": "add" if adds or edit.insert else "replace", "path": pointer, "value": edit.value}
+                )
+
+    @property
+    def resized(self) -> bool:
+        """Whether a key or list element was added, removed or moved."""
+        return any(operation["op"] != "replace" for operation in self.operations)
+
+    def _set(self, path: Path, value: JSON) -> None:
+        before = get(self.data, path, ABSENT)
+        self._edit(data_edits.Put(path, value))
+        self._operation("add" if before is ABSENT else "replace", path, value)
+
+    def _edit(self, edit: data_edits.Edit) -> None:
+        if self.secret:
+            in_list = isinstance(get(self.data, edit.path[:-1]), list)
+            self.secret = [*shifting.after(self.secret, edit, in_list=in_list)]
+        edit.apply(self.data)
+        self.edits.append(edit)
+
+    def _operation(self, op: str, path: Path, value: JSON) -> None:
+        self.operations.append({"op": op, "path": self._pointer(path), "value": value})
+
+    def _pointer(self, path: Path) -> str:
+        return to_pointer(("items", self.number, *path))
+
+    def _beside_hidden(self, path: Path, value: JSON) -> JSON:
+        """A map of annotations as a planner sees it, with the ones it does not see put back."""
+        if path != _ANNOTATIONS or not isinstance(value, dict) or not isinstance(self.item, Item):
+            return value
+        return {**value, **self.item.reading.annotations}
+
+
+def takes_secret(leaf: Leaf, item: Item | New) -> bool:
+    """Whether a value comes out of a Secret, from another place than the one where it lands: there it is the resource's own."""
+    return leaf.origin.secret and not (leaf.origin.item is item and leaf.origin.path == leaf.path)
+
+
+def annotations_of(data: JSON) -> Mapping[str, str]:
+    """The annotations of plain data that are text."""
+    found = get(data, _ANNOTATIONS)
+    return {key: text for key, text in found.items() if isinstance(text, str)} if isinstance(found, dict) else {}
+
+
+def whole(seen: JSON, hidden: Mapping[str, str]) -> Any:
+    """A copy of what planners see of an item, with the annotations that they do not see."""
+    data: Any = data_edits.copy(seen)
+    if hidden and isinstance(data, dict):
+        metadata = data.setdefault("metadata", {})
+        metadata["annotations"] = {**metadata.get("annotations", {}), **hidden}
+    return data

@@ -1,0 +1,1 @@
+"""ResourceLists and files of resources: read on demand, written with every byte that nobody changed."""

@@ -1,0 +1,215 @@
+"""A file of plain documents: read when asked, written with every byte that nobody changed."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.limits import DEFAULT, beyond
+from krm_values._kit.kio import headers, reader
+from krm_values._kit.kio.itemlist import ItemList
+from krm_values._kit.kio.split import events
+from krm_values._kit.kio.split.replacements import apply
+from krm_values._kit.kio.split.stream import spans
+from krm_values._kit.planner.item import Item, Position
+from krm_values._yaml import emit
+from krm_values._yaml.encoding import BOM, check_utf8, fitted, line_break
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._kit.kio.split.replacements import Patch
+    from krm_values._kit.kio.split.stream import Span
+
+
+class Documents:
+    """A file's documents as items; the items of an unfolded list are items of their own."""
+
+    __slots__ = ("_data", "_documents", "_firsts", "items", "limits")
+
+    hosted = False  # its items carry no hosts' annotations
+
+    def __init__(self, data: bytes, documents: Sequence[_Document], limits: Limits) -> None:
+        self._data, self._documents, self.limits = data, documents, limits
+        self._firsts = [document.first for document in documents]
+        self.items = tuple(item for document in documents for item in document.items)
+
+    def is_json(self, number: int) -> bool:
+        """Whether the item stands in JSON (or another text in braces, where JSON is at home too)."""
+        return self._of(number).is_json
+
+    def text(self, number: int) -> str:
+        """The item as a document of its own: blanks up to its column, then its own text."""
+        return self._of(number).text(number)
+
+    def crossing(self, number: int) -> int:
+        """The line, from 1, of the item's first anchor or alias that crosses its border, 0 if none does."""
+        document = self._of(number)
+        return document.list.crossing(number - document.first) if document.list else 0
+
+    def mentions(self, text: str) -> bool:
+        """Whether the text occurs anywhere in the file."""
+        return text.encode() in self._data
+
+    def write(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON]) -> bytes:
+        """The file with changed, without removed, with new items: every other byte is the input's; b"" when no item is left.
+
+        An edited text has the form of `text()`. A removed document takes its `---` along. New items are documents at the end; where
+        the file is one JSON document, they go into its list. EditError if that is none, or if an edited text cannot be put in.
+        """
+        if self.items and len(removed) == len(self.items) and not added:
+            return b""
+        breaks = line_break(self._data)
+        is_json = len(self._documents) == 1 and self._documents[0].is_json
+        listed = added if is_json else ()
+        patches: list[Patch] = []
+        gone = 0  # a first document without a marker takes the next one's along
+        for document in self._documents:
+            for start, end, new in document.patches(edited, removed, listed, breaks):
+                patches.append((max(start, gone), end, new))
+            gone = document.ends if document.first in removed else 0
+        text = b"".join(apply(self._data, patches))
+        return text if is_json else _joined(text, added, breaks)
+
+    def _of(self, number: int) -> _Document:
+        return self._documents[bisect_right(self._firsts, number) - 1]
+
+
+class _Document:
+    """One document, `first` the number of its first item; with a `list` its items are the list's."""
+
+    __slots__ = ("_data", "_limits", "_span", "first", "items", "list")
+
+    def __init__(self, data: bytes, span: Span, first: int, limits: Limits) -> None:
+        self._data, self._span, self.first, self._limits = data, span, first, limits
+        self.list: ItemList | None = None
+        self.items: tuple[Item, ...] = ()
+
+    @property
+    def source(self) -> bytes:
+        """The text as it stands in the file."""
+        return self._data[self._span.start : self._span.end]
+
+    @property
+    def ends(self) -> int:
+        """Where it ends when it is taken out; 0 for a list, which stays."""
+        return 0 if self.list else self._span.ends
+
+    @property
+    def is_json(self) -> bool:
+        return self.source.lstrip()[:1] in (b"{", b"[")
+
+    def text(self, number: int) -> str:
+        if self.list:
+            return self.list.texts.text(number - self.first)
+        return " " * self._span.column + self.source.decode()
+
+    def read(self, position: Callable[[int, int], Position], *, unfold: bool) -> Iterator[Item]:
+        """Its items; `position` is asked with a place in its text, and the column that an item has in its own text (-1: the same)."""
+        header = headers.read(self.source, None, self._limits)
+        self.list = _unfolded(self.source, self._limits) if unfold and header.kind.endswith("List") else None
+        if self.list:
+            texts = self.list.texts
+            yield from self.list.items(self.first, lambda number: position(texts.begins(number), texts.column_of(number)))
+        else:
+            yield Item(self.first, header, lambda: reader.read(self.text(self.first), None, self._limits), position(0, -1))
+
+    def patches(
+        self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes
+    ) -> Iterator[Patch]:
+        span = self._span
+        if self.list:
+            mine = range(self.first, self.first + len(self.items))
+            news = {number - self.first: edited[number] for number in mine if number in edited}
+            gone = {number - self.first for number in mine if number in removed}
+            for start, end, new in self.list.texts.patches(news, gone, added, breaks):
+                yield span.start + start, span.start + end, new
+        elif added:
+            raise EditError("a JSON file is one document: a new object must have a file of its own")
+        elif self.first in removed:
+            yield span.begins, span.ends, b""
+        elif self.first in edited:
+            yield span.start, span.end, fitted(edited[self.first], self.source, span.column, breaks)
+
+
+def read(
+    data: bytes,
+    file: str,
+    package: str = "",
+    *,
+    unfold: bool = False,
+    first: int = 0,
+    reprinted: bool = False,
+    limits: Limits = DEFAULT,
+) -> Documents:
+    """Read a file's documents; `first` is the number of its first item. InputError, with file, line and column, if it is not text.
+
+    Without `file` the text came from stdin; `reprinted`: a host wrote it, so that its lines are those of no file.
+
+    A document's index counts those before it as kpt does: comments only and null do not count. `unfold`: the items of a `List`
+    (or any `...List` that has `items`) are items of their own.
+    """
+    try:
+        check_utf8(data)
+    except InputError as error:
+        raise error.moved(Position(package, file, 0, 1).source, 1) from None
+    documents: list[_Document] = []
+    lines = _Lines(data)
+    for index, span in enumerate(spans(data)):
+        document = _Document(data, span, first, limits)
+
+        def position(at: int, shown: int, index: int = index, start: int = span.start) -> Position:
+            if reprinted:
+                return Position(package, file, index)
+            line, column = lines.place(start + at)
+            return Position(package, file, index, line, 0 if shown < 0 else column - shown)
+
+        document.items = tuple(document.read(position, unfold=unfold))
+        documents.append(document)
+        first += len(document.items)
+        if first > limits.items:
+            place = Position(package, file, 0, 1).source
+            text = f"must not have more than {limits.items:,} items with the files before it, found {first:,}"
+            raise InputError(beyond("items", text), lines.place(span.start)[0], 0, place)
+    return Documents(data, documents, limits)
+
+
+class _Lines:
+    """Counts lines, from 1, and columns, from 0, up to places that grow."""
+
+    __slots__ = ("_at", "_column", "_data", "_number")
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._number, self._column = data, 1, 0
+        self._at = len(BOM) if data.startswith(BOM) else 0
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Line and column of a byte; what stands before it on its line must be UTF-8."""
+        data = self._data
+        self._number += data.count(b"\n", self._at, at)
+        begins = data.rfind(b"\n", self._at, at) + 1
+        self._column = len(data[begins or self._at : at].decode()) + (0 if begins else self._column)
+        self._at = at
+        return self._number, self._column
+
+
+def _unfolded(source: bytes, limits: Limits) -> ItemList | None:
+    """The items of a list, None if it is none that can be read."""
+    try:
+        texts, frame = events.cut(source, limits)
+    except InputError:
+        return None
+    return None if texts is None else ItemList(texts, frame, limits=limits)
+
+
+def _joined(text: bytes, added: Sequence[JSON], breaks: bytes) -> bytes:
+    """The text and new documents behind it."""
+    pieces = [text] if text.strip() else []
+    for value in added:
+        if pieces:
+            pieces.append((b"" if pieces[-1].endswith(b"\n") else breaks) + b"---" + breaks)
+        pieces += [line.encode() + breaks for line in emit.block(value)]
+    return b"".join(pieces)

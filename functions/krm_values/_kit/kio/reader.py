@@ -1,0 +1,130 @@
+"""An item's text, read: what a planner sees of it, what stands beside that, and where in the text a value stands."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError, RepeatedKeyError
+from krm_values._data.limits import DEFAULT
+from krm_values._kit.planner import annotations as hosts
+from krm_values._kit.planner.item import Reading, Scalar
+from krm_values._yaml import decode
+from krm_values._yaml.encoding import LineStarts, by_lines, is_blank
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._yaml.nodes import Node, Outer
+    from krm_values._yaml.scalar_places import ScalarPlaces
+
+_MAPS = ("metadata", "data", "stringData")
+
+
+def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Reading:
+    """The reading of one document, null if there is only comments. InputError (line and column of `text`) if it cannot be read.
+
+    `outer` is asked for the anchor of an alias that has none in the text.
+    """
+    document = _Document("null" if is_blank(text) else text, outer, limits)
+    try:
+        data, annotations = hosts.hide(decode.data(document.text, document.root, limits))
+    except InputError as error:
+        raise told(document.text, error) from None
+    return Reading(data, annotations, document.scalar, document.place, document.is_flow, document.nodes, document.inside)
+
+
+def told(text: str, error: InputError) -> InputError:
+    """What a message may say of a document that cannot be read; its lines are those of an editor.
+
+    A repeated key is named where it is structure: in a Secret, or what may be one, it may also be a value that looks like a map.
+    """
+    if isinstance(error, RepeatedKeyError) and not _is_structure(decode.parse(text), error.line, error.column):
+        error = error.unnamed()
+    return by_lines(text, error)
+
+
+def _is_structure(root: Node, line: int, column: int) -> bool:
+    if root.kind != "map":
+        return False
+    named = [(key.value, item) for key, item in zip(root.keys, root.items, strict=True) if key.kind == "scalar"]
+    kinds = [item for name, item in named if name == "kind"]
+    if len(kinds) == 1 and kinds[0].kind == "scalar" and kinds[0].value != "Secret" and not kinds[0].value.endswith("List"):
+        return True
+    if not kinds and root.flow:
+        return False
+    below = [item.keys for name, item in named if name in _MAPS and item.kind == "map"]
+    return any((key.line + 1, key.column + 1) == (line, column) for keys in (root.keys, *below) for key in keys)
+
+
+class _Document:
+    """A text whose nodes are made when first somebody asks where something stands in it."""
+
+    __slots__ = ("_finder", "_limits", "_lines", "_outer", "_root", "_texts", "text")
+
+    def __init__(self, text: str, outer: Outer | None, limits: Limits) -> None:
+        self.text, self._outer, self._limits = text, outer, limits
+        self._root: Node | None = None
+        self._lines: LineStarts | None = None
+        self._finder = decode.Finder()
+        self._texts: dict[int, ScalarPlaces | None] = {}
+
+    def root(self) -> Node:
+        if self._root is None:
+            self._root = decode.parse(self.text, self._outer, self._limits)
+        return self._root
+
+    def nodes(self, text: str) -> Node:
+        """The nodes of this or another text."""
+        return self.root() if text == self.text else decode.parse(text, None, self._limits)
+
+    def scalar(self, path: Path) -> Scalar | None:
+        node = self._find(path)
+        if node is None or node.kind != "scalar":
+            return None
+        return Scalar(node.value, not node.style and not node.tag, node.line)
+
+    def place(self, path: Path) -> tuple[int, int] | None:
+        """Line and column, from 0, of the key, or the list element, at `path`."""
+        parent = self._find(path[:-1])
+        if not path or parent is None or parent.kind != "map":
+            node = self._find(path)
+            return self._at(node.start) if node else None
+        place = self._finder.places(parent).get(path[-1])  # type: ignore[arg-type]  # an index is no key
+        return None if place is None else self._at(parent.keys[place].start)
+
+    def inside(self, path: Path, text: str, line: int, column: int) -> tuple[int, int] | None:
+        """Line and column, from 0, of a place inside the scalar at `path`: there `text` has this line and column (0: the whole line).
+
+        None if the scalar holds another text, or its characters cannot be followed.
+        """
+        node = self._find(path)
+        if node is None or node.kind != "scalar" or node.value != text:
+            return None
+        if id(node) not in self._texts:
+            from krm_values._yaml.scalar_places import places  # noqa: PLC0415 - only for findings and explanations
+
+            self._texts[id(node)] = places(self.text, node)
+        found = self._texts[id(node)]
+        if found is None:
+            return None
+        if not column:
+            return self._whole_line(found.line(line))
+        at = found.at(line, column)
+        return None if at is None else self._at(at)
+
+    def _whole_line(self, span: tuple[int, int] | None) -> tuple[int, int] | None:
+        """Where a line of a text begins; None where its author has folded it over several."""
+        first, last = map(self._at, span) if span else ((0, 0), (-1, 0))
+        return first if first[0] == last[0] else None
+
+    def _at(self, index: int) -> tuple[int, int]:
+        if self._lines is None:
+            self._lines = LineStarts(self.text)
+        return self._lines.place(index)
+
+    def is_flow(self, path: Path) -> bool:
+        """Whether the map or list at `path` is written in flow style."""
+        node = self._find(path)
+        return node is not None and node.kind in ("map", "list") and node.flow
+
+    def _find(self, path: Path) -> Node | None:
+        return self._finder.find(self.root(), path)

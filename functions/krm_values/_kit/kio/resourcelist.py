@@ -1,0 +1,173 @@
+"""A ResourceList: read without parsing what nobody asks for, written with every byte that nobody changed."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._data import suggest
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT, beyond
+from krm_values._data.shown import described
+from krm_values._kit.kio import headers, reader
+from krm_values._kit.kio.itemlist import ItemList
+from krm_values._kit.kio.split import events
+from krm_values._kit.kio.split.flow_items import EmptyList
+from krm_values._kit.kio.split.replacements import apply, closed
+from krm_values._kit.kio.split.scan import UnprovedError, scan
+from krm_values._kit.planner import annotations as hosts
+from krm_values._kit.planner.item import STDIN, Item, Position, position_of
+from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._kit.kio.itemlist import Texts
+    from krm_values._kit.kio.split.envelope import Frame
+
+SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
+_FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
+_VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
+_KUSTOMIZE = "config.kubernetes.io/function"  # by this annotation of a functionConfig kustomize knows what to run
+_PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
+
+
+class ResourceList:
+    """A ResourceList as text: where its items are, and the values of its frame."""
+
+    __slots__ = ("_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
+
+    hosted = True  # its items carry the hosts' annotations
+
+    def __init__(self, data: bytes, texts: Texts, frame: Frame, limits: Limits) -> None:
+        self._data, self._frame, self.limits = data, frame, limits
+        self._list = ItemList(texts, frame, STDIN, limits)
+        self._outermost: str | None = None
+        self.function_config = frame.value("functionConfig")
+        self.items: tuple[Item, ...] = tuple(self._list.items(relative=self._relative))
+
+    def config_item(self, *, reprinted: bool) -> Item | None:
+        """The functionConfig as a resource, for the places of its fields; None if it is none, or cannot be read on its own.
+
+        reprinted: a host wrote the list, so that its lines are those of no file.
+        """
+        if not isinstance(self.function_config, dict):
+            return None
+        text, line = self._frame.text("functionConfig")
+        try:
+            read = reader.read(text, None, self.limits)
+        except InputError:  # it has an alias whose anchor stands elsewhere
+            return None
+        found = position_of(read.annotations)
+        by_host = reprinted or bool(found.file) or _KUSTOMIZE in text
+        place = Position(self._relative(found.package), found.file, found.index, 0 if by_host else line)
+        return Item(-1, headers.read(text.encode()), lambda: read, place)
+
+    def is_json(self, number: int) -> bool:  # noqa: ARG002 - other carriers hold several texts
+        """Whether the item stands in JSON (or another text in braces, where JSON is at home too)."""
+        return self._frame.flow
+
+    def text(self, number: int) -> str:
+        """The item as a document of its own: blanks up to its column, then its own text, to its last line's end."""
+        return self._list.texts.text(number)
+
+    def crossing(self, number: int) -> int:
+        """The line, from 1, of the item's first anchor or alias that crosses its border, 0 if none does."""
+        return self._list.crossing(number)
+
+    def mentions(self, text: str) -> bool:
+        """Whether the text occurs anywhere in the list."""
+        return text.encode() in self._data
+
+    def write(
+        self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], results: Sequence[JSON]
+    ) -> list[bytes | memoryview]:
+        """The list with changed, without removed, with new items, and with these results: every other byte is the input's.
+
+        An edited text has the form of `text()`. A removed item takes its dash and the comment lines directly above it along. New
+        items stand at the end, in the list's style. Results that came in are replaced. EditError if an edited text cannot be put in.
+        """
+        breaks = line_break(self._data)
+        patches = self._list.texts.patches(edited, removed, added, breaks)
+        if "items" not in self._frame.fields:
+            patches = self._frame.put("items", added, breaks)
+        patches += self._frame.put("results", results, breaks) if results else self._frame.remove("results")
+        return apply(self._data, closed(self._data, patches, breaks))
+
+    def _relative(self, package: str) -> str:
+        if self._outermost is None:
+            self._outermost = hosts.outermost(self._packages())
+        return hosts.relative(package, self._outermost)
+
+    def _packages(self) -> set[str]:
+        """All package paths. One that stands on a line of its own and is known already needs no second item parsed."""
+        found: set[str] = set()
+        read: set[int] = set()
+        for hit in _PACKAGE.finditer(self._data):
+            number = self._list.texts.holder(hit.start())
+            if number < 0 or number in read or (hit[1] or b"").decode() in found:
+                continue
+            read.add(number)
+            found.add(self.items[number].reading.annotations.get(hosts.PACKAGE_PATH, ""))
+        return found - {""}
+
+
+def read(data: bytes, limits: Limits = DEFAULT) -> ResourceList:
+    """Read a ResourceList, YAML or JSON. InputError, with the line and column of stdin, if it is none or is beyond a limit."""
+    if not data or data.isspace():
+        raise InputError("must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`", 1, 1, STDIN)
+    try:
+        check_utf8(data)
+        texts, frame = _cut(data, limits)
+        _check(frame)
+        _check_fields(frame)
+        _count(texts, limits)
+    except InputError as error:
+        raise by_lines(data.decode(errors="replace"), error).moved(STDIN, 1) from None
+    return ResourceList(data, EmptyList(data, len(data), len(data), 0) if texts is None else texts, frame, limits)
+
+
+def _cut(data: bytes, limits: Limits) -> tuple[Texts | None, Frame]:
+    """By the scan or by the parser's events, whichever is faster at this size; the other where that one cannot tell."""
+    if len(data) >= SMALL:
+        try:
+            return scan(data, limits)
+        except UnprovedError:
+            return events.cut(data, limits)
+    try:
+        return events.cut(data, limits)
+    except InputError as error:
+        try:
+            return scan(data, limits)
+        except UnprovedError:
+            raise error from None
+
+
+def _count(texts: Texts | None, limits: Limits) -> None:
+    if texts is not None and len(texts) > limits.items:
+        line, column = place(texts.data, texts.begins(limits.items))
+        text = f"must not have more than {limits.items:,} items, found {len(texts):,}"
+        raise InputError(beyond("items", text), line, column)
+
+
+def _check(frame: Frame) -> None:
+    kind, version = frame.value("kind"), frame.value("apiVersion")
+    if kind != "ResourceList":
+        found = "nothing" if kind is None else described(kind)
+        near = suggest.hint(kind, ["ResourceList"]) if isinstance(kind, str) else ""
+        hint = "; plain resources are given as files: krm-values run FUNCTION FILE"
+        raise InputError(f"`kind` must be `ResourceList`, found {found}{near or hint}", *frame.place("kind"))
+    if version not in _VERSIONS:
+        found = "nothing" if version is None else described(version)
+        raise InputError(f"`apiVersion` must be `{_VERSIONS[0]}`, found {found}", *frame.place("apiVersion"))
+
+
+def _check_fields(frame: Frame) -> None:
+    """InputError for a key that is a misspelling of a field that the list lacks; other unknown keys are kept as they are."""
+    lacking = [field for field in _FIELDS if field not in frame.fields]
+    for key in frame.fields:
+        near = "" if key in _FIELDS else suggest.nearest(key, lacking)
+        if near:
+            raise InputError(f"`{key}` is not a field of a ResourceList; did you mean `{near}`?", *frame.begins(key))

@@ -1,0 +1,103 @@
+"""What stands around a list's items: the other fields of the map that holds it, and how one of them is taken out or put in."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import RepeatedKeyError
+from krm_values._kit.kio.split.replacements import line_end, line_start
+from krm_values._yaml import emit
+from krm_values._yaml.encoding import place, with_breaks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.kio.split.replacements import Patch
+    from krm_values._yaml.nodes import Node
+
+    Field: TypeAlias = tuple[int, int, int, JSON]  # its key begins, its value begins and ends (bytes), its plain value
+
+
+FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
+
+
+class Frame:
+    """The fields of a document's top-level map; of `items` the place only. All places are bytes.
+
+    `flow`: the map is written in braces, `opened` is behind the left one. `column`: of its keys. `end`: where a text after it begins.
+    `anchors`: those that stand before the items.
+    """
+
+    __slots__ = ("anchors", "column", "data", "end", "fields", "flow", "opened")
+
+    def __init__(self, data: bytes, column: int, end: int, *, flow: bool = False, opened: int = 0) -> None:
+        self.data, self.column, self.end, self.flow, self.opened = data, column, end, flow, opened
+        self.fields: dict[str, Field] = {}
+        self.anchors: dict[str, Node] = {}
+
+    def value(self, name: str) -> JSON:
+        """The plain value of a field, None if it is absent."""
+        return self.fields[name][3] if name in self.fields else None
+
+    def place(self, name: str) -> tuple[int, int]:
+        """Line and column of a field's value, of the text's begin if it is absent."""
+        return place(self.data, self.fields[name][1]) if name in self.fields else (1, 1)
+
+    def begins(self, name: str) -> tuple[int, int]:
+        """Line and column of a field's key."""
+        return place(self.data, self.fields[name][0])
+
+    def text(self, name: str) -> tuple[str, int]:
+        """A field's value as a document of its own, which begins at its column, and the line on which it begins."""
+        _, start, end, _ = self.fields[name]
+        line, column = place(self.data, start)
+        return " " * (column - 1) + self.data[start:end].decode(), line
+
+    def add(self, name: str, begins: int, value: tuple[int, int], data: JSON) -> None:
+        """Take up a field. InputError if there is one of that name."""
+        if name in self.fields:
+            found = RepeatedKeyError(name, *place(self.data, begins))
+            raise found if name in FIELDS else found.unnamed()
+        self.fields[name] = begins, *value, data
+
+    def put(self, name: str, values: Sequence[JSON], breaks: bytes) -> list[Patch]:
+        """The patches that give a field this list, in its place or as the last one."""
+        if self.flow:
+            return self._put_in_braces(name, values, breaks)
+        lines = emit.block({name: list(values)})
+        text = b"".join((" " * self.column + line if line else "").encode() + breaks for line in lines)
+        if name in self.fields:
+            begins, _, ends, _ = self.fields[name]
+            return [(begins - self.column, line_end(self.data, ends), text)]
+        return [(self.end, self.end, text)]
+
+    def remove(self, name: str) -> list[Patch]:
+        """The patches that take a field out, if it is there."""
+        if name not in self.fields:
+            return []
+        begins, _, ends, _ = self.fields[name]
+        if not self.flow:
+            return [(begins - self.column, line_end(self.data, ends), b"")]
+        order = sorted(self.fields.values(), key=lambda field: field[0])
+        number = order.index(self.fields[name])
+        if number + 1 < len(order):
+            return [(begins, order[number + 1][0], b"")]
+        return [(order[number - 1][2] if number else begins, ends, b"")]
+
+    def _put_in_braces(self, name: str, values: Sequence[JSON], breaks: bytes) -> list[Patch]:
+        column = self._field_column()
+        text = emit.as_json(list(values), indent=column or None).replace("\n", "\n" + " " * column)
+        new = with_breaks(text, breaks)
+        if name in self.fields:
+            return [(*self.fields[name][1:3], new)]
+        last = max((field[2] for field in self.fields.values()), default=self.opened)
+        between = breaks + b" " * column if column else b" "
+        colon = emit.as_json(name) + ": "
+        return [(last, last, (b"," if self.fields else b"") + between + colon.encode() + new)]
+
+    def _field_column(self) -> int:
+        """Where the fields begin if each has a line of its own, else 0."""
+        begins = min((field[0] for field in self.fields.values()), default=0)
+        before = self.data[line_start(self.data, begins) : begins]
+        return 0 if before.strip(b" ") else len(before)

@@ -1,0 +1,55 @@
+"""Changes to a text by place; every byte that none of them covers is the input's."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._yaml.encoding import ENDS_LINE, LINE_BREAK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
+
+    Patch: TypeAlias = tuple[int, int, bytes]  # start, end, what stands there instead
+
+_BREAK = re.compile(LINE_BREAK)
+
+
+def apply(data: bytes, patches: Iterable[Patch]) -> list[bytes | memoryview]:
+    """The patched text in pieces. Patches must not overlap; those at one place keep their order."""
+    view, at = memoryview(data), 0
+    pieces: list[bytes | memoryview] = []
+    for start, end, new in sorted(patches, key=lambda patch: patch[0]):
+        assert start >= at, "patches overlap"
+        if start > at:
+            pieces.append(view[at:start])
+        if new:
+            pieces.append(new)
+        at = end
+    if at < len(data):
+        pieces.append(view[at:])
+    return pieces
+
+
+def closed(data: bytes, patches: Iterable[Patch], breaks: bytes) -> Iterator[Patch]:
+    """The patches; where the text's last line has no break, the first new line behind it begins with one."""
+    end = len(data)
+    is_open = data[-1:] != b"\n"
+    for start, stop, new in patches:
+        is_line = start == end and new.endswith(b"\n")
+        yield start, stop, breaks + new if is_line and is_open else new
+        is_open = is_open and not is_line
+
+
+def line_start(data: bytes, at: int) -> int:
+    """Where the line that holds `at` begins; lines end in LF."""
+    return data.rfind(b"\n", 0, at) + 1
+
+
+def line_end(data: bytes, at: int) -> int:
+    """Where the line that holds `at` ends, its break included (any that YAML knows); `at` itself if a line begins there."""
+    if ENDS_LINE.search(data, max(at - 3, 0), at):
+        return at
+    found = _BREAK.search(data, at)
+    return found.end() if found else len(data)

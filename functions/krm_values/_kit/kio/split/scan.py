@@ -1,0 +1,136 @@
+"""The sound scan: where the items of a ResourceList are, found in its bytes without parsing them.
+
+A line that begins with the dashes' indentation K and `- ` starts an item unless the parser is inside a token that swallows the line.
+Of YAML's tokens only a quoted scalar and a flow collection can: libyaml, and go-yaml, which is a port of it, do not look at the
+indentation of their continuation lines. A plain scalar goes on, and a block scalar has its content, only deeper than K; a comment ends
+with its line. So it is proved that no quote and no bracket is open where an item ends, and that the text around the items is one
+well-formed document without them. What cannot be proved is left to the parser (`events`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._kit.kio.split import open_tokens
+from krm_values._kit.kio.split.block_items import BlockList
+from krm_values._kit.kio.split.envelope import Frame
+from krm_values._yaml.decode import key_text, parse, to_data
+from krm_values._yaml.encoding import BOM, Offsets
+from krm_values._yaml.nodes import anchors_of
+from krm_values._yaml.parser import accepts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.limits import Limits
+    from krm_values._yaml.nodes import Node
+
+_BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_MANY = 100_000
+_BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*(?:--- *\n)?")
+_FIELD = re.compile(rb"([A-Za-z][\w.\-]*):(?= |\n)")
+_ITEMS = re.compile(rb"items:()(?: +(?:#[^\n]*)?)?\n")
+_FIRST = re.compile(rb"(?: *(?:#[^\n]*)?\n)*( *)- ")
+_COLUMN_0 = re.compile(rb"\n(?=[^ \n])")
+
+
+class UnprovedError(Exception):
+    """The text is not in the form for which the scan is sound."""
+
+
+def scan(data: bytes, limits: Limits = DEFAULT) -> tuple[BlockList, Frame]:
+    """The items and what stands around them. UnprovedError where the scan cannot tell."""
+    _check_bytes(data)
+    opened, first, column = _begin(data)
+    dashes, end = _boundaries(data, first, column)
+    made = _frame(data, first, column, end, limits)
+    starts = [dash - column for dash in dashes]
+    suspects = open_tokens.suspects(data, starts, end)
+    for number in suspects:
+        if not accepts(data[starts[number] : starts[number + 1] if number + 1 < len(starts) else end], limits):
+            raise UnprovedError("an item is open where it should end")
+    return BlockList(data, dashes, column, opened=opened, end=end, suspects=suspects), made
+
+
+def _check_bytes(data: bytes) -> None:
+    breaks = _BREAKS[:1] if data.isascii() else _BREAKS
+    if data[-1:] != b"\n" or b"\0" in data or data.startswith(BOM) or any(_holds(data, found) for found in breaks):
+        raise UnprovedError("other line breaks than LF, a byte order mark or NUL")
+
+
+def _holds(data: bytes, sought: bytes) -> bool:
+    """`sought in data`, faster where its first byte is rare."""
+    first = sought[:1]
+    if data.count(first) > _MANY:
+        return sought in data
+    at = data.find(first)
+    while at >= 0 and not data.startswith(sought, at):
+        at = data.find(first, at + 1)
+    return at >= 0
+
+
+def _begin(data: bytes) -> tuple[int, int, int]:
+    """Where `items:` ends, where the line of the first dash begins, and the dashes' column."""
+    before = _BEFORE.match(data)
+    at = before.end() if before else 0
+    while not (found := _ITEMS.match(data, at)):
+        if data[at : at + 1] not in (b"", b" ", b"#", b"\n", b"-") and not _FIELD.match(data, at):
+            raise UnprovedError("a line that is no field")
+        at = data.find(b"\n", at) + 1
+        if not at:
+            raise UnprovedError("no items")
+    first = _FIRST.match(data, found.end())
+    if not first:
+        raise UnprovedError("no block list below items")
+    return found.end(1), first.start(1), first.end(1) - first.start(1)
+
+
+def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
+    """The places of all dashes, and where the line after the last item begins."""
+    dash, width = b" " * column + b"- ", column + 2
+    dashes = [first + column]
+    shallow = re.compile(rb"\n(?= {0,%d}[^ \n])" % column) if column else _COLUMN_0
+    for found in shallow.finditer(data, first):
+        at = found.end()
+        line = data[at : at + width]
+        if line == dash:
+            dashes.append(at + column)
+        elif line.lstrip(b" ")[:1] == b"#":
+            continue
+        elif _FIELD.match(data, at):
+            return dashes, at
+        else:
+            raise UnprovedError("a line between the items that is none")
+    return dashes, len(data)
+
+
+def _frame(data: bytes, first: int, column: int, end: int, limits: Limits) -> Frame:
+    """The fields around the items, parsed with one empty item in the place of all: nothing is open before them or after."""
+    head, filler = data[:first], b" " * column + b"- {}\n"
+    text = head + filler + data[end:]
+    made = Frame(data, 0, len(data))
+    try:
+        parse((head + filler).decode(), None, limits)
+        root = parse(text.decode(), None, limits)
+        if root.kind != "map" or root.flow or root.anchor or root.tag:
+            raise UnprovedError("the frame is no plain block map")
+        offsets = Offsets(text)
+        for key, value in zip(root.keys, root.items, strict=True):
+            name = key_text(key)
+            begins, *span = (offsets.byte(at) for at in (key.start, value.start, value.end))
+            if name == "items" and _is_filler(value) and span[0] == first + column:
+                made.anchors = anchors_of(root, key.start)
+                made.add(name, begins, (first, end), None)
+            else:
+                start, stop, begins = (at if at < first else at + end - first - len(filler) for at in (*span, begins))
+                made.add(name, begins, (start, stop), to_data(value, limits=limits))
+    except InputError as error:
+        raise UnprovedError(str(error)) from None
+    if "items" not in made.fields or made.fields["items"][1] != first:
+        raise UnprovedError("the items are not the value of items")
+    return made
+
+
+def _is_filler(items: Node) -> bool:
+    return items.kind == "list" and not (items.flow or items.anchor or items.tag) and len(items.items) == 1

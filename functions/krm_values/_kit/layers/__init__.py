@@ -1,0 +1,1 @@
+"""Layers of values: their sources, their merge, and where they disagree."""

@@ -1,0 +1,44 @@
+"""What a ConfigMap's values look like and should not: credentials."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import to_field
+from krm_values._kit.planner.item import is_secret
+from krm_values._kit.planner.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.layers.embedded import Embedded
+
+_CREDENTIALS = ("password", "passwd", "secret", "token", "apikey", "api_key", "privatekey", "private_key")
+
+
+def credentials(embedded: Embedded) -> Iterator[Finding]:
+    """An info that lists the keys of a ConfigMap whose names end as those of credentials do."""
+    if embedded.item is None or is_secret(embedded.item):
+        return
+    named = list(_named_so(embedded.values, ()))
+    found = [f"`{to_field(path)}` ({embedded.line_shown(embedded.place(path)[0])})" for path in named]
+    if found:
+        text = f"{', '.join(found)}: looks like a credential; a Secret is the place for one"
+        inside = embedded.inside(*embedded.place(named[0]))
+        yield Finding("info", "credential", "11.4", text, embedded.item, embedded.path, inside=inside)
+
+
+def is_credential(name: str) -> bool:
+    """Whether a key is named like one that holds a credential."""
+    return name.lower().endswith(_CREDENTIALS)
+
+
+def _named_so(value: JSON, path: Path) -> Iterator[Path]:
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in entries:
+        if isinstance(entry, str):
+            if entry and isinstance(key, str) and is_credential(key):
+                yield (*path, key)
+        elif isinstance(entry, dict | list):
+            yield from _named_so(entry, (*path, key))

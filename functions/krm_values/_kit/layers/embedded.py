@@ -1,0 +1,119 @@
+"""A YAML text that stands in a field of an object, as Go read it: its values, their lines, and what its author should know."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import get, to_field
+from krm_values._data.record import record
+from krm_values._kit.planner import places
+from krm_values._kit.planner.item import is_secret
+from krm_values._kit.planner.plan import Finding, Inside, Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._golang.yaml.lints import Fact
+    from krm_values._golang.yaml.read import GoText
+    from krm_values._kit.layers.merge import Layer
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Severity
+
+_CAUSES: Mapping[str, tuple[Severity, str, str]] = {
+    "document": (
+        "warning",
+        "37",
+        "only the first YAML document is read, what begins at PLACES is not: remove it or give it an object of its own",
+    ),
+    "duplicate": ("warning", "38", "PLACES: the key stands in its map twice and the last one counts; remove the other"),
+    "boolean": (
+        "warning",
+        "39",
+        "PLACES: Go reads a plain y, n, yes, no, on or off as true or false; write true or false, or quote it",
+    ),
+    "digits": ("warning", "40", "PLACES: the number does not keep its digits; quote it if they matter"),
+    "date": ("info", "42", "PLACES: a plain date stays text for Go, but other readers make a date of it; quote it"),
+}
+
+
+_UNKNOWN: tuple[int | None, int] = (None, 0)
+
+
+@record
+class Embedded:
+    """The text at `path` of `item`; without a text no values, without an item none was there to be read."""
+
+    item: Item | None
+    path: Path
+    text: GoText | None
+    encrypted: bool = False
+    raw: str = ""  # what it was read from
+
+    @property
+    def values(self) -> dict[str, JSON]:
+        """The values, a map."""
+        return self.text.mapping() if self.text else {}
+
+    def place(self, path: Path) -> tuple[int, int]:
+        """Line and column of a value within the text, from 1; where it is none of the text, those of the text's begin."""
+        return (self.text.place(path) if self.text else None) or (1, 1)
+
+    def speaks(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
+        """The text as a layer of this name."""
+        item, at, place = self.item, self.path, self.text.place if self.text else _nowhere
+
+        def say(path: Path, value: JSON) -> Origin:
+            line, column = place(path) or _UNKNOWN
+            return Origin(layer, value, item, at, path, line, (), facts, column)
+
+        return say
+
+    def findings(self) -> Iterator[Finding]:
+        """What the author should know of the text: one finding per cause, with all its lines."""
+        by_kind: dict[str, list[Fact]] = {}
+        for fact in self.text.facts if self.text else ():
+            by_kind.setdefault(fact.kind, []).append(fact)
+        for kind, (severity, rule, template) in _CAUSES.items():
+            if kind in by_kind:
+                facts = by_kind[kind]
+                text = template.replace("PLACES", ", ".join(map(self._place, facts)))
+                inside = self.inside(facts[0].line, facts[0].column)
+                yield Finding(severity, f"text-{kind}", rule, text, self.item, self.path, inside=inside)
+
+    def inside(self, line: int, column: int) -> Inside | None:
+        """A place of the text, if it is known where in the file that is."""
+        found = Inside(self.raw, line, column)
+        return found if self.item and places.of_text(self.item, self.path, found)[0] else None
+
+    def line_shown(self, line: int) -> str:
+        """A line of the text as messages name it: that of the file where it is known."""
+        found = places.of_text(self.item, self.path, Inside(self.raw, line)) if self.item else places.UNKNOWN
+        return f"line {found[0]}" if found[0] else f"line {line} of the text"
+
+    def _place(self, fact: Fact) -> str:
+        """Where, and of what is no Secret also what stands there."""
+        if not fact.path:
+            return self.line_shown(fact.line)
+        hides = not fact.text or (self.item is not None and is_secret(self.item))
+        field = to_field(fact.path) if hides else f"{to_field(fact.path)}: {fact.text}"
+        return f"`{field}` ({self.line_shown(fact.line)})"
+
+
+def _nowhere(_: Path) -> None:
+    """Of no text there are no places."""
+
+
+def values_at(data: JSON, path: Path) -> JSON:
+    """The values of the text at `path` of a ConfigMap's or Secret's data; nothing where there is no text that can be read."""
+    from krm_values._golang.yaml import read  # noqa: PLC0415 - only where a text is replaced
+    from krm_values._kit.layers import configmaps  # noqa: PLC0415 - only where a text is replaced
+
+    text = get(data, path)
+    if not isinstance(text, str):
+        return {}
+    try:
+        return read.read(configmaps.decode(text) if get(data, ("kind",)) == "Secret" else text).mapping()
+    except (InputError, ValueError):
+        return {}

@@ -1,0 +1,33 @@
+"""The text of a layer, opened: its values, and what its author should know of it."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._golang.yaml import read as goyaml
+from krm_values._kit.layers.credentials import credentials
+from krm_values._kit.layers.embedded import Embedded
+from krm_values._kit.planner.item import is_secret
+from krm_values._kit.planner.plan import Finding, Inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
+
+
+def opened(
+    item: Item, path: Path, text: str, rule: str, limits: Limits = DEFAULT
+) -> tuple[Embedded | None, tuple[Finding, ...]]:
+    """The text at `path` of an object as values; None where it is no YAML map. rule: the one that an unusable text breaks."""
+    try:
+        read = goyaml.read(text, secret=is_secret(item), limits=limits)
+        values = read.mapping()
+    except InputError as error:
+        inside = Inside(text, error.line, error.column) if error.line else None
+        return None, (Finding("error", "text", rule, error.message, item, path, inside=inside),)
+    embedded = Embedded(item, path, read, isinstance(values.get("sops"), dict), text)
+    if embedded.encrypted:
+        return embedded, ()
+    return embedded, (*embedded.findings(), *credentials(embedded))

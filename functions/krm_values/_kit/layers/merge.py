@@ -1,0 +1,153 @@
+"""Ordered layers to one value: per leaf the winner and everyone it beat.
+
+A map merges with a map key by key; everything else is one leaf that replaces what is below it: a scalar, a list, null, the empty map.
+An empty map over a filled one changes nothing. Those are the rules of mergo and of Helm; what else a map may not replace, the caller says.
+"""
+
+from __future__ import annotations
+
+from krm_values._data.record import lazy, record
+from krm_values._kit.planner.plan import Leaf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import Origin
+
+    Tree: TypeAlias = dict[str, "Tree | Said"]
+    Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
+    Keeps: TypeAlias = Callable[[JSON], bool]
+
+_KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
+
+
+class Said:
+    """One leaf: its value, the layer that set it and where there, and what it stands over. No record: there are very many."""
+
+    __slots__ = ("layer", "over", "path", "value")
+
+    def __init__(self, value: JSON, layer: Layer, path: Path, over: tuple[Said, ...] = ()) -> None:
+        self.value, self.layer, self.path, self.over = value, layer, path, over
+
+    def beaten(self) -> Iterator[Said]:
+        """Whom it beat, and whom these had beaten, nearest first."""
+        left = [*reversed(self.over)]
+        while left:
+            loser = left.pop()
+            yield loser
+            left += reversed(loser.over)
+
+
+@record
+class Clash:
+    """Two layers that disagree about what kind of value stands at `path`.
+
+    `outcome` is `replaced` (the upper one stands), `kept` (the lower one does) or `nothing` (an empty map over a filled one). Of a map,
+    `below` and `above` are one of its leaves. kinds: `map`, `list`, `null` or `scalar`, of the lower and of the upper one.
+    """
+
+    path: Path
+    outcome: str
+    below: Said
+    above: Said
+    kinds: tuple[str, str]
+
+
+def tree(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Tree:
+    """What one layer says."""
+    return {
+        key: tree(value, layer, (*path, key)) if isinstance(value, dict) and value else Said(value, layer, (*path, key))
+        for key, value in data.items()
+    }
+
+
+def lay(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = None, path: Path = ()) -> Tree:
+    """The upper tree over the lower one; neither is changed. `keeps`: whether a leaf of this value stays under a map."""
+    result = dict(lower)
+    for key, above in upper.items():
+        below = result.get(key)
+        if below is None:
+            result[key] = above
+        elif type(above) is type(below) is Said and type(above.value) is type(below.value) is not dict:  # nearly always
+            result[key] = Said(above.value, above.layer, above.path, (*above.over, below))
+        else:
+            result[key] = _over(below, above, clashes, keeps, (*path, key))
+    return result
+
+
+def values(found: Tree) -> dict[str, JSON]:
+    """The tree as plain data."""
+    return {key: values(node) if isinstance(node, dict) else node.value for key, node in found.items()}
+
+
+def leaves(found: Tree, at: Path) -> Sequence[Leaf]:
+    """The explanation of each leaf of a text that stands at the path `at` of an object, keys in order; made when asked for."""
+    return lazy(lambda: _leaves(found, at, ()))
+
+
+def origin(said: Said) -> Origin:
+    """The layer's say."""
+    return said.layer(said.path, said.value)
+
+
+def _leaves(found: Tree, at: Path, path: Path) -> Iterator[Leaf]:
+    for key in sorted(found):
+        node, inner = found[key], (*path, key)
+        if isinstance(node, dict):
+            yield from _leaves(node, at, inner)
+        else:
+            yield Leaf(at, node.value, origin(node), tuple(map(origin, node.beaten())), inner)
+
+
+def _over(below: Tree | Said, above: Tree | Said, clashes: list[Clash], keeps: Keeps | None, path: Path) -> Tree | Said:
+    if isinstance(below, dict) and isinstance(above, dict):
+        return lay(below, above, clashes, keeps, path)
+    if isinstance(below, dict):
+        return _leaf_over_map(below, above, clashes, path)  # type: ignore[arg-type]
+    is_map = isinstance(above, dict) or isinstance(above.value, dict)
+    if is_map and isinstance(below.value, dict):
+        return above if isinstance(above, dict) else _beats(above, (below,))
+    if is_map and keeps is not None and keeps(below.value):
+        clashes.append(_clash(path, "kept", below, above))
+        return _beats(below, _all(above))
+    if _kind(below) != _kind(above):
+        clashes.append(_clash(path, "replaced", below, above))
+    return _each_beats(above, below)
+
+
+def _leaf_over_map(below: Tree, above: Said, clashes: list[Clash], path: Path) -> Tree | Said:
+    if isinstance(above.value, dict):
+        clashes.append(_clash(path, "nothing", below, above))
+        return below
+    clashes.append(_clash(path, "replaced", below, above))
+    return _beats(above, _all(below))
+
+
+def _each_beats(above: Tree | Said, below: Said) -> Tree | Said:
+    """Every leaf of what stands above beats the one leaf below."""
+    if isinstance(above, Said):
+        return _beats(above, (below,))
+    return {key: _each_beats(node, below) for key, node in above.items()}
+
+
+def _beats(winner: Said, losers: tuple[Said, ...]) -> Said:
+    return Said(winner.value, winner.layer, winner.path, (*winner.over, *losers))
+
+
+def _all(node: Tree | Said) -> tuple[Said, ...]:
+    """Every leaf."""
+    if isinstance(node, Said):
+        return (node,)
+    return tuple(said for key in sorted(node) for said in _all(node[key]))
+
+
+def _clash(path: Path, outcome: str, below: Tree | Said, above: Tree | Said) -> Clash:
+    return Clash(path, outcome, _all(below)[0], _all(above)[0], (_kind(below), _kind(above)))
+
+
+def _kind(node: Tree | Said) -> str:
+    return "map" if isinstance(node, dict) else _KINDS.get(type(node.value), "scalar")

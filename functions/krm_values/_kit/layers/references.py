@@ -1,0 +1,100 @@
+"""References to layers: the object that one means, or an error that says why it cannot be had."""
+
+from __future__ import annotations
+
+from krm_values._kit.layers.allowance import Allowance
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.resources import Several
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.layers.allowance import Allowed
+    from krm_values._kit.planner.resources import Missing, Resources
+
+    class Reference(Protocol):
+        """What names the object: its kind, namespace and name; who says so and where; and `role`, what it is there (may be empty)."""
+
+        @property
+        def kind(self) -> str: ...
+        @property
+        def namespace(self) -> str: ...
+        @property
+        def name(self) -> str: ...
+        @property
+        def owner(self) -> Item: ...
+        @property
+        def path(self) -> Path: ...
+        @property
+        def role(self) -> str: ...
+
+
+class Lookup:
+    """Finds core objects by reference. allowed: a config's `allowMissing`. missing: the rule that a missing object breaks."""
+
+    __slots__ = ("_missing", "_resources", "allowed")
+
+    def __init__(self, resources: Resources, allowed: Sequence[Allowed], missing: str) -> None:
+        self._resources, self.allowed, self._missing = resources, Allowance(allowed), missing
+
+    def find(self, reference: Reference, findings: list[Finding], *, optional: bool = False) -> Item | Missing | None:
+        """The object; Missing where it may be absent; None where it cannot be had, which is then said."""
+        found = self._resources.find(reference.kind, "", reference.namespace, reference.name)
+        if isinstance(found, Several):
+            findings.append(
+                self._refused(
+                    reference, "ambiguous", f"stands {len(found.items)} times in the list, in {found.places}: keep one"
+                )
+            )
+            return None
+        if isinstance(found, Item):
+            return found
+        if found.own:
+            text = "is what this function itself writes: refer to the layers it is made of"
+            findings.append(self._refused(reference, "own-output", text))
+            return None
+        if optional:
+            return found
+        if self._allows(reference):
+            text = f"{label(reference)} is not in the list and counts as empty, as `allowMissing` says"
+            findings.append(Finding("info", "missing-allowed", self._missing, text, reference.owner, reference.path))
+            return found
+        role = f" ({reference.role})" if reference.role else ""
+        findings.append(self._refused(reference, "missing", f"is not in the list{_near(found)}", role))
+        return None
+
+    def may_be_encrypted(self, reference: Reference, item: Item, findings: list[Finding]) -> bool:
+        """Whether an object that SOPS has encrypted counts as empty; if not, that is said."""
+        if self._allows(reference):
+            text = f"{label(reference)} is encrypted with SOPS and counts as empty, as `allowMissing` says"
+            findings.append(Finding("info", "encrypted-allowed", "35", text, reference.owner, reference.path))
+            return True
+        text = "is encrypted with SOPS and cannot be merged: decrypt it first, or name it in `allowMissing`"
+        findings.append(Finding("error", "encrypted", "35", text, item))
+        return False
+
+    def _allows(self, reference: Reference) -> bool:
+        return self.allowed.allows(reference.kind, reference.namespace, reference.name)
+
+    def _refused(self, reference: Reference, kind: str, text: str, role: str = "") -> Finding:
+        whole = f"{label(reference)}{role} {text}"
+        return Finding("error", kind, self._missing, whole, reference.owner, reference.path)
+
+
+def label(reference: Reference) -> str:
+    """`ConfigMap team-a/base`."""
+    return f"{reference.kind} {reference.namespace}/{reference.name}"
+
+
+def _near(missing: Missing) -> str:
+    places = " and ".join(map(_place, missing.near[:2]))
+    return f"; one of that name stands {places}" if places else missing.hint or "; add it, or name it in `allowMissing`"
+
+
+def _place(item: Item) -> str:
+    space = f"in namespace {item.namespace}" if item.namespace else "without a namespace"
+    return f"{space} ({item.position.path})" if item.position.path else space

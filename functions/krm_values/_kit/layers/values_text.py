@@ -1,0 +1,70 @@
+"""The text of values inside a ConfigMap or Secret: one form, that YAML 1.1, YAML 1.2 and Go readers take for the same data.
+
+Block style, indented by 2, dashes at the parent's column, keys by code point, one final line end; no folding, anchors or tags. What any
+of these readers would retype or refuse is in double quotes.
+"""
+
+from __future__ import annotations
+
+import math
+
+from krm_values._data.quoting import quoted
+from krm_values._data.scalars.go import is_date, resolve
+from krm_values._data.scalars.strconv import whole
+from krm_values._yaml.emit import indented, is_literal, is_plain, literal_block, scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.values import JSON
+
+_DIGITS = 1e21  # whole numbers below it are written without an exponent
+_KEY = 1000  # characters of a key that still fit on its line for every reader
+
+
+def write(data: JSON) -> str:
+    """The text of plain data; floats without a fraction are written as whole numbers."""
+    return "\n".join(_lines(data)) + "\n"
+
+
+def _lines(value: JSON) -> list[str]:
+    if isinstance(value, dict) and value:
+        return [line for key in sorted(value) for line in _entry(key, value[key])]
+    if isinstance(value, list) and value:
+        return [line for item in value for line in _element(item)]
+    if isinstance(value, dict | list):
+        return ["{}" if isinstance(value, dict) else "[]"]
+    if isinstance(value, str):
+        return literal_block(value, 2) if _is_block(value) else [_text(value)]
+    return [_constant(value)]
+
+
+def _entry(key: str, value: JSON) -> list[str]:
+    name, lines = _text(key), _lines(value)
+    head = [f"{name}:"] if len(name) <= _KEY else [f"? {name}", ":"]
+    if value and isinstance(value, dict | list):
+        return [*head, *(indented(lines, 2) if isinstance(value, dict) else lines)]
+    return [*head[:-1], f"{head[-1]} {lines[0]}", *lines[1:]]
+
+
+def _element(value: JSON) -> list[str]:
+    first, *lines = _lines(value)
+    return [f"- {first}", *(indented(lines, 2) if isinstance(value, dict | list) else lines)]
+
+
+def _text(value: str) -> str:
+    is_safe = is_plain(value) and isinstance(resolve(value), str) and not is_date(value)
+    return value if is_safe else quoted(value)
+
+
+def _is_block(value: str) -> bool:
+    """Whether a text stands in a literal block without blanks or empty lines at an end, where people and editors lose them."""
+    ends = (line[-1:] for line in value.split("\n"))
+    return is_literal(value) and not value.endswith("\n\n") and not any(end in (" ", "\t") for end in ends)
+
+
+def _constant(value: float | None) -> str:
+    """A number, a boolean or null."""
+    if isinstance(value, float):
+        is_digits = value.is_integer() and abs(value) < _DIGITS and (value or math.copysign(1, value) > 0)
+        return str(whole(value)) if is_digits else scalar(float(value))
+    return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else scalar(value)

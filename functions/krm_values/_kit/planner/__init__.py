@@ -1,0 +1,1 @@
+"""What a planner sees and yields: items, decisions, origins, findings."""

@@ -1,0 +1,157 @@
+"""Closed sets of keys: what upstream's types know of an object, the keys that are none of these, and fields of another shape."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._data.shown import described
+from krm_values._kit.planner.plan import WRONG_SHAPE, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import New, Severity
+
+    Shape: TypeAlias = Any
+    """None: not judged. A dict: a map with these keys and no others; with a key `*`: a map with any keys. A list of one: a list.
+
+    "": a scalar. `a|b`: one of these words. A tuple: the shape in it that `data` has.
+    """
+
+UNKNOWN_KEY = "unknown-key"
+_ANY = "*"
+_WANTED: Mapping[type, str] = {dict: "a map", list: "a list", str: "a scalar"}
+_NO_ADVICE: Mapping[str, str] = {}
+_OBJECT: Mapping[str, Shape] = dict.fromkeys(("apiVersion", "kind", "metadata", "status"))
+_NOT_JUDGED = ("x-", "$")  # extensions, and what kustomize reads in a patch: `$patch`
+_SOPS = "sops"  # what SOPS adds to an object that it encrypts
+
+
+@record
+class Unknown:
+    """A key that is no field: the path of its map, the key, and the fields that are known there, those that it lacks first."""
+
+    path: Path
+    key: str
+    known: tuple[str, ...]
+
+
+@record
+class Misshapen:
+    """A field that is not what its shape says: `wanted` is `a map`, `a list`, `a scalar`, or "" where it is none of the `words`."""
+
+    path: Path
+    wanted: str
+    words: tuple[str, ...]
+    found: JSON
+
+
+def resource(**fields: Shape) -> dict[str, Shape]:
+    """The shape of a whole object: these top-level fields beside those that every object has."""
+    return {**_OBJECT, **fields}
+
+
+def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknown]:
+    """The keys of `data` that its shape does not know, in the order of the text. `path` is where `data` is.
+
+    Extensions (`x-...`), directives of a patch (`$...`) and the key of SOPS are nobody's mistakes.
+    """
+    shape = _fitting(data, shape)
+    if isinstance(shape, dict) and isinstance(data, dict):
+        free = shape.get(_ANY)
+        for key, value in data.items():
+            if key in shape or _ANY in shape:
+                yield from unknown_keys(value, shape.get(key, free), (*path, key))
+            elif key != _SOPS and not key.startswith(_NOT_JUDGED):
+                yield Unknown(path, key, tuple(sorted(shape, key=data.__contains__)))
+    elif isinstance(shape, list) and isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from unknown_keys(value, shape[0], (*path, index))
+
+
+def objects(data: JSON, shape: Shape, path: Path = ()) -> Iterator[tuple[Path, dict[str, JSON], Shape]]:
+    """Each map that a closed shape is for, with its path and that very shape."""
+    shape = _fitting(data, shape)
+    if isinstance(shape, dict) and isinstance(data, dict):
+        yield path, data, shape
+        for key, value in data.items():
+            yield from objects(value, shape.get(key, shape.get(_ANY)), (*path, key))
+    elif isinstance(shape, list) and isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from objects(value, shape[0], (*path, index))
+
+
+def misshapen(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Misshapen]:
+    """The fields of `data` that are not what their shape says, in the order of the text; of an unknown key nothing is said.
+
+    A null field counts as absent; a null entry of a list of maps does not.
+    """
+    wanted = " or ".join(_WANTED.get(type(one), "") for one in (shape if isinstance(shape, tuple) else (shape,)))
+    shape = _fitting(data, shape)
+    if isinstance(shape, dict) and isinstance(data, dict):
+        for key, value in data.items():
+            if value is not None:
+                yield from misshapen(value, shape.get(key, shape.get(_ANY)), (*path, key))
+    elif isinstance(shape, list) and isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from misshapen(value, shape[0], (*path, index))
+    elif shape is not None and not isinstance(data, _as_types(shape)) and (data is not None or isinstance(shape, dict)):
+        yield Misshapen(path, wanted, (), data)
+    elif isinstance(shape, str) and shape and data not in (None, "", *shape.split("|")):
+        yield Misshapen(path, "", tuple(shape.split("|")), data)
+
+
+def _fitting(data: object, shape: Shape) -> Shape:
+    """Of several shapes the one for what `data` is, else the first."""
+    if not isinstance(shape, tuple):
+        return shape
+    return next((one for one in shape if isinstance(data, type(one))), shape[0])
+
+
+def _as_types(shape: Shape) -> tuple[type, ...]:
+    return (str, int, float, bool) if isinstance(shape, str) else (type(shape),)
+
+
+def warnings(
+    item: Item | New,
+    unknown: Iterable[Unknown],
+    rule: str,
+    advice: Mapping[str, str] = _NO_ADVICE,
+    *,
+    kind: str = UNKNOWN_KEY,
+) -> Iterator[Finding]:
+    """A warning for each unknown key, with the nearest field. advice: by key, where something better than a field can be named."""
+    hints = suggest.Hints()
+    for one in unknown:
+        known = f"; the fields here are {suggest.listed(sorted(one.known))}"
+        hint = advice.get(one.key) or hints.hint(one.key, one.known) or known
+        text = f"`{one.key}` is not a field of this object and has no effect{hint}"
+        yield Finding("warning", kind, rule, text, item, (*one.path, one.key), tags={"key": one.key})
+
+
+def errors(item: Item | New, found: Iterable[Misshapen], rule: str, *, severity: Severity = "error") -> Iterator[Finding]:
+    """An error for each field of another shape, with what was found, and the nearest word where only some are allowed."""
+    for one in found:
+        field = f"`{one.path[-1]}`" if one.path and isinstance(one.path[-1], str) else "this entry"
+        wanted = one.wanted or _either(one.words)
+        hint = suggest.hint(one.found, one.words) if isinstance(one.found, str) else ""
+        text = f"{field} must be {wanted}, found {described(one.found)}{hint}"
+        yield Finding(severity, WRONG_SHAPE, rule, text, item, one.path)
+
+
+def odd_shapes(item: Item | New, shape: Shape, rule: str, path: Path = ()) -> Iterator[Finding]:
+    """A warning for each map or list of an object that is something else, so that what it says is not read."""
+    data: Any = get(item.data, path) if path else item.data
+    if data is not None:
+        yield from errors(item, misshapen(data, shape, path), rule, severity="warning")
+
+
+def _either(words: tuple[str, ...]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)

@@ -1,0 +1,277 @@
+"""An item of the list as a planner sees it: its header now, its data when asked."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import index_of
+from krm_values._data.record import record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._yaml.nodes import Node
+
+STDIN = "stdin"
+_PATHS = "internal.config.kubernetes.io/", "config.kubernetes.io/"
+_NOTHING: Mapping[str, Any] = {}
+_NO_WRITERS: frozenset[str] = frozenset()
+
+
+def _never(_: Path) -> bool:
+    """Nothing is in flow style."""
+    return False
+
+
+def _unknown(_path: Path, _text: str, _line: int, _column: int) -> None:
+    """Places inside texts are not known."""
+
+
+@record
+class Header:
+    """What an item says of itself at its top. Missing fields are empty; a core apiVersion has the group ""."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+
+
+@record
+class Position:
+    """Where an item lies: `package` and `file` are slash paths, `package` relative to the outermost package ("" there)."""
+
+    package: str = ""
+    file: str = ""
+    index: int = 0
+    line: int = 0  # of the item's first line in its file, 1-based; 0 where the host reprinted the file
+    shift: int = 0  # how many columns further to the right that first line stands in the file than in the item's text
+
+    @property
+    def path(self) -> str:
+        """The file's path relative to the outermost package."""
+        return f"{self.package}/{self.file}" if self.package and self.file else self.file
+
+    @property
+    def source(self) -> str:
+        """What lines are counted in, for messages: the file, or stdin if the item was read from there."""
+        return self.path or (STDIN if self.line else "")
+
+
+@record
+class Scalar:
+    """A scalar as it stands in the file: its text, whether it is unquoted and has no tag, its line within the item (from 0)."""
+
+    text: str
+    plain: bool
+    line: int
+
+
+@record
+class Reading:
+    """An item's text, read: the planner's data, what stands beside it, and questions about the text."""
+
+    data: JSON
+    annotations: Mapping[str, str]  # the hosts' and krm-values.dev's, which `data` does not show
+    scalar: Callable[[Path], Scalar | None]
+    place: Callable[[Path], tuple[int, int] | None]  # line and column, from 0, of the key or list element at a path
+    flow: Callable[[Path], bool] = _never  # whether the map or list at a path is in flow style
+    nodes: Callable[[str], Node] | None = None  # the nodes of a text: those that are made already, if it is this one
+    inside: Callable[[Path, str, int, int], tuple[int, int] | None] = _unknown  # where the text at a path has a line and column
+
+
+class Item:
+    """One resource of the list, read only when asked. `data` is the planner's view of it and must not be changed."""
+
+    __slots__ = (
+        "_position",
+        "_read",
+        "_reading",
+        "_relative",
+        "_withheld",
+        "api_version",
+        "error",
+        "group",
+        "kind",
+        "name",
+        "namespace",
+        "number",
+        "version",
+        "writers",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        header: Header,
+        read: Callable[[], Reading],
+        position: Position | None = None,
+        relative: Callable[[str], str] | None = None,
+    ) -> None:
+        self.number = number  # its place in the list, from 0
+        self._call(header)
+        self._read, self._position, self._relative = read, position, relative
+        self._reading: Reading | None = None
+        self._withheld: tuple[Path, ...] | None = None
+        self.error: InputError | None = None  # why it could not be read; its place is that in the file, where the file is known
+        self.writers = _NO_WRITERS  # who wrote into it in earlier runs, if the function keeps an undo record
+
+    @property
+    def reading(self) -> Reading:
+        """The parsed item; if it cannot be read, nothing, and `error` says why: the kit makes a finding of it."""
+        if self._reading is None:
+            try:
+                self._reading = self._read()
+            except InputError as error:
+                at = self._position
+                self.error = error.moved(at.source, at.line, at.shift) if at and at.line else error
+                self._reading = Reading(None, _NOTHING, _absent, _absent)
+        return self._reading
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether nobody has asked for what it holds."""
+        return self._reading is None
+
+    @property
+    def data(self) -> JSON:
+        """Plain data, without the hosts' and krm-values.dev's annotations."""
+        return self.reading.data
+
+    def seen_as(self, reading: Reading, header: Header | None = None, writers: frozenset[str] = _NO_WRITERS) -> Item:
+        """Return the same resource with another reading; this item stays as it is, since other runs share it.
+
+        header: its name and kind under that reading, where they differ. writers: who wrote what the reading leaves out.
+        """
+        seen = Item(self.number, header or self.header, lambda: reading, self._position, self._relative)
+        seen.error, seen.writers = self.error, writers
+        return seen
+
+    @property
+    def header(self) -> Header:
+        """Its apiVersion, kind, namespace and name."""
+        return Header(self.api_version, self.kind, self.namespace, self.name)
+
+    @property
+    def withheld(self) -> tuple[Path, ...]:
+        """Where values stand that came out of a Secret, though this is none: what records and marks of other runs say."""
+        if self._withheld is None:
+            self.withhold(self.reading.annotations, self.data)
+        return self._withheld or ()
+
+    def withhold(self, annotations: Mapping[str, str], data: JSON, but: str = "") -> None:
+        """Read from these annotations what is withheld in the data, but for the record in one of them."""
+        own = [key for key in annotations if key.startswith("krm-values.dev/")]
+        self._withheld = ()
+        if own:
+            from krm_values._kit.planner import withheld  # noqa: PLC0415 - few items have them
+
+            self._withheld = withheld.places(annotations, data, but)
+
+    @property
+    def marks(self) -> Mapping[str, str]:
+        """The krm-values.dev annotations by their name after the slash."""
+        prefix = "krm-values.dev/"
+        return {k[len(prefix) :]: v for k, v in self.reading.annotations.items() if k.startswith(prefix)}
+
+    @property
+    def position(self) -> Position:
+        """Package, file and index: known from the file it was read from, else from the hosts' annotations."""
+        if self._position is None:
+            found = position_of(self.reading.annotations)
+            self._position = replace(found, package=self._relative(found.package)) if self._relative else found
+        return self._position
+
+    @property
+    def placed(self) -> bool:
+        """Whether its position is known without reading it."""
+        return self._position is not None
+
+    @property
+    def package(self) -> str:
+        return self.position.package
+
+    @property
+    def file(self) -> str:
+        return self.position.file
+
+    @property
+    def index(self) -> int:
+        return self.position.index
+
+    @property
+    def label(self) -> str:
+        """Its name; of an item that has only `generateName`, that."""
+        if self.name:
+            return self.name
+        data = self.data
+        metadata = data.get("metadata") if isinstance(data, dict) else None
+        name = metadata.get("generateName") if isinstance(metadata, dict) else None
+        return name if isinstance(name, str) else ""
+
+    def _call(self, header: Header) -> None:
+        self.api_version, self.kind = header.api_version, header.kind
+        self.namespace, self.name = header.namespace, header.name
+        self.group, _, self.version = header.api_version.rpartition("/")
+
+    def scalar(self, path: Path) -> Scalar | None:
+        """The scalar at `path` as it stands in the file, or None where there is none."""
+        return self.reading.scalar(path)
+
+    def flow(self, path: Path) -> bool:
+        """Whether the map or list at `path` is written in flow style."""
+        return self.reading.flow(path)
+
+    def __repr__(self) -> str:
+        return f"Item({self.number}, {self.kind} {self.namespace}/{self.name})"
+
+
+def unreadable(item: Item) -> InputError | None:
+    """Why an item of a file cannot be read, with its place in the file."""
+    return item.error if item.reading else None
+
+
+def is_secret(item: Item) -> bool:
+    """Whether the item is a core Secret."""
+    return item.kind == "Secret" and item.group == ""
+
+
+def withholds(item: Item, path: Path) -> bool:
+    """Whether what stands at a path of an item must not be shown: in a Secret, or where a value came out of one."""
+    if is_secret(item):
+        return True
+    found = item.withheld
+    if not found:
+        return False
+    from krm_values._kit.planner.withheld import touches  # noqa: PLC0415 - few items have any
+
+    return touches(found, path)
+
+
+def position_of(annotations: Mapping[str, str]) -> Position:
+    """Where the hosts say an item lies. kpt's package path is absolute: the kit makes it relative when it knows all items."""
+    internal, old = _PATHS
+    file = annotations.get(internal + "path") or annotations.get(old + "path") or _origin_path(annotations)
+    index = annotations.get(internal + "index") or annotations.get(old + "index") or "0"
+    package = annotations.get(internal + "package-path", "")
+    return Position(package, file, index_of(index) or 0)
+
+
+def has_path(annotations: Mapping[str, str]) -> bool:
+    """Whether a host says in which file the item lies, and not only where it came from."""
+    return any(prefix + "path" in annotations for prefix in _PATHS)
+
+
+def _absent(_: Path) -> None:
+    """No scalar, no place: the answer of an unreadable item."""
+
+
+def _origin_path(annotations: Mapping[str, str]) -> str:
+    for line in annotations.get("config.kubernetes.io/origin", "").splitlines():
+        key, _, value = line.partition(": ")
+        if key == "path":
+            return value.strip()
+    return ""

@@ -1,0 +1,111 @@
+"""The order of findings: texts that cannot be read, then as the files have them. A cause never stands after what follows from it."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.record import replace
+from krm_values._kit.planner import places
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import CONFIG, UNREADABLE, WRONG_SHAPE, Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.plan import Finding
+
+MISSPELT = ("unknown-key", "unknown-field", "misspelt-kind")
+"""Kinds of warnings about a key or word of a resource that is written wrong: other findings may follow from it."""
+_CAUSES = (CONFIG, UNREADABLE, "text")
+_SEVERITIES = {"error": 0, "warning": 1, "info": 2}
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Texts that cannot be read first, then by file, line, column and severity; what has no file last, repeats once.
+
+    A finding about a field that is missing gets the place of the key beside it that is a misspelling of that field; one about an
+    object with a misspelt key in it comes after that key.
+    """
+    distinct: list[Finding] = []
+    alike: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        told = alike.setdefault((finding.message, finding.path, id(finding.item)), [])
+        if finding not in told:
+            told.append(finding)
+            distinct.append(finding)
+    distinct = _without_repeats(distinct)
+    causes = _Causes(distinct)
+    return tuple(sorted(map(causes.beside, distinct), key=lambda finding: _rank(finding, causes)))
+
+
+def _without_repeats(findings: list[Finding]) -> list[Finding]:
+    """Without warnings of a wrong shape where an error says more of the same field."""
+    if not any(one.kind == WRONG_SHAPE and one.severity == "warning" for one in findings):
+        return findings
+    told = {(id(one.item), one.path) for one in findings if one.severity == "error"}
+    return [
+        one for one in findings if one.kind != WRONG_SHAPE or one.severity == "error" or (id(one.item), one.path) not in told
+    ]
+
+
+class _Causes:
+    """The misspelt keys of a run: what is missing because of one, and what is said of an object in which one stands, comes after it."""
+
+    __slots__ = ("_hints", "_keys", "_places")
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self._hints = suggest.Hints()
+        self._keys: dict[tuple[int, Path], list[str]] = {}
+        self._places: dict[tuple[int, Path], tuple[int, int]] = {}
+        for one in findings:
+            if one.kind in MISSPELT and one.path and isinstance(one.item, Item):
+                self._take(one, id(one.item), one.path)
+
+    def beside(self, finding: Finding) -> Finding:
+        """The finding; at the misspelt key, if it is about a field that is not there because of it."""
+        item = finding.item
+        if not self._keys or finding.at or not isinstance(item, Item) or not item.reading:
+            return finding
+        for path in finding.lacking or (finding.path,):
+            for size, field in enumerate(path):
+                known = self._keys.get((id(item), path[:size]))
+                if not known or item.reading.place(path[: size + 1]) is not None:
+                    continue
+                near = self._hints.nearest(str(field), known)
+                if near not in ("", field):
+                    return replace(finding, at=Origin("misspelt", None, item, (*path[:size], near)))
+        return finding
+
+    def last_in(self, finding: Finding) -> tuple[int, int]:
+        """Where the last misspelt key stands in the object that a finding is about."""
+        is_cause = finding.kind in MISSPELT
+        return places.UNKNOWN if is_cause else self._places.get((id(finding.item), finding.path), places.UNKNOWN)
+
+    def _take(self, finding: Finding, item: int, path: Path) -> None:
+        self._keys.setdefault((item, path[:-1]), []).append(str(path[-1]))
+        place = _order(finding)
+        for size in range(len(path)):
+            key = item, path[:size]
+            self._places[key] = max(place, self._places.get(key, place))
+
+
+def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
+    item, _ = places.of_finding(finding)
+    is_cause = finding.kind in _CAUSES and finding.severity == "error"
+    severity = finding.kind not in MISSPELT, _SEVERITIES[finding.severity]
+    if item is None:
+        return not is_cause, 2 if finding.item else 3, "", 0, 0, places.UNKNOWN, severity
+    position = item.position
+    where = (0, position.path, position.index, 0) if position.source else (1, "", 0, item.number)
+    return not is_cause, *where, max(_order(finding), causes.last_in(finding)), severity
+
+
+def _order(finding: Finding) -> tuple[int, int]:
+    """Line and column, within the item where a host has reprinted its file."""
+    item, found = places.of_finding(finding)
+    if item is None or item.position.line or not item.reading:
+        return found
+    path = finding.at.path if finding.at else finding.path
+    tried = (item.reading.place(path[:size]) for size in range(len(path), -1, -1))
+    return next((place for place in tried if place is not None), places.UNKNOWN)

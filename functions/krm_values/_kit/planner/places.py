@@ -1,0 +1,138 @@
+"""Where in its file something stands, as messages and `explain` show it: line and column from 1, 0 for what is not known."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError, address
+from krm_values._data.pointer import get
+from krm_values._kit.planner.item import Item, is_secret, withholds
+from krm_values._kit.planner.plan import Inside, Origin
+from krm_values._yaml import decode
+from krm_values._yaml.encoding import LineStarts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Position
+    from krm_values._kit.planner.plan import Finding
+
+UNKNOWN = 0, 0
+
+
+def of_finding(finding: Finding) -> tuple[Item | None, tuple[int, int]]:
+    """Of what a finding points at, and the item in whose file that is; an item that cannot be read has its error's place in the file."""
+    at = finding.at
+    if at is not None and isinstance(at.item, Item):
+        found = of_origin(at)
+        return at.item, found if found[0] else of_field(at.item, at.path)
+    item, inside = finding.item, finding.inside
+    if not isinstance(item, Item):
+        return None, UNKNOWN
+    if item.reading and item.error and item.error.file:
+        return item, (item.error.line, item.error.column)
+    found = of_text(item, finding.path, inside) if inside else UNKNOWN
+    return item, found if found[0] else of_field(item, finding.path)
+
+
+def of_field(item: Item, path: Path) -> tuple[int, int]:
+    """Of a field, or the nearest one above it that is written; unknown where a host has reprinted the file.
+
+    The path may go on below a text, into what a YAML reader finds there.
+    """
+    if not item.position.line:
+        return UNKNOWN
+    for size in range(len(path), -1, -1):
+        found = item.reading.place(path[:size])
+        if found is not None:
+            text = get(item.data, path[:size]) if size < len(path) else None
+            below = of_text(item, path[:size], field_inside(text, path[size:])) if isinstance(text, str) else UNKNOWN
+            return below if below[0] else _of_key(item, path[:size], found)
+    return UNKNOWN
+
+
+def field_inside(text: str, path: Path) -> Inside | None:
+    """The place in a YAML text of a field, or of the nearest one above it that is written."""
+    try:
+        root = decode.parse(text + "\n")
+    except InputError:
+        return None
+    for size in range(len(path), 0, -1):
+        parent, found = decode.find(root, path[: size - 1]), decode.find(root, path[:size])
+        if parent is not None and found is not None:
+            keys = parent.keys if parent.kind == "map" else []
+            node = next((key for key, item in zip(keys, parent.items, strict=False) if item is found), found)
+            line, column = LineStarts(text).place(node.start)
+            return Inside(text, line + 1, column + 1)
+    return None
+
+
+def exactly(item: Item, path: Path) -> tuple[int, int]:
+    """Of a field that is written."""
+    found = item.reading.place(path) if item.position.line else None
+    return _of_key(item, path, found) if found else UNKNOWN
+
+
+def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
+    """Of a place inside the text that a field holds; unknown where the field holds it in another form, as base64."""
+    if not item.position.line or inside is None:
+        return UNKNOWN
+    if inside.text is None:
+        found: tuple[int, int] | None = inside.line - 1, max(inside.column - 1, 0)
+    else:
+        # the path may go on below the text, into what is read there
+        tried = (item.reading.inside(path[:size], inside.text, inside.line, inside.column) for size in range(len(path), 0, -1))
+        found = next((place for place in tried if place is not None), None)
+    if found is None:
+        return UNKNOWN
+    line, column = _in_file(item.position, found)
+    hides = withholds(item, path) and _is_behind(item, path, inside, found[0])
+    return line, column if inside.column and not hides else 0
+
+
+def of_origin(origin: Origin) -> tuple[int, int]:
+    """Of the value of a layer, which may stand in a text."""
+    item = origin.item
+    if not isinstance(item, Item) or not item.position.line:
+        return UNKNOWN
+    text = get(item.data, origin.path)
+    if (
+        origin.line
+        and isinstance(text, str)
+        and (found := of_text(item, origin.path, Inside(text, origin.line, origin.column)))[0]
+    ):
+        return found
+    return exactly(item, origin.path)
+
+
+def line_of(origin: Origin) -> str:
+    """The line of a layer's value as messages name it: that of the file where it is known, "" where nothing is."""
+    line = of_origin(origin)[0]
+    if line:
+        return f"line {line}"
+    return f"line {origin.line} of the text" if origin.line else ""
+
+
+def shown(item: Item, place: tuple[int, int]) -> str:
+    """`app.yaml:12:5`."""
+    return address(item.position.source, *place)
+
+
+def _of_key(item: Item, path: Path, place: tuple[int, int]) -> tuple[int, int]:
+    """Of a key or element in the file. Behind a value that must not be shown, on its line, the column would tell how long that is."""
+    line, column = _in_file(item.position, place)
+    hides = (is_secret(item) or item.withheld) and any(item.flow(path[:size]) for size in range(len(path)))
+    return line, 0 if hides else column
+
+
+def _is_behind(item: Item, path: Path, inside: Inside, line: int) -> bool:
+    """Whether more than indentation and dashes stand before a place of a text on its line of the file; also where that is not known."""
+    if inside.text is None or inside.text.split("\n")[inside.line - 1][: inside.column - 1].strip(" -?"):
+        return True
+    if inside.line == 1:
+        return False
+    before = item.reading.inside(path, inside.text, inside.line - 1, 1)
+    return before is None or before[0] >= line
+
+
+def _in_file(position: Position, place: tuple[int, int]) -> tuple[int, int]:
+    line, column = place
+    return position.line + line, column + 1 + (0 if line else position.shift)

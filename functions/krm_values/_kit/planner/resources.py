@@ -1,0 +1,163 @@
+"""The items a planner can ask for: by header without a parse, and one object by what a reference says of it."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from krm_values._data import suggest
+from krm_values._data.data_edits import same
+from krm_values._data.errors import address
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.suggest import Hints
+    from krm_values._kit.planner.item import Item
+
+
+_NEAR = 2  # as many as a message names
+
+
+@record
+class Missing:
+    """No such object. `near`: the first of its kind and name in another or no namespace; `own`: whether this function generated one.
+
+    name, others: the name that was looked for, and those of its kind that the namespace has. hints: those of the run.
+    """
+
+    near: tuple[Item, ...] = ()
+    own: bool = False
+    name: str = ""
+    others: Sequence[str] = ()
+    hints: Hints | None = None
+
+    @property
+    def hint(self) -> str:
+        """`; did you mean ...?` with the nearest name, "" if none is near."""
+        return self.hints.hint(self.name, self.others) if self.hints else ""
+
+
+class Several:
+    """More than one object answers to the reference."""
+
+    __slots__ = ("_is_one", "items")
+    __match_args__ = ("items",)
+
+    def __init__(self, items: tuple[Item, ...]) -> None:
+        self.items = items
+        self._is_one: bool | None = None
+
+    @property
+    def alike(self) -> Item | None:
+        """The first of them where all hold the same data; None where they differ."""
+        first, *others = self.items
+        if self._is_one is None:
+            self._is_one = all(same(other.data, first.data) for other in others)
+        return first if self._is_one else None
+
+    @property
+    def places(self) -> str:
+        """Where they stand: `a.yaml:3 and b.yaml:1`; of more than two the first two, and how many more there are."""
+        return listed(self.items)
+
+
+def listed(items: Sequence[Item]) -> str:
+    """Where items stand, with their line or where no file is known by their number: two of them, and how many more there are."""
+    where = [
+        address(item.position.path, item.position.line) if item.position.path else f"item {item.number}" for item in items[:2]
+    ]
+    return " and ".join(where) if len(items) < 3 else f"{where[0]}, {where[1]} and {len(items) - 2} more"
+
+
+class Resources:
+    """The items of a run but those that this function itself generated earlier."""
+
+    __slots__ = ("_found", "_generated", "_items", "_made", "_named", "_names", "_renamed", "hints", "limits")
+
+    def __init__(self, items: Iterable[Item], generated: Iterable[Item] = (), limits: Limits = DEFAULT) -> None:
+        self.limits = limits
+        self._items = tuple(items)
+        self._generated = tuple(generated)
+        self.hints = suggest.Hints()
+        """The nearest names of this run, as long as finding them does not take long."""
+        self._made: set[tuple[str, str, str, str]] | None = None
+        self._named: dict[tuple[str, str, str], dict[str, list[Item]]] | None = None
+        self._names: dict[tuple[str, str, str], list[str]] | None = None
+        self._renamed: dict[str, dict[tuple[str, str, str], list[Item]]] = {}
+        self._found: dict[tuple[str, str, str, str], Item | Several] = {}
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def select(self, *kinds: str, group: str) -> Sequence[Item]:
+        """Items of these kinds (all kinds if none is named) and this API group, in list order."""
+        return [item for item in self._items if item.group == group and (not kinds or item.kind in kinds)]
+
+    def find(self, kind: str, group: str, namespace: str, name: str) -> Item | Missing | Several:
+        """The object of this kind, group, namespace and name; if there is none, the one that had them before a host renamed it."""
+        sought = kind, group, namespace, name
+        if sought in self._found:
+            return self._found[sought]
+        same = self._called().get((kind, group, name), {})
+        found = same.get(namespace) or self._previously(group).get((kind, namespace, name))
+        if found:
+            self._found[sought] = made = found[0] if len(found) == 1 else Several(tuple(found))
+            return made
+        near = tuple(items[0] for items in islice(same.values(), _NEAR))
+        if self._is_made(sought):
+            return Missing(near, own=True)
+        return Missing(near, False, name, self.names(kind, group, namespace), self.hints)
+
+    def names(self, kind: str, group: str, namespace: str) -> Sequence[str]:
+        """The names of a kind in a namespace, in list order."""
+        if self._names is None:
+            self._names = {}
+            for item in self._items:
+                self._names.setdefault((item.kind, item.group, item.namespace), []).append(item.name)
+        return self._names.get((kind, group, namespace), ())
+
+    def _is_made(self, said: tuple[str, str, str, str]) -> bool:
+        """Whether this function generated an object of this kind, group, namespace and name."""
+        if self._made is None:
+            self._made = {(item.kind, item.group, item.namespace, item.name) for item in self._generated}
+        return said in self._made
+
+    def _called(self) -> dict[tuple[str, str, str], dict[str, list[Item]]]:
+        """The items by kind, group and name, and by namespace; made for the first that is looked up."""
+        if self._named is None:
+            self._named = {}
+            for item in self._items:
+                spaces = self._named.setdefault((item.kind, item.group, item.name), {})
+                spaces.setdefault(item.namespace, []).append(item)
+        return self._named
+
+    def _previously(self, group: str) -> dict[tuple[str, str, str], list[Item]]:
+        """The items of a group by each kind, namespace and name that they had; made for the first that is missing."""
+        if group not in self._renamed:
+            found = self._renamed[group] = {}
+            for item in self.select(group=group):
+                for had in previous(item):
+                    found.setdefault(had, []).append(item)
+        return self._renamed[group]
+
+
+def previous(item: Item) -> set[tuple[str, str, str]]:
+    """(kind, namespace, name) triples that kustomize says the item had before."""
+    internal = "internal.config.kubernetes.io/"
+    columns = [
+        item.reading.annotations.get(internal + key, "").split(",")
+        for key in ("previousKinds", "previousNamespaces", "previousNames")
+    ]
+    if not columns[2][0]:
+        return set()
+    return {
+        (kind, "" if space == "default" and not item.namespace else space, name)
+        for kind, space, name in zip(*columns, strict=False)
+    }

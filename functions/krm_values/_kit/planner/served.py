@@ -1,0 +1,73 @@
+"""What a function reads of an API group, and resources that look as if they were meant for it but are not read."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.record import record
+from krm_values._kit.planner.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values._kit.planner.item import Item
+
+MISSPELT = "misspelt-kind"
+
+
+@record
+class Served:
+    """An API group: the kinds of it that a function reads, all other kinds of the group, and all of the group's versions."""
+
+    group: str
+    versions: tuple[str, ...]
+    read: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str) -> Iterator[Finding]:
+    """A warning for each item whose kind, group or version is near to one that is read, and is none that exists; or whose key is."""
+    known: dict[tuple[str, str, str], tuple[str, str]] = {}
+    for item in items:
+        if not item.kind or not item.api_version:
+            yield from _headless(served, item, rule)
+            continue
+        called = (item.group, item.version, item.kind)
+        if called not in known:
+            known[called] = fault(served, *called)
+        field, text = known[called]
+        if text:
+            yield Finding("warning", MISSPELT, rule, text, item, (field,))
+
+
+def _headless(served: Sequence[Served], item: Item, rule: str) -> Iterator[Finding]:
+    """A warning for an item that would be read if its key `apiVersion` or `kind` were not misspelt."""
+    lacks, data = "kind" if item.api_version else "apiVersion", item.data
+    is_ours = any(item.kind in one.read or (lacks == "kind" and item.group == one.group) for one in served)
+    found = suggest.nearest(lacks, data) if is_ours and isinstance(data, dict) and lacks not in data else ""
+    if found:
+        text = f"`{found}` is not a field of a resource, so this is not read; did you mean `{lacks}`?"
+        yield Finding("warning", MISSPELT, rule, text, item, (found,))
+
+
+def fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:
+    """The field that is wrong in the header of an item, and what is wrong with it; two empty texts if nothing is."""
+    near_group = suggest.nearest(group or version, [one.group for one in served])
+    one = next((one for one in served if one.group == near_group), None)
+    if one is None:
+        return "", ""
+    if not group:
+        near = one.versions[0] if one.versions else "VERSION"
+        text = f'"{version}" is not a group and a version, so this {kind} is not read; did you mean `{near_group}/{near}`?'
+        return ("apiVersion", text) if kind in one.read else ("", "")
+    if group != near_group and kind in one.read:
+        text = f'the group "{group}" is not known, so this {kind} is not read; did you mean `{near_group}/{version}`?'
+        return "apiVersion", text
+    if group == near_group and kind not in (*one.read, *one.others):
+        near = suggest.nearest(kind, (*one.read, *one.others))
+        text = f'"{kind}" is not a kind of {group}, so this is not read; did you mean `{near}`?'
+        return ("kind", text) if near in one.read else ("", "")
+    if group == near_group and kind in one.read and one.versions and version not in one.versions:
+        near = suggest.nearest(version, one.versions) or one.versions[0]
+        return "apiVersion", f'the version "{version}" of {group} is not known; did you mean `{group}/{near}`?'
+    return "", ""

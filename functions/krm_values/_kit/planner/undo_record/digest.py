@@ -1,0 +1,106 @@
+"""Hashes by which an undo record knows what was written. What came out of a Secret is blanked first: nothing of it is in a hash."""
+
+from __future__ import annotations
+
+import hashlib
+
+from krm_values._data import data_edits
+from krm_values._data.errors import EditError
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.scalars.strconv import LEAST, MOST
+from krm_values._data.scalars.text import EXACT
+from krm_values._kit.planner.undo_record import old_scalars
+from krm_values._yaml import emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+
+VERSION = 2
+"""Of the records that are written. One without a version is the first, whose hashes are of numbers as YAML 1.2 reads them."""
+STEPS_BACK, STEPS = 2_000_000, 500_000
+"""What may be hashed to undo a record, and to make one: less, so that each that was made can be undone."""
+LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values out of Secrets, in records of version 0.1.0 only
+
+
+class Steps:
+    """How much may still be hashed for a record: each of its entries hashes all that its place is in. EditError where that is too much."""
+
+    __slots__ = ("_left", "_said")
+
+    def __init__(self, said: str, most: int = STEPS) -> None:
+        self._left, self._said = most, said
+
+    def take(self, value: object) -> None:
+        """A value is hashed: a step for each value in it, and for each 32 characters."""
+        stack = [value]
+        while stack:
+            found = stack.pop()
+            self._left -= 1 + (len(found) // 32 if isinstance(found, str) else 0)
+            stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+        if self._left < 0:
+            raise EditError(self._said)
+
+
+def sha(value: object, length: int) -> str:
+    """The first hex digits of the SHA-256 of a value's canonical JSON: keys sorted, numbers by value and not as written."""
+    return _hash(canonical(value))[:length]
+
+
+def fits(value: object, digits: str, blanks: Iterable[Path] = (), version: int = VERSION) -> bool:
+    """Whether a value has this hash, in a record of a version, once the scalars at `blanks` in it are blanked."""
+    if not digits:
+        return False
+    seen = blanked(value, blanks)
+    form = canonical(seen) if version >= VERSION else canonical(old_scalars.value(seen), number=_first)
+    return _hash(form)[: len(digits)] == digits
+
+
+def blanked(value: Any, blanks: Iterable[Path]) -> object:
+    """A copy of the value with null at these paths, as far as scalars stand there."""
+    paths = [path for path in blanks if not isinstance(get(value, path, ABSENT), dict | list)]
+    if not paths or () in paths:
+        return None if paths else value
+    copied = data_edits.copy(value)
+    for path in paths:
+        if get(copied, path, ABSENT) is not ABSENT:
+            data_edits.put(copied, path, None)
+    return copied
+
+
+def canonical(value: object, *, number: Callable[[float], JSON] | None = None) -> JSON:
+    """A value in the one form that is hashed. number: that of a finite number."""
+    if isinstance(value, dict):
+        return {key: canonical(value[key], number=number) for key in sorted(value)}
+    if isinstance(value, list):
+        return [canonical(item, number=number) for item in value]
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value  # type: ignore[return-value]
+    if value - value != 0:
+        return repr(float(value))  # JSON has no infinite number
+    return (number or _second)(value)
+
+
+def _first(value: float) -> JSON:
+    """To the first version a number was what Python made of it."""
+    return int(value) if isinstance(value, int) else float(value)
+
+
+def _second(value: float) -> JSON:
+    """A number as it is when it is read again: without fraction whole, and a float where Go has no whole number for it."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= EXACT else float(value)
+    try:
+        return int(value) if LEAST <= value <= MOST else float(value)
+    except OverflowError:
+        return int(value)
+
+
+def _hash(value: JSON) -> str:
+    return hashlib.sha256(emit.as_json(value).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,296 @@
+"""The undo record: what leads from what we leave in somebody else's resource back to what was there before us.
+
+An ordered RFC 6902 patch, computed from those two states; each entry knows by a hash what it expects at its place, so that edits by hand
+and shifted lists are told from what we wrote. It lives in an annotation of the resource.
+"""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits
+from krm_values._data.diff import diff
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.pointer import ABSENT, get, to_pointer
+from krm_values._data.record import record
+from krm_values._data.scalars.text import source_of
+from krm_values._kit.planner.undo_record.digest import LENGTH, STEPS, VERSION, Steps, blanked, sha
+from krm_values._yaml import decode, emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+
+_LIMIT = 64 * 1024  # bytes of a record
+_TOO_LARGE = "would need an undo record of more than 64 KiB: change less of this resource"
+_TOO_LONG = f"would need an undo record that takes more than {STEPS:,} steps to undo: change less of this resource"
+NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
+_HASHED = {"add": False, "remove": True, "replace": True}
+_FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
+_SECRET_MAPS = ("data", "stringData")
+
+
+class Unkept(str):
+    """A Secret's value from before us, which is not kept: it exists, without content."""
+
+    __slots__ = ()
+
+
+UNKEPT = Unkept()
+
+
+@record
+class Entry:
+    """One operation at a JSON pointer. `sha`: of what stands there when its turn comes ("" for an add).
+
+    value: ABSENT of a remove, and where a Secret's value is not kept. within: the hash of each list element that the path passes
+    through, and of a list that an element is added to, or that has one out of a Secret, by its pointer.
+    secret: what stands there is a scalar that came out of a Secret: it has no hash. blank: pointers of such scalars in what is hashed.
+    """
+
+    op: str
+    path: str
+    sha: str = ""
+    value: object = ABSENT
+    within: tuple[tuple[str, str], ...] = ()
+    secret: bool = False
+    blank: tuple[str, ...] = ()
+
+
+@record
+class Record:
+    """Who wrote (`Kind/namespace/name`) and how to undo it."""
+
+    by: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    version: int = VERSION
+
+
+def compute(
+    pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path, object], bool] | None = None
+) -> tuple[Entry, ...]:
+    """What leads from the result back to the pristine state. in_secret: both are a Secret.
+
+    secret: whether a scalar of the result, by its path and value, came out of a Secret; None where none did.
+
+    EditError where the values of a Secret are changed that are no map of texts, and where too much would have to be hashed.
+    """
+    veiled = _veiled(result, (), secret) if secret else result
+    if in_secret:
+        _check_maps(pristine, veiled)
+
+    state, entries, size, steps = data_edits.copy(result), [], 0, Steps(_TOO_LONG)
+    for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
+        entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret), steps))
+        size += len(emit.as_json(_as_json(entries[-1])))
+        if size > _LIMIT:  # told before the rest is hashed
+            raise EditError(_TOO_LARGE)
+        edit.apply(state)
+    assert data_edits.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
+    return tuple(entries)
+
+
+class _Veil:
+    """Stands for a value out of a Secret, equal to none: what a record holds does not depend on what it is equal to."""
+
+    __slots__ = ()
+
+
+def _veiled(value: Any, path: Path, secret: Callable[[Path, object], bool]) -> Any:
+    if isinstance(value, dict):
+        return {key: _veiled(inner, (*path, key), secret) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_veiled(inner, (*path, index), secret) for index, inner in enumerate(value)]
+    return _Veil() if secret(path, value) else value
+
+
+def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[Path], steps: Steps) -> Entry:
+    """The entry of an edit of this state. withheld: the scalars out of Secrets that may be in what it hashes."""
+    path = edit.path
+    before = get(state, path, ABSENT)
+    op = "remove" if isinstance(edit, data_edits.Remove) else "add" if edit.insert or before is ABSENT else "replace"
+    value = edit.value if isinstance(edit, data_edits.Put) and not isinstance(edit.value, Unkept) else ABSENT
+    is_secret = _HASHED[op] and path in withheld
+    places = list(_passed(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
+    hashed = [*places, *([path] if _HASHED[op] and not is_secret else [])]
+    for place in hashed:
+        steps.take(get(state, place))
+    shas = {place: sha(blanked(get(state, place), below(withheld, place)), LENGTH) for place in hashed}
+    within = tuple((to_pointer(place), shas[place]) for place in places)
+    blank = tuple(to_pointer(place) for place in withheld if any(place[: len(one)] == one for one in hashed))
+    return Entry(op, to_pointer(path), shas.get(path, ""), value, within, is_secret, blank)
+
+
+def below(places: Iterable[Path], path: Path) -> list[Path]:
+    """Of these places those at or below a path, as seen from there."""
+    return [place[len(path) :] for place in places if place[: len(path)] == path]
+
+
+def _withheld(state: JSON, path: Path, *, in_secret: bool, secret: Callable[[Path, object], bool] | None) -> list[Path]:
+    """The scalars out of Secrets in all that an entry at this path may hash: from the first list on its way on."""
+    if not in_secret and secret is None:
+        return []
+    above = next((end for end, part in enumerate(path) if isinstance(part, int)), len(path))
+    found = _scalars(get(state, path[:above], ABSENT), path[:above])
+    return [
+        place
+        for place, value in found
+        if (in_secret and place[:1] and place[0] in _SECRET_MAPS) or (secret is not None and secret(place, value))
+    ]
+
+
+def _scalars(value: object, path: Path) -> Iterator[tuple[Path, object]]:
+    if value is ABSENT:
+        return
+    if not isinstance(value, dict | list):
+        yield path, value
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from _scalars(inner, (*path, key))
+
+
+def to_text(found: Record) -> str:
+    """The annotation's value. EditError over 64 KiB, and where it could not be read again."""
+    entries: list[JSON] = [_as_json(entry) for entry in found.entries]
+    by: list[JSON] = [*sorted(found.by)]
+    emit.check_keys(entries)
+    text = emit.as_json({"by": by, "undo": entries, "v": found.version})
+    if len(text.encode()) > _LIMIT:
+        raise EditError(_TOO_LARGE)
+    return text
+
+
+def from_text(text: str) -> Record:
+    """A record out of its annotation. InputError if it is none, which one of more than 64 KiB cannot be, or a newer one."""
+    if len(text) > _LIMIT:
+        raise InputError(NONE)
+    try:
+        found: Any = decode.to_data(decode.parse(text))
+        version = _version(found)
+        known = _record(found, version) if version <= VERSION else None
+    except (InputError, KeyError, TypeError, ValueError, AttributeError):
+        raise InputError(NONE) from None
+    if known is None:
+        text = f"is an undo record of version {version}, and this krm-values reads up to version {VERSION}: upgrade krm-values"
+        raise InputError(text)
+    return known
+
+
+def secret_values(data: JSON) -> Iterator[tuple[str, str]]:
+    """The paths of a Secret's values."""
+    for name in _SECRET_MAPS:
+        values = get(data, (name,))
+        for key in values if isinstance(values, dict) else ():
+            yield name, key
+
+
+def _check_maps(pristine: JSON, result: JSON) -> None:
+    for name in _SECRET_MAPS:
+        held = get(pristine, (name,))
+        if held in (None, "") or data_edits.same(held, get(result, (name,))):
+            continue
+        if not isinstance(held, dict) or any(isinstance(value, (dict, list)) for value in held.values()):
+            raise EditError(f"has `{name}` that is no map of texts, so what it holds could not be undone: make it one")
+
+
+def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[data_edits.Put | data_edits.Remove]:
+    for edit in diff(result, pristine):
+        assert not isinstance(edit, data_edits.Move)
+        if not in_secret or isinstance(edit, data_edits.Remove) or edit.path[0] not in _SECRET_MAPS:
+            yield edit
+        elif isinstance(edit.value, dict) and len(edit.path) == 1:
+            yield data_edits.Put(edit.path, {})
+            for key, value in edit.value.items():
+                yield data_edits.Put((*edit.path, key), value if value in (None, "") else UNKEPT)
+        else:
+            yield data_edits.Put(edit.path, edit.value if edit.value in (None, "") else UNKEPT)
+
+
+def _passed(path: Path, op: str, *, of_secret: bool) -> Iterator[Path]:
+    """The list elements on the way to a place, and the list that an element is added to; all lists where a value is out of a Secret."""
+    for end in range(1, len(path)):
+        is_list = isinstance(path[end], int) and (of_secret or (op == "add" and end == len(path) - 1))
+        if isinstance(path[end - 1], int) or is_list:
+            yield path[:end]
+
+
+def _without(data: JSON, *, in_secret: bool) -> JSON:
+    """The data; of a Secret without its values that are not empty."""
+    if not in_secret:
+        return data
+    masked: Any = data_edits.copy(data)
+    for name, key in secret_values(masked):
+        value = masked[name][key]
+        masked[name][key] = UNKEPT if isinstance(value, Unkept) or value not in (None, "") else value
+    return masked  # type: ignore[no-any-return]
+
+
+def _as_json(entry: Entry) -> JSON:
+    spelt: dict[str, JSON] = dict(_sources(entry.value, "")) if entry.value is not ABSENT else {}
+    found: dict[str, JSON] = {"as": spelt} if spelt else {}
+    found |= {"op": entry.op, "path": entry.path}
+    if entry.sha:
+        found["sha"] = entry.sha
+    if entry.value is not ABSENT:
+        found["value"] = _sorted(entry.value)
+    if entry.within:
+        found["within"] = dict(entry.within)
+    if entry.secret:
+        found["secret"] = True
+    if entry.blank:
+        found["blank"] = [*entry.blank]
+    return {key: found[key] for key in sorted(found)}
+
+
+def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    """How the numbers and tagged texts of a value were written that JSON writes otherwise, by their place in it."""
+    if isinstance(value, dict | list):
+        for part, item in sorted(value.items()) if isinstance(value, dict) else enumerate(value):
+            yield from _sources(item, pointer + to_pointer((part,)))
+    elif (source := source_of(value)) and source != emit.as_json(value):
+        yield pointer, source
+
+
+def _respelt(value: Any, sources: dict[str, Any], pointer: str) -> Any:
+    """The value with what is told of how it was written, where that is true."""
+    if isinstance(value, dict):
+        return {key: _respelt(item, sources, pointer + to_pointer((key,))) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_respelt(item, sources, pointer + to_pointer((index,))) for index, item in enumerate(value)]
+    read = decode.data(sources[pointer]) if isinstance(sources.get(pointer), str) else value
+    return read if data_edits.same(read, value) else value
+
+
+def _sorted(value: Any) -> JSON:
+    """The value with the keys of its maps in order: a record does not depend on how they stand in the text."""
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
+
+
+def _version(found: dict[str, Any]) -> int:
+    """The version that a record tells; ValueError for none that there can be."""
+    version = found.get("v", 1)
+    if type(version) is not int or version < 1:
+        raise ValueError(version)
+    return version
+
+
+def _record(found: dict[str, Any], version: int) -> Record:
+    if not all(isinstance(writer, str) for writer in found["by"]) or found.keys() - {"v"} != {"by", "undo"}:
+        raise ValueError(found)
+    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]), version)
+
+
+def _entry(found: dict[str, Any]) -> Entry:
+    """An entry out of its JSON; ValueError if it is none."""
+    op, path, hashed, within = found["op"], found["path"], found.get("sha", ""), found.get("within", {})
+    is_secret, blank = found.get("secret", False), found.get("blank", [])
+    texts = (path, hashed, *within, *within.values(), *blank)
+    is_one = all(isinstance(text, str) for text in texts) and path[:1] == "/" and isinstance(is_secret, bool)
+    if not is_one or (bool(hashed) or is_secret) != _HASHED[op] or (hashed and is_secret) or not _FIELDS.issuperset(found):
+        raise ValueError(path)
+    value, sources = found.get("value", ABSENT), found.get("as")
+    value = _respelt(value, sources, "") if sources else value
+    return Entry(op, path, hashed, value, tuple(within.items()), is_secret, tuple(blank))

@@ -1,0 +1,230 @@
+"""A resource as it was before us: its undo record carried out, entry by entry, without touching what was edited by hand."""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits
+from krm_values._data.pointer import ABSENT, get, index_of, to_pointer
+from krm_values._data.record import record
+from krm_values._kit.planner.undo_record import old_scalars
+from krm_values._kit.planner.undo_record.digest import SHORT, STEPS_BACK, VERSION, Steps, fits
+from krm_values._kit.planner.undo_record.entries import UNKEPT, below
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.undo_record.entries import Entry, Record
+
+
+@record
+class Undone:
+    """The pristine data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element of ours.
+
+    moved: whether something stood elsewhere than the record says.
+    """
+
+    data: JSON
+    edited: tuple[Path, ...]
+    lists: tuple[Path, ...]
+    moved: bool = False
+
+
+def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
+    """The resource without what a record says was written. `data` is not changed.
+
+    steps: how much may be hashed. EditError beyond that.
+    """
+    steps = steps or Steps(TOO_LONG, STEPS_BACK)
+    state = data_edits.copy(data)
+    edited: list[Path] = []
+    lists: list[Path] = []
+    moved = False
+    for entry in found.entries:
+        place = _Place(state, entry, found.version, steps)
+        done = place.is_there and _STEPS[entry.op, isinstance(place.parent, list)](place)
+        if done is _LOST:
+            lists.append(place.path[:-1])
+        if done is not True:
+            edited.append(place.path)
+        moved = moved or to_pointer(place.path) != entry.path
+    return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)), moved)
+
+
+TOO_LONG = f"takes more than {STEPS_BACK:,} steps to undo: restore the resource, or undo by hand what was written and delete the record"
+_LOST = object()
+"""An element of ours is neither at its index nor elsewhere, and another one stands there."""
+
+
+class _Place:
+    """Where an entry is carried out: its parent, the last part of its path, and the path as it is now."""
+
+    __slots__ = ("blanks", "entry", "is_sure", "is_there", "last", "parent", "path", "steps", "version")
+
+    parent: Any
+
+    def __init__(self, state: JSON, entry: Entry, version: int, steps: Steps) -> None:
+        self.version, self.steps = version, steps
+        *parts, last = _parts(entry.path)
+        self.entry, self.is_sure = entry, True
+        self.parent = state
+        self.blanks = tuple(_parts(pointer) for pointer in entry.blank)
+        path: list[str | int] = []
+        within = dict(entry.within)
+        pointer = ""
+        for part in parts:
+            pointer += "/" + part.replace("~", "~0").replace("/", "~1")
+            step = self._step(part, within.get(pointer, ""), pointer)
+            path.append(part if step is None else step)
+            self.parent = ABSENT if step is None else self.parent[step]
+        if pointer in within and not self._fits(self.parent, within[pointer], pointer):
+            self.is_sure = False
+        number = index_of(last) if isinstance(self.parent, list) else None
+        self.is_there = isinstance(self.parent, dict) or number is not None
+        self.last: Any = last if number is None else number
+        self.path: Path = (*path, self.last)
+        if not self.is_there and entry.op == "remove":
+            self.is_there, self.parent = True, {}
+
+    def _step(self, part: str, hashed: str, pointer: str) -> str | int | None:
+        """The key, or where the list element now is; None where there is nothing."""
+        if isinstance(self.parent, dict):
+            return part if part in self.parent else None
+        number = index_of(part) if isinstance(self.parent, list) else None
+        if number is None:
+            return None
+        found = self._index(number, hashed, pointer)
+        if found is None:
+            self.is_sure = False
+            return number if number < len(self.parent) else None
+        return found
+
+    def _fits(self, value: object, hashed: str, pointer: str) -> bool:
+        """Whether what the record tells of a pointer is the hash of this value."""
+        if hashed:
+            self.steps.take(value)
+        return fits(value, hashed, self._below(pointer, value), self.version)
+
+    def _below(self, pointer: str, value: object) -> list[Path]:
+        """What is blanked in the value at a pointer, with the indexes of its lists."""
+        return [_typed(path, value) for path in below(self.blanks, _parts(pointer))]
+
+    def _index(self, index: int, hashed: str, pointer: str) -> int | None:
+        """Where the element with this hash is: at its index or, if elsewhere, the last; only the one that fits if some of it is not hashed."""
+        elements: list[JSON] = self.parent
+
+        def is_it(element: JSON) -> bool:
+            return self._fits(element, hashed, pointer)
+
+        is_partly = len(hashed) <= SHORT or bool(below(self.blanks, _parts(pointer)))
+        if index < len(elements) and is_it(elements[index]) and (len(hashed) <= SHORT or not is_partly):
+            return index
+        found = [at for at, element in enumerate(elements) if is_it(element)]
+        if not found or (is_partly and len(found) > 1):
+            return index if index in found and self._is_whole(pointer) else None
+        return found[-1]
+
+    def _is_whole(self, pointer: str) -> bool:
+        """Whether the list with the element at this pointer is as it was left, as far as it is hashed."""
+        above = pointer.rpartition("/")[0]
+        hashed = dict(self.entry.within).get(above, "")
+        return self._fits(self.parent, hashed, above)
+
+    @property
+    def before(self) -> object:
+        return self.parent.get(self.last, ABSENT)
+
+    def put(self) -> bool:
+        """Put back the value; a Secret's that is not kept exists from here on without content."""
+        self.parent[self.last] = UNKEPT if self.entry.value is ABSENT else data_edits.copy(self.entry.value)  # type: ignore[arg-type]
+        return True
+
+    def is_pristine(self, value: object) -> bool:
+        return self.entry.value is not ABSENT and data_edits.same(self._told(value), self.entry.value)
+
+    def _told(self, value: object) -> Any:
+        """A value as a record of this version tells it."""
+        return value if self.version >= VERSION else old_scalars.value(value)
+
+    def is_ours(self) -> bool:
+        """Whether what was written stands at the key; of what came out of a Secret that cannot be told."""
+        if self.entry.secret:
+            return self.is_sure
+        return self._fits(self.before, self.entry.sha, self.entry.path)
+
+    def find(self) -> bool:
+        """Go to the list element that the entry means. One out of a Secret has no hash: the whole list must be as it was left."""
+        if self.entry.secret:
+            return self.last < len(self.parent) and self._is_whole(self.entry.path)
+        found = self._index(self.last, self.entry.sha, self.entry.path)
+        if found is None:
+            return False
+        self.last, self.path = found, (*self.path[:-1], found)
+        return True
+
+
+def _remove_key(place: _Place) -> bool:
+    if place.before is ABSENT:
+        return True
+    if not place.is_ours():
+        return False
+    del place.parent[place.last]
+    return True
+
+
+def _replace_key(place: _Place) -> bool:
+    if place.before is ABSENT:
+        return False
+    return place.put() if place.is_ours() else place.is_pristine(place.before)
+
+
+def _add_key(place: _Place) -> bool:
+    if place.before is not ABSENT:
+        return place.is_pristine(place.before)
+    return place.put()
+
+
+def _remove_element(place: _Place) -> object:
+    if place.find():
+        del place.parent[place.last]
+        return True
+    return True if place.last >= len(place.parent) else _LOST
+
+
+def _replace_element(place: _Place) -> bool:
+    if place.find():
+        return place.put()
+    return place.last < len(place.parent) and place.is_pristine(place.parent[place.last])
+
+
+def _add_element(place: _Place) -> bool:
+    if not place.is_sure and place.last < len(place.parent) and place.is_pristine(place.parent[place.last]):
+        return True
+    place.parent.insert(place.last, None)
+    place.last = min(place.last, len(place.parent) - 1)
+    return place.put()
+
+
+_STEPS: dict[tuple[str, bool], Any] = {
+    ("remove", False): _remove_key,
+    ("replace", False): _replace_key,
+    ("add", False): _add_key,
+    ("remove", True): _remove_element,
+    ("replace", True): _replace_element,
+    ("add", True): _add_element,
+}
+
+
+def _parts(pointer: str) -> tuple[str, ...]:
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+
+
+def _typed(path: Path, value: Any) -> Path:
+    """A path of texts with the indexes of the value's lists as numbers."""
+    typed: list[str | int] = []
+    for part in path:
+        number = index_of(str(part)) if isinstance(value, list) else None
+        typed.append(part if number is None else number)
+        value = get(value, (typed[-1],))
+    return tuple(typed)

@@ -1,0 +1,145 @@
+"""Where values out of Secrets stand in resources that are none: what undo records and marks say of it. They are not shown."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import get, index_of
+from krm_values._kit.planner import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.undo_record.entries import Record
+
+HIDDEN = "<hidden>"
+MARK = f"{names.GROUP}/from-secret"
+"""The annotation of an object without an undo record that holds values out of Secrets: a JSON list of pointers."""
+ANY = -1
+"""In a path: any index, where elements may have moved."""
+_RECORD = f"{names.GROUP}/undo."
+TELLING = (MARK, _RECORD)
+"""What is in the text of an item that may withhold something."""
+_TELLS = re.compile(
+    r'"(?:secret|blank)":|"[0-9a-f]{4}"'
+)  # four digits: of a value out of a Secret, in a record of version 0.1.0
+_SHORT = 4
+
+
+def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[Path, ...]:
+    """The places in a resource of these annotations. but: the annotation of a record that does not count."""
+    found: list[Path] = []
+    for key, text in annotations.items():
+        if key == MARK:
+            found += _marked(text, data)
+        elif key.startswith(_RECORD) and key != but and _TELLS.search(text):
+            found += _recorded(text, data)
+    return tuple(dict.fromkeys(found))
+
+
+def mark(paths: Iterable[Path]) -> str:
+    """The mark's text."""
+    from krm_values._data.pointer import to_pointer  # noqa: PLC0415
+    from krm_values._yaml import emit  # noqa: PLC0415 - only where something is withheld
+
+    places = set(paths)
+    outermost = {path for path in places if not any(path[:size] in places for size in range(len(path)))}
+    return emit.as_json([*sorted(map(to_pointer, outermost))])
+
+
+def covers(found: Iterable[Path], path: Path) -> bool:
+    """Whether one of the places is this path, or above it."""
+    return any(len(place) <= len(path) and _along(place, path) for place in found)
+
+
+def touches(found: Iterable[Path], path: Path) -> bool:
+    """Whether one of the places is this path, above it or below it."""
+    return any(_along(place, path) for place in found)
+
+
+def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
+    """The value at a path as it may be shown: what is withheld, and all that a Secret holds, is `<hidden>`."""
+    near = [place for place in found if _along(place, path)]
+    if any(len(place) <= len(path) for place in near):
+        return HIDDEN
+    if isinstance(value, dict):
+        if is_secret_data(value):
+            return {key: inner if key in SHOWN else _hidden(inner) for key, inner in value.items()}
+        return {key: concealed(inner, (*path, key), near) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [concealed(inner, (*path, index), near) for index, inner in enumerate(value)]
+    return value
+
+
+SHOWN = ("apiVersion", "kind", "metadata", "type", "immutable")
+"""What may be shown of a Secret."""
+
+
+def is_secret_data(value: object) -> bool:
+    """Whether a map is a core Secret."""
+    return isinstance(value, dict) and value.get("kind") == "Secret" and "/" not in str(value.get("apiVersion", ""))
+
+
+def _hidden(value: JSON) -> JSON:
+    return dict.fromkeys(value, HIDDEN) if isinstance(value, dict) else HIDDEN
+
+
+def _along(place: Path, path: Path) -> bool:
+    """Whether one of the two is above the other, or the same."""
+    return all(
+        one == other or str(one) == str(other) or (one == ANY and str(other).isdigit())
+        for one, other in zip(place, path, strict=False)
+    )
+
+
+def _marked(text: str, data: JSON) -> list[Path]:
+    from krm_values._yaml import decode  # noqa: PLC0415 - only where something is withheld
+
+    try:
+        listed = decode.to_data(decode.parse(text))
+    except InputError:
+        return [()]
+    pointers = listed if isinstance(listed, list) else [listed]
+    return [from_pointer(pointer, data, exact=False) if isinstance(pointer, str) else () for pointer in pointers]
+
+
+def _recorded(text: str, data: JSON) -> list[Path]:
+    """Every place, if a record cannot be read."""
+    from krm_values._kit.planner.undo_record import entries, revert  # noqa: PLC0415 - only where something is withheld
+
+    try:
+        found = entries.from_text(text)
+    except InputError:
+        return [()]
+    done = revert.undo(found, data)
+    return [from_pointer(pointer, data, exact=not (done.edited or done.moved)) for pointer in _pointers(found)]
+
+
+def _pointers(found: Record) -> list[str]:
+    pointers = [pointer for entry in found.entries for pointer in entry.blank]
+    for entry in found.entries:
+        if entry.secret or len(entry.sha) == _SHORT:
+            pointers.append(entry.path)
+        pointers += [pointer for pointer, hashed in entry.within if len(hashed) == _SHORT]
+    return pointers
+
+
+def from_pointer(pointer: str, data: JSON, *, exact: bool = True) -> Path:
+    """A pointer as a path into the data. exact: elements stand where the pointer says."""
+    path: list[str | int] = []
+    value: object = data
+    for text in pointer.split("/")[1:]:
+        part = text.replace("~1", "/").replace("~0", "~")
+        number = index_of(part) if isinstance(value, list) else None
+        if number is not None:
+            path.append(number if exact else ANY)
+            value = get(value, (number,))  # type: ignore[arg-type]
+        else:
+            path.append(part)
+            value = get(value, (part,))  # type: ignore[arg-type]
+    return tuple(path)

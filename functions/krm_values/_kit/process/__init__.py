@@ -1,0 +1,1 @@
+"""The process around a function: the registry, limits, transactions on files, reports."""

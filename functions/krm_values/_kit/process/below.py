@@ -1,0 +1,249 @@
+"""Files below a directory, reached without following a link: each step is taken from a directory that is open already.
+
+A path is a slash path relative to the directory. What a package says of itself cannot lead out of it, also if somebody swaps a
+directory for a link at that moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import re
+import stat
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT, beyond, bounded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import Self
+
+    from krm_values._data.limits import Limits
+
+ABSENT = "removed"
+"""The digest of a file that is not there."""
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_CHUNK = 1 << 20
+_NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
+"""Control characters, and surrogates that stand for no byte of a name."""
+
+
+class UnsafePathError(Exception):
+    """A path that is not one of a regular file below the directory; the message says why."""
+
+
+class LeadsOutError(InputError):
+    """A link out of the directory; whoever allows such links says how."""
+
+
+class TooLargeError(InputError):
+    """A file of more bytes than a limit; whoever knows the limit says how it is raised."""
+
+
+class Below:
+    """A directory that is open. Closed at the end of a `with`."""
+
+    __slots__ = ("descriptor", "path")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.descriptor)
+
+    @contextlib.contextmanager
+    def parent(self, path: str, *, make: int = 0) -> Iterator[int]:
+        """The open directory that holds `path`. FileNotFoundError if it is not there; make: the mode to make missing ones with."""
+        here = os.dup(self.descriptor)
+        try:
+            for name in path.split("/")[:-1]:
+                here = _entered(here, name, make, path)
+            yield here
+        finally:
+            os.close(here)
+
+    def nearest(self, path: str) -> str:
+        """The deepest directory above `path` that is there, as a slash path with a slash at its end; "" for the directory itself."""
+        names = path.split("/")[:-1]
+        for size in range(len(names), 0, -1):
+            with contextlib.suppress(FileNotFoundError), self.parent("/".join([*names[:size], ""])):
+                return "/".join([*names[:size], ""])
+        return ""
+
+    def read(self, path: str, most: int, *, follow: bool = False) -> bytes:
+        """The content of a regular file, which may be behind links that stay below the directory; follow: behind any links.
+
+        InputError for what is none, leads out, or has more than `most` bytes.
+        """
+        try:
+            with self.parent(path) as folder:
+                return _content(open_regular(folder, path), most)
+        except UnsafePathError as error:
+            target = self._behind(path, follow=follow)
+            if target is None:
+                raise InputError(str(error), file=path) from None
+        except TooLargeError as error:
+            raise TooLargeError(error.message, file=path) from None
+        try:
+            return _content(_opened(target, None), most)
+        except TooLargeError as error:
+            raise TooLargeError(f"is a link, and what it leads to {error.message}", file=path) from None
+        except UnsafePathError as error:
+            raise InputError(f"is a link, and what it leads to {error}", file=path) from None
+
+    def _behind(self, path: str, *, follow: bool) -> str | None:
+        """The real path of what a link leads to; None if the path is not behind a link. InputError if it may not be read."""
+        root, whole = os.path.realpath(self.path), os.path.join(self.path, path)
+        try:
+            target = os.path.realpath(whole, strict=True)
+        except OSError as error:
+            fact = "in a circle" if error.errno == errno.ELOOP else "to a file that does not exist"
+            raise InputError(f"is a link that leads {fact}: correct it or remove it", file=path) from None
+        if target == os.path.join(root, path):
+            return None
+        if not follow and not target.startswith(f"{root}{os.sep}"):
+            raise LeadsOutError("is a symbolic link that leads out of the directory: put a copy of the file there", file=path)
+        return target
+
+    def digest(self, path: str) -> str:
+        """SHA-256 of a regular file, in hex; `removed` where there is none. UnsafePathError for anything else."""
+        check(path)
+        self._check_names(path)
+        try:
+            with self.parent(path) as folder:
+                return _digest(folder, path)
+        except FileNotFoundError:
+            return ABSENT
+
+    def _check_names(self, path: str) -> None:
+        """UnsafePathError if a name is longer than the file system takes, which nobody is told below a directory that is not there."""
+        for name in path.split("/"):
+            try:
+                os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
+            except OSError as error:
+                if error.errno == errno.ENAMETOOLONG:
+                    raise UnsafePathError("has a name that is too long for the file system") from None
+
+    def stat(self, path: str) -> os.stat_result:
+        """What the system says of a file, or of the link itself."""
+        with self.parent(path) as folder:
+            return os.stat(path.rpartition("/")[2], dir_fd=folder, follow_symlinks=False)
+
+    def unlink(self, path: str) -> None:
+        """Remove a file or a link."""
+        with self.parent(path) as folder:
+            os.unlink(path.rpartition("/")[2], dir_fd=folder)
+
+    def sync(self, path: str) -> None:
+        """Make the names in the directory that holds `path` durable."""
+        with self.parent(path) as folder:
+            sync(folder)
+
+
+def read_named(path: str, limits: Limits = DEFAULT) -> bytes:
+    """What a file holds that the user has named, which may be a link, a pipe or a device. InputError beyond the limit."""
+    try:
+        return _content(os.open(path, os.O_RDONLY | os.O_CLOEXEC), limits.input_bytes)
+    except TooLargeError as error:
+        raise InputError(beyond("input_bytes", error.message), file=path) from None
+    except IsADirectoryError:
+        raise InputError("must be a file, found a directory", file=path) from None
+
+
+def check(path: str) -> None:
+    """UnsafePathError unless the path leads downwards only and is text without a control character."""
+    if any(part in ("", ".", "..") for part in path.split("/")):
+        raise UnsafePathError("must be a relative path inside the directory")
+    if _NO_TEXT.search(path):
+        raise UnsafePathError("must not have control characters or lone surrogates in its name")
+
+
+def leads_out(root: Path, path: Path) -> bool:
+    """Whether a path that reads as one inside the directory is behind a link that leads out of it, where it shall be written."""
+    inside = os.path.join(os.path.abspath(root), "")
+    return os.path.abspath(path).startswith(inside) and not os.path.realpath(path).startswith(
+        os.path.join(os.path.realpath(root), "")
+    )
+
+
+def sync(descriptor: int) -> None:
+    """`fsync`, where the file system knows it for a directory."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+
+
+def open_regular(folder: int, path: str) -> int:
+    """An open regular file of an open directory, by the last name of `path`. UnsafePathError for a link, a directory or a device."""
+    return _opened(path.rpartition("/")[2], folder)
+
+
+def _opened(name: str, folder: int | None) -> int:
+    """A regular file, open; the name is an absolute one without a folder."""
+    try:
+        found = os.open(name, _FILE, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
+            raise UnsafePathError(_kind_of(folder, name)) from None
+        raise
+    if not stat.S_ISREG(os.fstat(found).st_mode):
+        os.close(found)
+        raise UnsafePathError(_kind_of(folder, name))
+    return found
+
+
+def _content(descriptor: int, most: int) -> bytes:
+    """What an open file holds; it is closed. TooLargeError beyond a limit, before anything is read if its size says so."""
+    with os.fdopen(descriptor, "rb") as file:
+        size = os.fstat(descriptor).st_size
+        found = b"" if size > most else bounded(file, most)
+    if max(size, len(found)) > most:
+        count = f"found {size:,}" if size > most else "found more"
+        raise TooLargeError(f"must not have more than {most:,} bytes, {count}")
+    return found
+
+
+def _digest(folder: int, path: str) -> str:
+    found = open_regular(folder, path)
+    try:
+        total = hashlib.sha256()
+        while chunk := os.read(found, _CHUNK):
+            total.update(chunk)
+        return total.hexdigest()
+    finally:
+        os.close(found)
+
+
+def _entered(here: int, name: str, make: int, path: str) -> int:
+    """The directory of this name, open; the one that it was reached from is closed."""
+    if make:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, make, dir_fd=here)
+    try:
+        inside = os.open(name or ".", _FOLDER, dir_fd=here)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
+            with contextlib.suppress(OSError):
+                raise UnsafePathError(_kind_of(here, name, above=path)) from None
+        raise
+    os.close(here)
+    return inside
+
+
+def _kind_of(folder: int | None, name: str, *, above: str = "") -> str:
+    """Why a name is not what is looked for: it is a link, or something else."""
+    mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    if stat.S_ISLNK(mode):
+        return f'must not be a symbolic link or below one, found one to "{os.readlink(name, dir_fd=folder)}"'
+    return "must be below a directory, found a file above it" if above else "must be a file, found a directory or a device"

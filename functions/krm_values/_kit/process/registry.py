@@ -1,0 +1,79 @@
+"""Which functions there are: the folder is the registry."""
+
+from __future__ import annotations
+
+import os
+
+from krm_values._data import suggest
+from krm_values._data.errors import UsageError
+from krm_values._kit.planner import names
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from krm_values._kit.api.function import Function
+
+
+def functions() -> list[str]:
+    """The names of all functions, sorted: `tekton-params` for each public folder of the package."""
+    public = (entry for entry in os.scandir(_folder()) if entry.is_dir() and not entry.name.startswith("_"))
+    return sorted(names.argument(entry.name) for entry in public)
+
+
+def load(name: str) -> Function:
+    """Import one function, and nothing of the others. UsageError names the nearest function."""
+    module = names.module(name)
+    if not module.isidentifier() or module.startswith("_") or not os.path.isdir(f"{_folder()}/{module}"):
+        raise UsageError(_unknown(name))
+    found: Function = __import__(f"krm_values.{module}", fromlist=["function"]).function
+    return found
+
+
+def is_path(word: str) -> bool:
+    """Whether a word of a command line is a file or directory, or looks like the path of one (`-` is stdin)."""
+    return word == "-" or "/" in word or word.startswith(".") or word.endswith(_SUFFIXES) or os.path.exists(word)
+
+
+def extensions() -> dict[str, ModuleType]:
+    """The `commands` modules by function, of those functions that have one: what they add to the command line.
+
+    Any of: `grammar(group)` and `run(options)` for commands of their own (`group(name, summary)` opens the group and gives what makes
+    its commands), `lint_arguments(parser)` and `lint(options)`, `schema_arguments(parser)` and `schema(options)`. Each that takes
+    options returns the exit code; `schema` returns None where the schema of the functionConfig is meant.
+    """
+    return _modules("commands")
+
+
+def tools() -> dict[str, ModuleType]:
+    """The `tools` modules by function, of those functions that have one: the programs that whoever runs them may name.
+
+    `NAMES` says for each tool of `Function.tools` what it is for; `make(programs)` gives what the planner is handed, from the programs
+    that are named, by tool.
+    """
+    return _modules("tools")
+
+
+def _unknown(name: str) -> str:
+    known = functions()
+    if is_path(name):
+        return f'"{name}" is a path, where a function must be named: {", ".join(known)}'
+    near = suggest.nearest(name, known)
+    hint = f'did you mean "{near}"?' if near else "functions: " + ", ".join(known)
+    return f'no function is called "{name}"; {hint}'
+
+
+def _modules(module: str) -> dict[str, ModuleType]:
+    having = [name for name in functions() if _has(f"{_folder()}/{names.module(name)}/{module}")]
+    return {name: __import__(f"krm_values.{names.module(name)}.{module}", fromlist=[module]) for name in having}
+
+
+def _has(module: str) -> bool:
+    return os.path.isfile(f"{module}.py") or os.path.isfile(f"{module}/__init__.py")
+
+
+def _folder() -> str:
+    path: str = __import__("krm_values").__path__[0]
+    return path

@@ -1,0 +1,63 @@
+"""What a command says on stderr: its findings, a line each, and which files it has changed."""
+
+from __future__ import annotations
+
+import sys
+
+from krm_values._data.record import replace
+from krm_values._kit.planner import findings as results
+from krm_values._kit.process.terminal import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.process.transaction import Change
+
+CHOSEN = "functionConfig-chosen"
+"""The kind of information that is always shown: what was chosen on the user's behalf."""
+_OF_FILES = ("readable-secret", "generated-removed")
+_ABSENT = "removed"  # the digest of a file that is not there
+_SHOWN = 10
+
+
+def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False) -> None:
+    """Print the findings on stderr. Informations are printed on a terminal, or if `verbose`; so is what a run had nothing to do."""
+    every = verbose or (sys.stderr is not None and sys.stderr.isatty())
+    lines = [results.line(finding) for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
+    lines += [f"info: {text}" for text in unmatched if text and every]
+    if lines:
+        say(*lines)
+
+
+def of_files(outcome: Outcome) -> Outcome:
+    """An outcome that is written into files: that a Secret comes to lie there readable, or that an object goes, is a warning then."""
+    if not any(finding.kind in _OF_FILES for finding in outcome.findings):
+        return outcome
+    findings = [replace(one, severity="warning") if _is_promoted(one) else one for one in outcome.findings]
+    return replace(outcome, findings=results.in_order(findings))
+
+
+def summary(changes: Iterable[Change]) -> str:
+    """`created: a.yaml; updated: b.yaml, c.yaml; deleted: d.yaml`; `changed: nothing` where nothing is."""
+    groups: dict[str, list[str]] = {"created": [], "updated": [], "deleted": []}
+    for change in changes:
+        groups["deleted" if change.new is None else "created" if change.old == _ABSENT else "updated"].append(change.path)
+    return "; ".join(f"{done}: {_few(paths)}" for done, paths in groups.items() if paths) or "changed: nothing"
+
+
+def finished(paths: Sequence[str]) -> None:
+    """Print which files a write has made that was interrupted and that this command has finished: nobody has been told of them."""
+    if paths:
+        say(f"warning: an interrupted write was finished: {_few([*paths])}")
+
+
+def _is_promoted(finding: Finding) -> bool:
+    return finding.kind in _OF_FILES and finding.severity == "info"
+
+
+def _few(paths: list[str]) -> str:
+    shown, more = paths[:_SHOWN], len(paths) - _SHOWN
+    return ", ".join(shown + ([f"and {more} more"] if more > 0 else []))

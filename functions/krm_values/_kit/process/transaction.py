@@ -1,0 +1,336 @@
+"""The one writer of files: a set of changes below a directory becomes real as a whole, or not at all.
+
+    with locked(directory):            # waits for other writers, finishes or drops what an earlier one left
+        ...read, decide...
+        write(directory, changes)      # journal outside, stage beside the targets, commit, rename over the targets
+
+Each file is whole at any moment; after the next writing command all are old or all are new. Nothing that lies in the directory is
+taken for ours but the staged names that our own journal lists, and no link is followed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import stat
+import time
+
+from krm_values._data.errors import InputError, KrmError
+from krm_values._data.record import record
+from krm_values._kit.process.below import ABSENT, Below, UnsafePathError, leads_out, open_regular
+from krm_values._kit.process.journal import INTENT, JOURNAL, PREFIX, Entry, State, put, staged_beside, unfinished
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+    from typing import TypeAlias
+
+    Fault: TypeAlias = Callable[[str], None]
+    """Told each step before the next one begins, so that a test can end the process there."""
+
+REMOVED = ABSENT
+STAGED = PREFIX
+OLD_STAGING = ".krm-values"
+"""Where 0.1.0 staged and kept its journal, in the directory itself."""
+_POLL = 0.05
+ANYBODY, OWNER = 0o777, 0o700
+"""Modes that new folders are made with."""
+_AGAIN = "was changed by somebody else in the meantime"
+
+
+@record
+class Change:
+    """A file below the directory: its slash path, the digest it must still have, and its new bytes (None: it goes).
+
+    secret: whether a file that is made new holds a Secret, and so is for its owner's eyes only.
+    """
+
+    path: str
+    old: str
+    new: bytes | None
+    secret: bool = False
+
+
+class WriteError(KrmError):
+    """A write that was refused or could not be finished; the message says what to do."""
+
+
+def digest(content: bytes | None) -> str:
+    """SHA-256 in hex; of no file, `removed`."""
+    return REMOVED if content is None else hashlib.sha256(content).hexdigest()
+
+
+@contextlib.contextmanager
+def locked(directory: Path, *, timeout: float = 60.0) -> Iterator[tuple[str, ...]]:
+    """Hold the directory's lock and finish what an earlier writer left: the paths of that write. WriteError after `timeout` seconds.
+
+    The lock is an flock on the directory itself: it leaves no file behind and ends with the process.
+    """
+    with Below(directory) as below:
+        _lock(below.descriptor, directory, timeout)
+        yield _recover(below)
+
+
+def write(directory: Path, changes: Iterable[Change], fault: Fault = lambda _: None) -> None:
+    """Make the changes; the caller holds the lock. WriteError, with nothing written, if a target changed since it was read."""
+    wanted = tuple(change for change in changes if change.old != digest(change.new))
+    if not wanted:
+        return
+    with Below(directory) as below, State(directory) as state:
+        for change in wanted:
+            _refuse_unfit(below, change.path, change.old)
+        _refuse_below_files(wanted)
+        fault("checked")
+        entries: tuple[Entry, ...] = ()
+        try:
+            entries = tuple(_entry(below, change) for change in wanted)
+            state.begin(entries)
+            fault("intent written")
+            _stage(below, entries, wanted, fault)
+            for entry in entries:
+                _refuse_unfit(below, entry.target, entry.old)
+            state.commit()
+        except (OSError, UnsafePathError, WriteError) as error:
+            _drop(below, state, entries)
+            if isinstance(error, WriteError):
+                raise
+            raise WriteError(f"{directory}: nothing was written: {reason(error)}") from error
+        _finish(below, state, entries, fault)
+
+
+def recover(directory: Path) -> None:
+    """Finish a committed write, drop an uncommitted one. WriteError names a target that is neither as it was nor as it shall be."""
+    with Below(directory) as below:
+        _recover(below)
+
+
+def _recover(below: Below) -> tuple[str, ...]:
+    """The paths of the write that was finished."""
+    with State(below.path) as state:
+        state.clean()
+        dropped = state.read(INTENT)
+        if dropped is not None:
+            _drop(below, state, dropped)
+        entries = state.read(JOURNAL)
+        if entries is not None:
+            _finish(below, state, tuple(_pending(below, state, entries)))
+        return tuple(entry.target for entry in entries or ())
+
+
+def refuse_way_out(directory: Path, path: Path) -> None:
+    """InputError if a path inside the directory, which is somebody else's, is behind a link that leads out of it."""
+    if leads_out(directory, path):
+        raise InputError("is a symbolic link that leads out of the directory, or below one: name another place", file=str(path))
+
+
+def refuse_unfinished(directory: Path) -> None:
+    """InputError if a committed write is not finished: what a reader would see is neither old nor new."""
+    if unfinished(directory):
+        raise InputError(
+            "holds an unfinished write; the next command that writes here (`render`, `envgene process`) finishes it",
+            file=str(directory),
+        )
+
+
+def left_behind(directory: Path, names: Iterable[str]) -> Iterator[str]:
+    """What to say of files in a directory that look like ours and that no journal of ours names: they are neither read nor removed.
+
+    names: paths below it, of all files or of those in the folders that a command looks at.
+    """
+    if os.path.isdir(directory / OLD_STAGING) and os.path.lexists(directory / OLD_STAGING / "journal"):
+        text = (
+            "an unfinished write of krm-values 0.1.0: compare the files with your version control, then remove that directory"
+        )
+        yield f"{directory / OLD_STAGING}: looks like {text}"
+    for name in names:
+        if name.rpartition("/")[2].startswith(STAGED):
+            text = (
+                "a text that an interrupted write has staged elsewhere, or by another user: remove it if nobody is writing here"
+            )
+            yield f"{directory / name}: looks like {text}"
+
+
+def _lock(descriptor: int, directory: Path, timeout: float) -> None:
+    until = time.monotonic() + timeout
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            left = until - time.monotonic()
+        else:
+            return
+        if left <= 0:
+            raise WriteError(f"{directory}: another command is writing here; waited {timeout:g} seconds (`--lock-timeout`)")
+        time.sleep(min(_POLL, left))
+
+
+def _entry(below: Below, change: Change) -> Entry:
+    staged = "" if change.new is None else staged_beside(below.nearest(change.path))
+    return Entry(change.path, change.old, digest(change.new), staged, change.secret)
+
+
+def _refuse_unfit(below: Below, path: str, old: str) -> None:
+    """A target is a regular file with one name, or none yet, in a real directory below, and as it was when it was read."""
+    try:
+        found = below.digest(path)
+        names = below.stat(path).st_nlink if found != REMOVED else 1
+    except FileNotFoundError:
+        found, names = REMOVED, 1
+    except UnsafePathError as error:
+        raise WriteError(f"{path or 'the empty path'}: {error}; nothing was written") from None
+    if found != old:
+        raise WriteError(f"{path}: {_AGAIN}; nothing was written, run again")
+    if names > 1:
+        text = "must not be a hard link, found a file with {} names: replacing it would part them"
+        raise WriteError(f"{path}: {text.format(names)}; copy it first; nothing was written")
+
+
+def _refuse_below_files(changes: tuple[Change, ...]) -> None:
+    """A new file cannot be a directory, too."""
+    new = {change.path for change in changes if change.new is not None}
+    for path in sorted(new):
+        names = path.split("/")
+        above = next((part for end in range(1, len(names)) if (part := "/".join(names[:end])) in new), "")
+        if above:
+            raise WriteError(f"{path}: must not be below `{above}`, which is to be a file; nothing was written")
+
+
+def _stage(below: Below, entries: tuple[Entry, ...], changes: tuple[Change, ...], fault: Fault) -> None:
+    """The new texts beside their targets; a target's folder that is not there is made when the text moves into it."""
+    for number, (entry, change) in enumerate(zip(entries, changes, strict=True)):
+        if change.new is not None:
+            with below.parent(entry.staged) as folder:
+                put(folder, entry.staged.rpartition("/")[2], change.new)
+        fault(f"staged {number}")
+    for staged in {entry.staged.rpartition("/")[0]: entry.staged for entry in entries if entry.staged}.values():
+        below.sync(staged)
+
+
+def _pending(below: Below, state: State, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries of a committed write that are not done, each checked as a fresh write would be."""
+    way_out = f"restore it, or remove {state.path}/{JOURNAL} to keep every file as it is now"
+    for entry in entries:
+        try:
+            found = below.digest(entry.target)
+            staged = below.digest(entry.staged) if entry.staged and found == entry.old != entry.new else entry.new
+        except (UnsafePathError, OSError) as error:
+            raise WriteError(
+                f"{entry.target}: cannot be finished after a write that was interrupted: {error}; {way_out}"
+            ) from None
+        if found not in (entry.old, entry.new):
+            raise WriteError(f"{entry.target}: was changed after a write that was interrupted; {way_out}")
+        if staged != entry.new:
+            raise WriteError(f"{entry.staged}: is not what the interrupted write has staged for {entry.target}; {way_out}")
+        if found == entry.old:
+            yield entry
+
+
+def _finish(below: Below, state: State, entries: tuple[Entry, ...], fault: Fault = lambda _: None) -> None:
+    try:
+        state.sync()
+        fault("committed")
+        for number, entry in enumerate(entries):
+            _replace(below, state, entry)
+            fault(f"replaced {number}")
+        for folder in {folder for entry in entries for folder in _folders(entry.target)}:
+            with contextlib.suppress(FileNotFoundError):
+                below.sync(f"{folder}x")
+    except (OSError, UnsafePathError) as error:
+        raise WriteError(f"{below.path}: the write is not finished; correct this and run again: {reason(error)}") from error
+    fault("synced")
+    state.remove(JOURNAL)
+
+
+def _replace(below: Below, state: State, entry: Entry) -> None:
+    """One target becomes new, if it is still as it was when it was read; that is looked at as late as can be."""
+    if entry.new == REMOVED:
+        _check_again(below, state, entry)
+        below.unlink(entry.target)
+        return
+    with below.parent(entry.staged) as source, below.parent(entry.target, make=_folder_mode(entry)) as target:
+        staged, name = entry.staged.rpartition("/")[2], entry.target.rpartition("/")[2]
+        descriptor = open_regular(source, staged)
+        try:
+            if entry.old == REMOVED:
+                os.fchmod(descriptor, new_mode(secret=entry.secret))
+            else:
+                _as_before(target, name, descriptor)
+        finally:
+            os.close(descriptor)
+        _check_again(below, state, entry)
+        os.rename(staged, name, src_dir_fd=source, dst_dir_fd=target)
+
+
+def _check_again(below: Below, state: State, entry: Entry) -> None:
+    if below.digest(entry.target) != entry.old:
+        way_out = f"restore it and run again, or remove {state.path}/{JOURNAL} to keep every file as it is now"
+        raise WriteError(f"{entry.target}: {_AGAIN}; the write is not finished: {way_out}")
+
+
+def _as_before(folder: int, name: str, descriptor: int) -> None:
+    """Owner, group, mode and extended attributes of the file that is replaced, as far as this user may set them."""
+    old = open_regular(folder, name)
+    try:
+        facts = os.fstat(old)
+        new = os.fstat(descriptor)
+        if (facts.st_uid, facts.st_gid) != (new.st_uid, new.st_gid):
+            for uid, gid in ((facts.st_uid, facts.st_gid), (-1, facts.st_gid)):
+                with contextlib.suppress(PermissionError):
+                    os.fchown(descriptor, uid, gid)
+                    break
+        os.fchmod(descriptor, stat.S_IMODE(facts.st_mode))
+        for attribute in os.listxattr(old) if hasattr(os, "listxattr") else ():
+            with contextlib.suppress(OSError):
+                os.setxattr(descriptor, attribute, os.getxattr(old, attribute))
+    finally:
+        os.close(old)
+
+
+def new_mode(*, secret: bool = False) -> int:
+    """The mode that any new file gets, or the owner's alone."""
+    if secret:
+        return 0o600
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _folder_mode(entry: Entry) -> int:
+    return OWNER if entry.secret and entry.old == REMOVED else ANYBODY
+
+
+def _drop(below: Below, state: State, entries: Iterable[Entry]) -> None:
+    """Remove what was staged, as far as it is there, then the intent; it stays for the next command if a staged text may be left."""
+    is_left = False
+    for entry in entries:
+        if entry.staged:
+            is_left |= not _dropped(below, entry.staged)
+    if not is_left:
+        state.remove(INTENT)
+    state.clean()
+
+
+def _dropped(below: Below, staged: str) -> bool:
+    """Whether a staged text is gone; not if its folder has been moved or replaced."""
+    try:
+        with below.parent(staged) as folder, contextlib.suppress(FileNotFoundError):
+            os.unlink(staged.rpartition("/")[2], dir_fd=folder)
+    except (OSError, UnsafePathError):
+        return False
+    return True
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Every folder above a path, "" or with a slash at its end."""
+    names = path.split("/")[:-1]
+    yield from ("/".join([*names[:size], ""]) for size in range(len(names) + 1))
+
+
+def reason(error: OSError | UnsafePathError) -> str:
+    """What the system says, with the file that it says it of."""
+    if not isinstance(error, OSError):
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error)

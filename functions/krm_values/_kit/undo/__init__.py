@@ -1,0 +1,1 @@
+"""Functions that keep an undo record, and places that two functions write."""

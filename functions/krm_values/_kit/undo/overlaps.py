@@ -1,0 +1,154 @@
+"""Places of one resource that two functions write, one over the other.
+
+A function that finds another value where it had written would take that for an edit by hand. If the undo record of another function
+explains the value, it is none: the function sees what the other one wrote, as every function sees what came before it, and its own
+record goes on to say what was there before both. Only keys of maps are told apart in this way; what another function did to a list counts
+as the resource's own.
+"""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import record, replace
+from krm_values._kit.planner import names
+from krm_values._kit.planner.undo_record import entries as undo
+from krm_values._kit.planner.undo_record.digest import LENGTH, STEPS_BACK, Steps, fits
+from krm_values._kit.planner.undo_record.revert import TOO_LONG
+from krm_values._kit.planner.undo_record.revert import undo as undone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.undo_record.entries import Entry, Record
+
+_PREFIX = f"{names.GROUP}/undo."
+
+
+@record
+class Covered:
+    """A key that another function wrote over ours: what that one left there, and what we had written; ABSENT where that is nothing."""
+
+    path: Path
+    left: object
+    ours: object
+
+
+@record
+class Reverted:
+    """A resource without what a function wrote. `data` is what its planner sees, `pristine` the same without what lies over ours.
+
+    edited: places that were edited by hand. lists: those that have lost an element of ours.
+    """
+
+    data: JSON
+    pristine: JSON
+    edited: tuple[Path, ...]
+    lists: tuple[Path, ...]
+    covered: tuple[Covered, ...]
+
+
+def revert(found: Record, data: JSON, annotations: Mapping[str, str], own: str) -> Reverted:
+    """Undo a function's record, which is kept under the key `own`; what other functions wrote over it stays. `data` is not changed.
+
+    EditError where too much would have to be hashed.
+    """
+    steps = Steps(TOO_LONG, STEPS_BACK)
+    done = undone(found, data, steps)
+    for other in _others(annotations, own) if done.edited else ():
+        entries = tuple(entry for entry in other.entries if _is_over(entry, done.edited, data))
+        below = undone(replace(other, entries=entries), data, steps)
+        if not entries or below.edited or any(_is_secret_in(found, entry) for entry in entries):
+            continue
+        again = undone(found, below.data, steps)
+        paths = [_keys(entry) for entry in entries]
+        places = [place for place in done.edited if any(_meet(place, path) for path in paths)]
+        for covered in (paths, places):  # no more than is needed; all of ours where there is no map for that any more
+            seen = data_edits.copy(again.data)
+            if all(_put(seen, path, get(data, path, ABSENT)) for path in covered):
+                edited = tuple(place for place in again.edited if not any(_meet(place, path) for path in covered))
+                return Reverted(seen, again.data, edited, again.lists, tuple(_covered(covered, data, below.data)))
+    return Reverted(done.data, done.data, done.edited, done.lists, ())
+
+
+def written(covered: Iterable[Covered], result: JSON) -> JSON:
+    """What a record has to lead back from: the result, with what we had written where another function's value still lies over it."""
+    data = data_edits.copy(result)
+    for one in covered:
+        if data_edits.same(get(data, one.path, ABSENT), one.left):
+            _put(data, one.path, one.ours)
+    return data
+
+
+def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own: str) -> tuple[Entry, ...]:
+    """The entries but those that would bring back a key that another function had added: that one adds it itself."""
+    added = {
+        entry.path: (entry, other.version)
+        for other in _others(annotations, own)
+        for entry in other.entries
+        if entry.op == "remove"
+    }
+    return tuple(
+        entry
+        for entry in entries
+        if entry.op != "add" or entry.within or entry.path not in added or not _left(*added[entry.path], entry.value)
+    )
+
+
+def _left(added: Entry, version: int, value: object) -> bool:
+    """Whether a function that added a key had left this value there; of one out of a Secret it cannot be told. version: of its record."""
+    return added.secret or fits(value, added.sha, version=version)
+
+
+def _covered(paths: Iterable[Path], data: JSON, below: JSON) -> Iterator[Covered]:
+    return (Covered(path, get(data, path, ABSENT), get(below, path, ABSENT)) for path in paths)
+
+
+def _others(annotations: Mapping[str, str], own: str) -> Iterator[Record]:
+    """The readable records of other functions; of an unreadable one its own function tells."""
+    for key, text in sorted(annotations.items()):
+        if key.startswith(_PREFIX) and key != own:
+            try:
+                yield undo.from_text(text)
+            except InputError:
+                continue
+
+
+def _is_over(entry: Entry, places: Iterable[Path], data: JSON) -> bool:
+    """Whether an entry concerns the key of a map at, above or below one of the places."""
+    path = _keys(entry)
+    return isinstance(get(data, path[:-1]), dict) and any(_meet(path, place) for place in places)
+
+
+def _is_secret_in(found: Record, over: Entry) -> bool:
+    """Whether what we had written below another function's entry comes out of a Secret: of that no other hash is made."""
+    ours = (entry for entry in found.entries if _meet(_keys(entry), _keys(over)))
+    return any(entry.blank or (entry.op != "add" and len(entry.sha) < LENGTH) for entry in ours)
+
+
+def _meet(one: Path, other: Path) -> bool:
+    """Whether two paths are the same, or one leads on from the other."""
+    return one[: len(other)] == other[: len(one)]
+
+
+def _keys(entry: Entry) -> Path:
+    """The keys on the way to an entry's place."""
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in entry.path[1:].split("/"))
+
+
+def _put(data: Any, path: Path, value: Any) -> bool:
+    """Set a value, or remove it where it is ABSENT, making the maps above it. False where no map can be."""
+    for key in path[:-1]:
+        data = data.setdefault(key, {}) if isinstance(data, dict) else None
+    if not isinstance(data, dict):
+        return False
+    if value is ABSENT:
+        data.pop(path[-1], None)
+    else:
+        data[path[-1]] = data_edits.copy(value)
+    return True

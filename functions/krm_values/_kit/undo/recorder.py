@@ -1,0 +1,268 @@
+"""A function that keeps undo records: its planner sees items as they were before it, and its results remember the way back."""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import record, replace
+from krm_values._kit.engine.generated import header_of
+from krm_values._kit.engine.state import takes_secret, whole
+from krm_values._kit.planner import annotations as hosts
+from krm_values._kit.planner import names
+from krm_values._kit.planner.item import Header, Item, is_secret
+from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.undo_record import entries as undo
+from krm_values._kit.planner.undo_record.entries import Record, Unkept
+from krm_values._kit.planner.withheld import MARK, from_pointer, mark, touches
+from krm_values._kit.undo import overlaps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.engine.run import Run
+    from krm_values._kit.engine.state import Decision, State
+    from krm_values._kit.planner.item import Reading
+    from krm_values._kit.planner.plan import New, Origin, Severity
+    from krm_values._kit.planner.undo_record.entries import Entry
+    from krm_values._kit.undo.overlaps import Reverted
+
+_ANNOTATIONS = ("metadata", "annotations")
+_CALLED = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
+
+
+def annotation(function: str) -> str:
+    """Where a function's record is kept."""
+    return f"{names.GROUP}/undo.{function}"
+
+
+@record
+class _Came:
+    """An item as the planner sees it, its reading and record as they came, and what the record led back to."""
+
+    seen: Item
+    reading: Reading
+    found: Record
+    done: Reverted
+
+
+class Recorder:
+    """The undone items of one run."""
+
+    __slots__ = ("_came", "_findings", "_key")
+
+    def __init__(self, function: str) -> None:
+        self._key = annotation(function)
+        self._came: dict[int, _Came] = {}
+        self._findings: list[Finding] = []
+
+    def undo(self, items: Iterable[Item]) -> dict[int, Item]:
+        """Return what the planner sees of the items that have a record, by number: each as it was before that.
+
+        The items themselves stay as they are: only the function that owns a record sees them without what it wrote.
+        """
+        for item in items:
+            text = item.reading.annotations.get(self._key)
+            if text is None:
+                continue
+            try:
+                self._undo(item, undo.from_text(text))
+            except (InputError, EditError) as error:
+                self._say("error", item, (*_ANNOTATIONS, self._key), error.message)
+        return {number: came.seen for number, came in self._came.items()}
+
+    def settle(self, run: Run, *, keeps: bool) -> None:
+        """After the plan: each undone item's edits are those between how it came and its result. keeps: new records are written."""
+        states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
+        touched = states | {number: came.seen for number, came in self._came.items()}
+        for number in sorted(touched.keys() - run.removed):
+            try:
+                self._settle(run, touched[number], keeps=keeps)
+            except EditError as error:
+                self._say("error", touched[number], (), error.message)
+        run.findings += self._findings
+
+    def _undo(self, item: Item, found: Record) -> None:
+        came = item.reading
+        done = overlaps.revert(found, item.data, {} if is_secret(item) else came.annotations, self._key)
+        if not _is_object(done.data):
+            self._say("error", item, (*_ANNOTATIONS, self._key), undo.NONE)
+            return
+        seen = item.seen_as(_undone(came, done.data), _header(came.data, done.data), frozenset(found.by))
+        seen.withhold(came.annotations, came.data, but=self._key)
+        self._came[item.number] = _Came(seen, came, found, done)
+        for path in done.edited:
+            text = (
+                f"was edited by hand where {_listed(found.by)} had written; what stands there now counts as the resource's own"
+            )
+            self._say("warning", seen, path, text)
+
+    def _settle(self, run: Run, item: Item, *, keeps: bool) -> None:
+        state, came = run.state(item), self._came.get(item.number)
+        reading = came.reading if came else item.reading
+        pristine, (seen, hidden) = data_edits.copy(item.data), hosts.hide(state.data)
+        result = data_edits.copy(seen)
+        self._unkept(item, reading.data, pristine, result)
+        decisions = [one for one in state.decisions if one.leaf and not (one.kept and not takes_secret(one.leaf, one.item))]
+        secret = _out_of_secrets(state, covered=came is not None and bool(came.done.covered))
+        before, after = _recorded(came, pristine, result)
+        entries = undo.compute(before, after, in_secret=is_secret(item), secret=secret) if keeps else ()
+        entries = overlaps.without_theirs(entries, reading.annotations, self._key)
+        self._read_and_overwritten(run, item, entries)
+        self._withheld(item, entries)
+        if not keeps and secret and not is_secret(item):
+            state.mark(MARK, mark((*item.withheld, *state.secret)))
+        by = {*_writers(decisions), *(came.found.by if came and not data_edits.same(after, result) else ())}
+        text = undo.to_text(Record(tuple(by), entries)) if entries else ""
+        if came is None and not data_edits.same(pristine, result):
+            if text:
+                state.mark(self._key, text)
+            return
+        if came:
+            self._doubled(came, pristine, result)
+        hidden.pop(self._key, None)
+        spelt = not run.carrier.is_json(item.number)
+        hidden = {**hidden, self._key: text} if text else hidden
+        state.restart(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)
+
+    def _unkept(self, item: Item, came: JSON, pristine: Any, result: Any) -> None:
+        """Where a Secret's earlier value is not known and nothing writes any more, the last state stays."""
+        for name, key in list(undo.secret_values(pristine)) if is_secret(item) else ():
+            if not isinstance(get(pristine, (name, key)), Unkept) or not isinstance(get(result, (name, key)), Unkept):
+                continue
+            last = get(came, (name, key), ABSENT)
+            for data in (pristine, result):
+                if last is ABSENT:
+                    del data[name][key]
+                else:
+                    data[name][key] = last
+            stays = "the key stays removed" if last is ABSENT else "the last value stays"
+            self._say(
+                "warning", item, (name, key), f"is written by nothing any more and its earlier value was not kept: {stays}"
+            )
+
+    def _read_and_overwritten(self, run: Run, item: Item, entries: tuple[Entry, ...]) -> None:
+        unkept = {tuple(entry.path[1:].split("/")) for entry in entries if is_secret(item) and entry.op != "remove"}
+        unkept = {path for path in unkept if path[0] in ("data", "stringData") and len(path) > 1}
+        for origin in _read(run) if unkept else ():
+            for path in unkept:
+                own = tuple(str(part).replace("~", "~0").replace("/", "~1") for part in origin.path)
+                if origin.item is item and own[: len(path)] == path[: len(own)]:
+                    text = "is read and also overwritten, but a Secret's earlier values are not kept: read it from another key"
+                    self._say("error", item, origin.path, text)
+
+    def _withheld(self, item: Item, entries: tuple[Entry, ...]) -> None:
+        """What another function took out of a Secret must not be kept as an earlier value."""
+        for entry in entries if item.withheld else ():
+            path = from_pointer(entry.path, item.data)
+            if entry.value is not ABSENT and touches(item.withheld, path):
+                text = "holds what came out of a Secret and is overwritten, but such values are not kept: let only one function write it"
+                self._say("error", item, path, text)
+
+    def _doubled(self, came: _Came, pristine: JSON, result: JSON) -> None:
+        for path in came.done.lists:
+            before, after = get(pristine, path), get(result, path)
+            if not isinstance(before, list) or not isinstance(after, list):
+                continue
+            if any(not any(data_edits.same(new, old) for old in before) for new in after):
+                text = (
+                    "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
+                )
+                self._say("error", came.seen, path, text)
+
+    def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
+        self._findings.append(Finding(severity, "record", None, text, item, path))
+
+
+def _is_object(data: JSON) -> bool:
+    """Whether the item can still carry annotations."""
+    metadata = data.get("metadata", {}) if isinstance(data, dict) else None
+    return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
+
+
+def _out_of_secrets(state: State, *, covered: bool) -> Callable[[Path, object], bool] | None:
+    """Whether a scalar of the result came out of a Secret, or was put into one; None if none did.
+
+    covered: what another function wrote over a value is left out of the result, so that a list's elements may stand elsewhere in it:
+    there the value tells.
+    """
+    places = set(state.secret)
+    if isinstance(state.item, Item) and is_secret(state.item):
+        places |= {decision.path for decision in state.decisions if decision.path[:1] in (("data",), ("stringData",))}
+    secrets = [one for one in state.decisions if one.leaf and takes_secret(one.leaf, one.item)] if covered else []
+    shapes = [(decision.path, _shape(decision.path), decision.after) for decision in secrets]
+
+    def is_out_of_one(path: Path, value: object) -> bool:
+        if any(path[:size] in places for size in range(len(path) + 1)):
+            return True
+        shape = _shape(path)
+        return any(shape[: len(other)] == other and _has(after, path[len(place) :], value) for place, other, after in shapes)
+
+    return is_out_of_one if places or shapes else None
+
+
+def _has(after: object, path: Path, value: object) -> bool:
+    """Whether a decided value is, or has at this path, a value."""
+    return data_edits.same(get(after, path, ABSENT), value)  # type: ignore[arg-type]
+
+
+def _shape(path: Path) -> tuple[str, ...]:
+    return tuple("" if isinstance(part, int) else part for part in path)
+
+
+def _writers(decisions: list[Decision]) -> Iterator[str]:
+    found = {_name(decision.leaf.origin.item) for decision in decisions if decision.leaf and decision.leaf.origin.item}
+    yield from sorted(found)
+
+
+def _name(item: Item | New) -> str:
+    if isinstance(item, Item):
+        return f"{item.kind}/{item.namespace}/{item.label}"
+    kind, _, namespace, name = header_of(item.data)
+    return f"{kind}/{namespace}/{name}"
+
+
+def _listed(writers: tuple[str, ...]) -> str:
+    return " and ".join(writers) or "an earlier run"
+
+
+def _read(run: Run) -> Iterator[Origin]:
+    """The origins whose values a plan took, and those that these came by, each once."""
+    leaves = [decision.leaf.origin for decision in run.decisions() if decision.leaf]
+    told: set[tuple[int, Path]] = set()
+    for origin in (found for taken in (*leaves, *run.read) for found in taken.trail()):
+        place = id(origin.item), origin.path
+        if place not in told:
+            told.add(place)
+            yield origin
+
+
+def _recorded(came: _Came | None, pristine: JSON, result: JSON) -> tuple[JSON, JSON]:
+    """What a record leads back to, and what from; what another function wrote over ours is in neither."""
+    if came is None or not came.done.covered:
+        return pristine, result
+    return came.done.pristine, overlaps.written(came.done.covered, result)
+
+
+def _undone(came: Reading, data: JSON) -> Reading:
+    """An item's reading with its earlier data; its text answers for what has not changed since."""
+
+    def stands(path: Path) -> bool:
+        return data_edits.same(get(came.data, path, ABSENT), get(data, path, ABSENT))
+
+    return replace(
+        came,
+        data=data,
+        scalar=lambda path: came.scalar(path) if stands(path) else None,
+        flow=lambda path: stands(path) and came.flow(path),
+    )
+
+
+def _header(now: JSON, before: JSON) -> Header | None:
+    """What an item said of itself before, None if it says the same now."""
+    said = [tuple(text if isinstance(text := get(data, path), str) else "" for path in _CALLED) for data in (now, before)]
+    return Header(*said[1]) if said[0] != said[1] else None

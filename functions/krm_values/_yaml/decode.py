@@ -1,0 +1,196 @@
+"""The one YAML reader: text to nodes that know their place in it, and nodes to plain data.
+
+PyYAML's constructor is never used: the meaning of a scalar is decided in `scalars`.
+"""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError, RepeatedKeyError
+from krm_values._data.limits import DEFAULT, beyond, too_deep
+from krm_values._data.scalars.tags import tagged
+from krm_values._data.scalars.text import read_plain, read_tagged, tagged_source
+from krm_values._yaml import fastpath
+from krm_values._yaml.nodes import Node, parse
+from krm_values._yaml.parser import input_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+
+__all__ = ["Finder", "Node", "data", "find", "input_error", "is_merge", "key_text", "parse", "scalar_value", "to_data"]
+
+_STANDARD = "tag:yaml.org,2002:"
+_STR = f"{_STANDARD}str"
+_TAGS = tuple(
+    _STANDARD + name for name in ("binary", "bool", "float", "int", "map", "merge", "null", "seq", "str", "timestamp")
+)
+"""Tags that messages show; any other may be a password that begins with `!`."""
+
+
+def to_data(node: Node, read: Callable[[Node], JSON] | None = None, limits: Limits = DEFAULT) -> JSON:
+    """Plain data of a node: aliases followed, merge keys applied, keys as text. `read` gives a scalar's value; without it Go's, words as YAML 1.2 has them.
+
+    InputError on a repeated or complex key, and on aliases that nest or multiply beyond what a resource can hold.
+    """
+    return _Data(read or scalar_value, limits).of(node, 0)
+
+
+def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEFAULT) -> JSON:
+    """Plain data of a text, `to_data(parse(text))`, faster: its nodes are made, by `root`, only where they are needed."""
+    read = fastpath.read(text, read_plain, _ordinary_key, limits)
+    return read[0] if read else to_data(root() if root else parse(text, None, limits), limits=limits)
+
+
+def scalar_value(node: Node) -> JSON:
+    """The value of a scalar node by its tag and style. InputError where Go refuses its tag."""
+    if node.tag:
+        return _tagged(node, node.tag)
+    return node.value if node.style else read_plain(node.value)
+
+
+def key_text(node: Node) -> str:
+    """The text of a map key, whatever a reader would make of it (`on`, `1`, `~`)."""
+    if node.kind == "alias":
+        node = node.target
+    if node.kind != "scalar":
+        raise InputError(
+            f"must have scalar keys, found {'object' if node.kind == 'map' else 'array'} as a key",
+            node.line + 1,
+            node.column + 1,
+        )
+    return node.value
+
+
+def is_merge(key: Node) -> bool:
+    """Whether a map key is the merge key `<<`."""
+    return key.kind == "scalar" and key.value == "<<" and not key.style and not key.tag
+
+
+def find(node: Node, path: Path) -> Node | None:
+    """The node at `path` without following aliases or merge keys, or None."""
+    for part in path:
+        if node.kind == "map":
+            for key, item in zip(node.keys, node.items, strict=True):
+                if key.kind == "scalar" and key.value == part:
+                    node = item
+                    break
+            else:
+                return None
+        elif node.kind == "list" and isinstance(part, int) and 0 <= part < len(node.items):
+            node = node.items[part]
+        else:
+            return None
+    return node
+
+
+class Finder:
+    """`find` for many paths: maps remember where their keys stand."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self) -> None:
+        self._places: dict[int, dict[str, int]] = {}  # by the node's id: who asks keeps the nodes
+
+    def find(self, root: Node, path: Path) -> Node | None:
+        """The node at `path` without following aliases or merge keys, or None."""
+        node = root
+        for part in path:
+            place = self.places(node).get(part) if node.kind == "map" else part  # type: ignore[arg-type]
+            if node.kind not in ("map", "list") or not isinstance(place, int) or not 0 <= place < len(node.items):
+                return None
+            node = node.items[place]
+        return node
+
+    def places(self, node: Node) -> dict[str, int]:
+        """Where each key of a map stands; of a key that is repeated the first."""
+        if id(node) not in self._places:
+            keys = enumerate(node.keys)
+            self._places[id(node)] = {key.value: place for place, key in reversed([*keys]) if key.kind == "scalar"}
+        return self._places[id(node)]
+
+
+class _Data:
+    """One conversion: how many nodes it has read through aliases, and whether it is behind one."""
+
+    __slots__ = ("behind", "copies", "limits", "read")
+
+    def __init__(self, read: Callable[[Node], JSON], limits: Limits) -> None:
+        self.read, self.limits = read, limits
+        self.behind = self.copies = 0
+
+    def of(self, node: Node, depth: int) -> JSON:
+        if self.behind:
+            self._count(node, depth)
+        if node.kind == "scalar":
+            return self.read(node)
+        if node.kind == "list":
+            return tagged([self.of(item, depth + 1) for item in node.items], self._tags(enumerate(node.items)))
+        if node.kind == "map":
+            return self._map(node, depth + 1)
+        self.behind += 1
+        value = self.of(node.target, depth)
+        self.behind -= 1
+        return value
+
+    def _map(self, node: Node, depth: int) -> JSON:
+        own: dict[str, JSON] = {}
+        merged: dict[str, JSON] = {}
+        seen: set[str] = set()
+        for key, item in zip(node.keys, node.items, strict=True):
+            name = key_text(key)
+            if name in seen:
+                raise RepeatedKeyError(name, key.line + 1, key.column + 1)
+            seen.add(name)
+            if not is_merge(key):
+                own[name] = self.of(item, depth)
+                continue
+            for source in self._sources(item, depth):
+                for inherited, value in source.items():
+                    merged.setdefault(inherited, value)
+        whole = {**merged, **own} if merged else own
+        return tagged(whole, self._tags(zip(own, node.items, strict=True))) if len(own) == len(node.items) else whole
+
+    def _tags(self, items: Iterable[tuple[Any, Node]]) -> dict[Any, tuple[JSON, str]]:
+        """Of scalars with tags, by their key or index, those that cannot remember how they are written."""
+        values = ((key, self.read(node), node) for key, node in items if node.kind == "scalar" and node.tag)
+        return {
+            key: (value, tagged_source(node.value, node.tag or "", plain=not node.style))
+            for key, value, node in values
+            if value is None or isinstance(value, bool)
+        }
+
+    def _sources(self, node: Node, depth: int) -> list[dict[str, JSON]]:
+        value = self.of(node, depth)
+        sources = value if isinstance(value, list) else [value]
+        if not all(isinstance(source, dict) for source in sources):
+            raise InputError("must merge maps only with `<<`", node.line + 1, node.column + 1)
+        return sources  # type: ignore[return-value]
+
+    def _count(self, node: Node, depth: int) -> None:
+        self.copies += 1
+        if self.copies > self.limits.aliases:
+            text = f"must not repeat more than {self.limits.aliases:,} values by aliases, found more"
+            raise InputError(beyond("aliases", text), node.line + 1, node.column + 1)
+        if depth > self.limits.depth:
+            raise InputError(too_deep(self.limits), node.line + 1, node.column + 1)
+
+
+def _ordinary_key(text: str) -> str:
+    if text == "<<":
+        raise fastpath.UnusualError
+    return text
+
+
+def _tagged(node: Node, tag: str) -> JSON:
+    if tag == _STR and node.style in ("|", ">"):
+        return node.value
+    try:
+        return read_tagged(node.value, tag, plain=not node.style)
+    except ValueError:
+        shown = f" `{tag.replace(_STANDARD, '!!')}`" if tag in _TAGS else ""
+        raise InputError(f"must be a value that fits its tag{shown}", node.line + 1, node.column + 1) from None

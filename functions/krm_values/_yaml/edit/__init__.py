@@ -1,0 +1,1 @@
+"""The lossless editor: changes the edited lines of a YAML text and nothing else."""

@@ -1,0 +1,232 @@
+"""The editor: an item's text is changed in the edited lines only, and what leaves is read again and compared with what was meant."""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits
+from krm_values._data.data_edits import Move, Put, Remove, reordering
+from krm_values._data.diff import diff
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.record import replace
+from krm_values._yaml.decode import Finder, data, parse, to_data
+from krm_values._yaml.edit import block
+from krm_values._yaml.edit.anchors import tangles
+from krm_values._yaml.edit.comments import below, open_branch
+from krm_values._yaml.edit.flow import Ink, is_spaced
+from krm_values._yaml.edit.layout import Layout
+from krm_values._yaml.edit.source import Source
+from krm_values._yaml.edit.tree import Branch, Fresh
+from krm_values._yaml.emit import check_keys
+from krm_values._yaml.encoding import OTHER_BREAK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from krm_values._data.data_edits import Edit
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._yaml.decode import Node
+    from krm_values._yaml.edit.anchors import Tangle
+    from krm_values._yaml.edit.tree import Value
+
+
+class Editor:
+    """An item's text under edit. Paths are valid after the earlier edits of the same editor.
+
+    The text may start with blanks (the columns of a list's item are kept) and lacks nothing a document needs; InputError if it cannot
+    be read. `data` is what it says after the edits so far; `resized`: a key or a list element was added, removed or moved; `notes`: what
+    the user should know, filled by `text`. `nodes` reads a text, where that has been done before.
+    """
+
+    __slots__ = (
+        "_bom",
+        "_edits",
+        "_finder",
+        "_is_json",
+        "_limits",
+        "_node",
+        "_root",
+        "_source",
+        "_tangles",
+        "_text",
+        "data",
+        "notes",
+        "resized",
+    )
+
+    def __init__(
+        self, text: str, *, is_json: bool = False, nodes: Callable[[str], Node] | None = None, limits: Limits = DEFAULT
+    ) -> None:
+        self._bom = "\ufeff" * text.startswith("\ufeff")
+        self._text, self._is_json = text.removeprefix("\ufeff"), is_json
+        self._limits = limits
+        self._node = nodes(self._text) if nodes else parse(self._text, None, limits)
+        self.data: JSON = to_data(self._node, limits=limits)
+        self.resized = False
+        self.notes: list[str] = []
+        self._source = Source(self._text)
+        self._finder = Finder()
+        self._root: Branch | None = None
+        self._tangles: list[Tangle] = []
+        self._edits: list[Edit] = []
+
+    def put(self, path: Path, value: JSON, *, insert: bool = False, after: str | None = None, flow: bool = False) -> bool:
+        """Set a value; add a key (behind `after`: "" = first, None = last); append to a list (index = its length) or insert before an index.
+
+        `flow`: a new map or list is written in flow style. False if the value already stands there. EditError if the parent does not exist.
+        """
+        old = ABSENT if insert else get(self.data, path, ABSENT)
+        if old is not ABSENT and data_edits.stands(old, value):  # type: ignore[arg-type]
+            return False
+        check_keys({path[-1]: value} if path and isinstance(path[-1], str) else value)
+        node = self._finder.find(self._node, path)
+        if old and value and type(old) is type(value) and isinstance(value, dict | list) and node and node.kind != "alias":
+            return self._merge(path, old, value, flow=flow)
+        edit = Put(path, data_edits.copy(value), insert, after, flow)
+        holder, rest = self._holder(edit)
+        self.resized = self.resized or old is ABSENT or data_edits.is_resized(old, value)  # type: ignore[arg-type]
+        if isinstance(holder, Branch) and (old is ABSENT or holder.find(path[-1])):
+            holder.put(path[-1], data_edits.copy(value), insert=insert, after=after, flow=flow)
+        elif isinstance(holder, Fresh):
+            data_edits.put(holder.value, rest, data_edits.copy(value), insert=insert, after=after)
+        return True
+
+    def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
+        """Make a map or list another one by the edits between the two, so that what they share is not touched."""
+        steps = reordering(old, value, path) if isinstance(old, list) and isinstance(value, list) else None
+        for edit in steps or list(diff(old, value, path)):  # type: ignore[arg-type]
+            self.make(replace(edit, flow=flow) if isinstance(edit, Put) else edit)
+        return True
+
+    def remove(self, path: Path) -> bool:
+        """Take out a key or list element with its comments. False if it is not there."""
+        if not path or get(self.data, path, ABSENT) is ABSENT:
+            return False
+        holder, rest = self._holder(Remove(path))
+        self.resized = True
+        if isinstance(holder, Branch):
+            holder.remove(path[-1])
+        elif holder:
+            data_edits.remove(holder.value, rest)
+        return True
+
+    def move(self, path: Path, to: int) -> bool:
+        """Take a list element with its comments to another index of its list. False if it is there already."""
+        if path and path[-1] == to and get(self.data, path, ABSENT) is not ABSENT:
+            return False
+        holder, rest = self._holder(Move(path, to))
+        self.resized = True
+        if isinstance(holder, Branch):
+            holder.move(int(path[-1]), to)
+        elif holder:
+            data_edits.move(holder.value, rest, to)
+        return True
+
+    def make(self, edit: Edit) -> bool:
+        """Make an edit of plain data here."""
+        match edit:
+            case Put(path, value, insert, after, flow):
+                return self.put(path, value, insert=insert, after=after, flow=flow)
+            case Move(path, to):
+                return self.move(path, to)
+            case _:
+                return self.remove(edit.path)
+
+    def text(self) -> str:
+        """The text after the edits. EditError where it could not be written without guessing."""
+        if self._root is None:
+            return self._bom + self._text
+        return self._bom + (next(filter(self._says, self._versions(self._root)), "") or self._otherwise(self._root))
+
+    def _versions(self, root: Branch) -> Iterator[str]:
+        """The text as it may leave, best first.
+
+        A text that came without a line end at its end leaves so, and strings of several lines are literal blocks, unless what follows
+        would be read as part of such a block.
+        """
+        for literal in (True, False):
+            text = self._render(root, literal=literal)
+            if not self._text.endswith("\n"):
+                yield text[: -len(self._source.newline)]
+            yield text
+
+    def _render(self, root: Branch, *, literal: bool) -> str:
+        source = self._source
+        ink = Ink(source, self._is_json, not self._is_json or is_spaced(source, root))
+        return block.document(block.Page(source, Layout(self._node), root, ink, literal=literal))
+
+    def _says(self, text: str) -> bool:
+        try:
+            return data_edits.same(data(text, None, self._limits), self.data)
+        except InputError:
+            return False
+
+    def _otherwise(self, root: Branch) -> str:
+        """What is left where the edited text does not say what was meant."""
+        closed = self._source.closed(self._node, self._text)
+        if closed != self._text and data_edits.same(data(closed, None, self._limits), to_data(self._node, limits=self._limits)):
+            return self._again(closed)
+        try:
+            parse(self._render(root, literal=True), None, self._limits)
+        except InputError as error:  # most likely an alias that has lost its anchor
+            named = [tangle for tangle in self._tangles if f'"{tangle.name}"' in error.message]
+            raise self._error(named or self._tangles, error.message) from None
+        return self._reprinted()
+
+    def _reprinted(self) -> str:
+        if not self._tangles:
+            raise self._error([])
+        from krm_values._yaml.edit import reprint  # noqa: PLC0415  # costs more than a whole run without it
+
+        layout, shared = Layout(self._node), next((t for t in self._tangles if t.certain), self._tangles[0])
+        text = reprint.rewrite(self._text, self.data, self._edits, step=layout.step(()), dash=layout.dash(()))
+        if text is None:
+            raise self._error([shared])
+        self.notes = [f"`{to_field(shared.path)}`: {shared.about}; the item was reprinted so that this place alone changes"]
+        return text
+
+    def _again(self, text: str) -> str:
+        """The same edits on another text of the same data."""
+        editor = Editor(text, is_json=self._is_json, limits=self._limits)
+        for edit in self._edits:
+            editor.make(edit)
+        text, self.notes = editor.text(), editor.notes
+        short = text.removesuffix(self._source.newline)
+        return short if self._says(short) else text
+
+    def _error(self, tangles: list[Tangle], why: str = "") -> EditError:
+        if not tangles:
+            path = to_field(self._edits[-1].path)
+            if found := OTHER_BREAK.search(self._text):
+                text = f"cannot edit `{path}`: the line break U+{ord(found[0]):04X} ends a line here; write LF"
+                return EditError(text, self._text.count("\n", 0, found.start()) + 1)
+            return EditError(
+                f"cannot write `{path}` so that it reads back as meant{f': {why}' if why else '; please report the item'}"
+            )
+        tangle = tangles[0]
+        return EditError(f"cannot edit `{to_field(tangle.path)}`: {tangle.about}; write the block out", tangle.line)
+
+    def _holder(self, edit: Edit) -> tuple[Branch | Fresh | None, Path]:
+        """Make an edit on the data, and find what holds the last step of its path in the tree.
+
+        Of a new value also the path inside it; None behind an alias or merge key, where the tree has no place of its own.
+        """
+        if self._root is None and self._node.kind in ("map", "list"):
+            self._root = open_branch(self._source, self._node)
+        edit.apply(self.data)
+        self._edits.append(edit)
+        holder: Value | None = self._root
+        for depth, part in enumerate(edit.path):
+            if isinstance(holder, Fresh):
+                return holder, edit.path[depth:]
+            if not isinstance(holder, Branch):
+                return None, ()
+            entry = holder.find(part)
+            self._tangles += tangles(holder, entry, edit, is_last=depth == len(edit.path) - 1)
+            if depth == len(edit.path) - 1:
+                return holder, ()
+            holder = below(self._source, entry) if entry else None
+        return None, ()

@@ -1,0 +1,178 @@
+"""Where things stand in a YAML text beyond the parser's marks: lines, comments, the true ends of values."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._yaml.decode import Node
+
+
+class Source:
+    """A text that always ends with a line end, and questions about its offsets."""
+
+    __slots__ = ("newline", "text")
+
+    def __init__(self, text: str) -> None:
+        first = text.find("\n")
+        self.newline = "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+        self.text = text if text.endswith("\n") else text + self.newline
+
+    def line_start(self, at: int) -> int:
+        """Start of the line that holds `at`."""
+        return self.text.rfind("\n", 0, at) + 1
+
+    def line_end(self, at: int) -> int:
+        """End of the line that holds `at`, before its line end."""
+        end = self.text.find("\n", at)
+        end = len(self.text) if end < 0 else end
+        return end - 1 if end > at and self.text[end - 1] == "\r" else end
+
+    def next_line(self, end: int) -> int:
+        """Start of the line after a value that ends at `end` (a block scalar ends at a line's start already)."""
+        return end if self.text[end - 1 : end] == "\n" else self.below(end)
+
+    def below(self, at: int) -> int:
+        """Start of the line below the one that holds `at`."""
+        return self.text.find("\n", at) + 1 or len(self.text)
+
+    def column(self, at: int) -> int:
+        """Column of an offset, from 0."""
+        return at - self.line_start(at)
+
+    def token(self, at: int) -> int:
+        """The next offset that is neither blank nor within a comment."""
+        text, size = self.text, len(self.text)
+        while at < size:
+            if text[at] == "#":
+                at = self.line_end(at)
+            elif text[at] not in " \t\r\n":
+                break
+            else:
+                at += 1
+        return at
+
+    def content(self, node: Node) -> int:
+        """Start of a node behind its anchor and tag."""
+        if node.kind == "alias" or not (node.anchor or node.tag):
+            return node.start
+        at = node.start
+        while at < node.end and self.text[at] in "&!":
+            at = self.word_end(at)
+            at = min(self.token(at), max(node.end, at))
+        return at
+
+    def word_end(self, at: int) -> int:
+        """End of the anchor or tag that starts at `at`."""
+        if self.text.startswith("!<", at):
+            return self.text.index(">", at) + 1
+        while self.text[at] not in " \t\r\n,]}":
+            at += 1
+        return at
+
+    def properties_end(self, node: Node, head: int) -> int:
+        """End of a node's anchor and tag, or `head` where it has none."""
+        end, at = head, node.start
+        while node.kind != "alias" and at < len(self.text) and self.text[at] in "&!":
+            end = self.word_end(at)
+            at = self.token(end)
+        return end
+
+    def end(self, node: Node) -> int:
+        """Where a node's content ends. Of block scalars without the blank lines that are not part of the value."""
+        if node.kind in ("map", "list") and node.items and not (node.flow and self.text[node.end - 1] in "]}"):
+            return self.item_end(node, len(node.items) - 1)
+        if node.kind == "scalar" and node.style in ("|", ">"):
+            return self._block_scalar_end(node)
+        return node.end
+
+    def item_end(self, node: Node, index: int) -> int:
+        """Where an entry of a collection ends: its value, or what stands for an empty one."""
+        item = node.items[index]
+        if not is_empty(item) or node.kind == "list":
+            return self.end(item)
+        key_end = self.end(node.keys[index])
+        colon = self.token(key_end)
+        return colon + 1 if self.text[colon : colon + 1] == ":" else key_end
+
+    def keeps(self, node: Node, end: int) -> bool:
+        """Whether the lines up to `end` close with a block scalar of the node to which all blank lines below belong."""
+        header = self.last_header(node)
+        return header >= 0 and "+" in self.text[header + 1 : header + 3] and self.next_line(self.end(node)) == end
+
+    def last_header(self, node: Node) -> int:
+        """Start of the block scalar that a value ends with, -1 if it ends with something else."""
+        while node.kind in ("map", "list") and not node.flow:
+            node = node.items[-1]
+        return self.content(node) if node.kind == "scalar" and node.style in ("|", ">") else -1
+
+    def closed(self, root: Node, text: str) -> str:
+        """A text whose end cuts off a block scalar's last line, with that line ended and the scalar saying that it has no line end."""
+        header = self.last_header(root)
+        if text.endswith("\n") or header < 0:
+            return text
+        body = header + 1
+        while text[body : body + 1] in ("+", "-"):
+            body += 1
+        return text[: header + 1] + "-" + text[body:].replace("+", "", text[body + 1 : body + 2] == "+") + self.newline
+
+    def scalar_indent(self, node: Node) -> int:
+        """Column of a block scalar's text, 0 where it says so by a digit or has no text."""
+        header = self.content(node)
+        if any(c.isdigit() for c in self.text[header + 1 : header + 3]):
+            return 0
+        at = self.below(header)
+        while at < node.end:
+            line = self.text[at : self.line_end(at)]
+            if line.strip(" "):
+                return len(line) - len(line.lstrip(" "))
+            at = self.below(at)
+        return 0
+
+    def comment_start(self, line: int, floor: int) -> int:
+        """Start of the comment lines directly above the line at `line`, not above `floor`."""
+        while line > floor:
+            above = self.line_start(line - 1)
+            if above < floor or self.text[above:line].lstrip(" \t")[:1] != "#":
+                break
+            line = above
+        return line
+
+    def filler_start(self, line: int) -> int:
+        """Start of the comment and blank lines above the line at `line`."""
+        while line > 0:
+            above = self.line_start(line - 1)
+            if self.text[above:line].strip()[:1] not in ("", "#"):
+                break
+            line = above
+        return line
+
+    def tail(self, line: int, column: int) -> int:
+        """End of the comment lines from `line` on that are indented deeper than `column`."""
+        end = line
+        while line < len(self.text):
+            after = self.below(line)
+            words = self.text[line:after].lstrip(" \t")
+            if words[:1] == "#" and after - line - len(words) > column:
+                end = after
+            elif words.strip():
+                break
+            line = after
+        return end
+
+    def _block_scalar_end(self, node: Node) -> int:
+        header = self.content(node)
+        if "+" in self.text[header + 1 : header + 3]:
+            return node.end
+        first, indent, end = self.below(header), self.scalar_indent(node), node.end
+        while end > first:
+            above = self.line_start(end - 1)
+            line = self.text[above:end].rstrip("\r\n")
+            if line.strip(" ") or len(line) > indent:
+                break
+            end = above
+        return end
+
+
+def is_empty(node: Node) -> bool:
+    """Whether nothing stands in the text for this node."""
+    return node.kind == "scalar" and node.start == node.end

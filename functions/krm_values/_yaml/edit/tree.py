@@ -1,0 +1,171 @@
+"""The tree under edit: the parser's nodes where nothing was touched, opened collections along the edited paths, new plain values."""
+
+from __future__ import annotations
+
+from krm_values._yaml.decode import is_merge, to_data
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    from krm_values._data.values import JSON
+    from krm_values._yaml.decode import Node
+
+    Value: TypeAlias = "Node | Branch | Fresh"
+
+
+class Fresh:
+    """A new plain value; `flow`: a map or list to be written in flow style."""
+
+    __slots__ = ("flow", "value")
+
+    def __init__(self, value: JSON, *, flow: bool) -> None:
+        self.value, self.flow = value, flow
+
+
+class Entry:
+    """A key with its value, or (without a key) a list element or merge key. `old` is what the text has, None for a new entry.
+
+    Offsets into the text: `lead` where its comment lines begin, `start` its key or dash, `head` behind its colon or dash, `end` where
+    its last line ends (in flow style: its value). `gap` is the text before it and, in flow style, `trail` the comment behind its comma.
+    """
+
+    __slots__ = ("end", "gap", "head", "key", "lead", "old", "start", "trail", "value")
+
+    old: Node | None
+    lead: int
+    start: int
+    head: int
+    end: int
+
+    def __init__(self, key: str | None, value: Value) -> None:
+        self.key, self.value, self.old = key, value, None
+        self.gap = self.trail = ""
+
+
+class Branch:
+    """A collection under edit. Its text runs from `begin` to `finish`; `column` is that of its entries.
+
+    `keys` are the entries of a map by their keys; `merged` the nodes that it takes keys from with `<<`. `inline`: a block collection
+    whose first entry stands behind a dash. `foot` is what follows the last entry: left-over gaps, in flow
+    style the closing bracket and what precedes it; `opening` the opening one; `comma`: a comma stands behind the last entry.
+    """
+
+    __slots__ = (
+        "begin",
+        "column",
+        "comma",
+        "entries",
+        "finish",
+        "flow",
+        "foot",
+        "inline",
+        "is_map",
+        "keys",
+        "merged",
+        "node",
+        "opening",
+        "wanted",
+    )
+
+    node: Node
+    begin: int
+    finish: int
+    column: int
+    inline: bool
+    comma: bool
+    opening: str
+    foot: str
+    wanted: tuple[Entry, ...]  # the entries as the text has them
+
+    def __init__(self, node: Node) -> None:
+        self.node, self.flow, self.is_map = node, node.flow, node.kind == "map"
+        self.entries: list[Entry] = []
+        self.keys: dict[str, Entry] = {}
+        self.merged = (
+            tuple(item for key, item in zip(node.keys, node.items, strict=True) if is_merge(key)) if self.is_map else ()
+        )
+        self.foot = ""
+
+    def add(self, entry: Entry) -> None:
+        """Take up an entry as the text has it, behind the others."""
+        self.entries.append(entry)
+        if entry.key is not None:
+            self.keys.setdefault(entry.key, entry)
+
+    def find(self, part: str | int) -> Entry | None:
+        """The entry at a key or index that stands in the text (a merge key gives none)."""
+        if isinstance(part, int):
+            return None if self.is_map or part >= len(self.entries) else self.entries[part]
+        return self.keys.get(part) if self.is_map else None
+
+    def put(self, part: str | int, value: JSON, *, insert: bool, after: str | None, flow: bool) -> None:
+        """Replace the value of an entry or add one."""
+        entry = self.find(part)
+        if entry is not None and not (insert and isinstance(part, int)):
+            entry.value = Fresh(value, flow=flow or (isinstance(entry.value, Fresh) and entry.value.flow))
+            return
+        new = Entry(None if isinstance(part, int) else part, Fresh(value, flow=flow))
+        place = part if isinstance(part, int) else self._place(after)
+        behind = self.entries[place] if place < len(self.entries) else None
+        if behind and not self.flow and (isinstance(part, int) or place == 0):
+            new.gap, behind.gap = behind.gap, ""
+        self.entries.insert(place, new)
+        if new.key is not None:
+            self.keys[new.key] = new
+
+    def remove(self, part: str | int) -> None:
+        """Take an entry out; the gap before it stays."""
+        entry = self.find(part)
+        if entry is None:
+            return
+        place = self.entries.index(entry)
+        del self.entries[place]
+        if entry.key is not None:
+            del self.keys[entry.key]
+        if self.flow:
+            return
+        if place < len(self.entries):
+            self.entries[place].gap = entry.gap + self.entries[place].gap
+        else:
+            self.foot = entry.gap + self.foot
+
+    def move(self, at: int, to: int) -> None:
+        """Take an element to another index; gaps stay where they are."""
+        gaps = [entry.gap for entry in self.entries]
+        self.entries.insert(to, self.entries.pop(at))
+        if not self.flow:
+            for entry, gap in zip(self.entries, gaps, strict=True):
+                entry.gap = gap
+
+    def _place(self, after: str | None) -> int:
+        if after == "":
+            return 0
+        entry = self.find(after) if after is not None else None
+        is_amid = entry is not None and entry is not self.entries[-1]
+        return self.entries.index(entry) + 1 if entry and is_amid else len(self.entries)
+
+
+def data_of(value: Value) -> JSON:
+    """Plain data of a value under edit. The text's aliases and merge keys count as they were."""
+    if isinstance(value, Fresh):
+        return value.value
+    if not isinstance(value, Branch):
+        return to_data(value)
+    if not value.is_map:
+        return [data_of(entry.value) for entry in value.entries]
+    own = {entry.key: data_of(entry.value) for entry in value.entries if entry.key is not None}
+    if value.merged:
+        inherited = to_data(value.node)
+        return {**inherited, **own} if isinstance(inherited, dict) else own
+    return own
+
+
+def by_node(branch: Branch) -> Iterator[tuple[int, Entry]]:
+    """The entries of a branch and of those below it that the text has, with the id of the node that stood there."""
+    for entry in branch.entries:
+        if entry.old is not None:
+            yield id(entry.old), entry
+        if isinstance(entry.value, Branch):
+            yield from by_node(entry.value)

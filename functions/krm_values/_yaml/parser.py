@@ -1,0 +1,155 @@
+"""PyYAML's parser, for its events only, and its complaints in our words."""
+
+from __future__ import annotations
+
+import re
+
+import yaml as pyyaml
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    from krm_values._data.limits import Limits
+
+    Next: TypeAlias = Callable[[], Any]
+
+# without libyaml PyYAML's own scanner gives the same events, slower
+_Parser: Any = pyyaml.cyaml.CParser if pyyaml.__with_libyaml__ else pyyaml.SafeLoader  # type: ignore[attr-defined]
+
+YAMLError = pyyaml.YAMLError
+StreamEnd, DocumentStart, DocumentEnd = pyyaml.StreamEndEvent, pyyaml.DocumentStartEvent, pyyaml.DocumentEndEvent
+MappingStart, MappingEnd = pyyaml.MappingStartEvent, pyyaml.MappingEndEvent
+SequenceStart, SequenceEnd = pyyaml.SequenceStartEvent, pyyaml.SequenceEndEvent
+Scalar, Alias = pyyaml.ScalarEvent, pyyaml.AliasEvent
+STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
+_BRACKETS = 2000
+_BREAKS = "\n\r\x85\u2028\u2029"
+_CHARACTER = re.compile(r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")""")
+_BUT_FOUND = re.compile(r""", but (?:found|got) (?:'.*'|".*")""", re.DOTALL)
+_QUOTED, _SIGN = re.compile(r"""\s?(?:'[^']*'|"[^"]*")"""), 3
+_NO_COLON = "could not find expected ':'"
+_ESCAPE = "found invalid Unicode character escape code"
+
+
+def events(text: str | bytes) -> Next:
+    """What gives the next event of `text`, or raises a YAMLError. Marks count characters, without a byte order mark."""
+    text = text if isinstance(text, bytes) else str(text)  # the parser takes no kind of string of our own
+    get: Next = _Parser(text).get_event if _Parser is not pyyaml.SafeLoader else _pure(text)
+    return get
+
+
+def accepts(text: bytes, limits: Limits = DEFAULT) -> bool:
+    """Whether the parser reads `text` to its end. Not if that would take long: brackets nested deeper than any resource's."""
+    get, depth = events(text), 0
+    try:
+        if hasattr(_Parser, "raw_parse") and text.count(b"[") + text.count(b"{") < _BRACKETS:
+            _Parser(text).raw_parse()
+            return True
+        while event := get():
+            depth += (type(event) in STARTS) - (type(event) in ENDS)
+            if depth > limits.depth:
+                return False
+    except YAMLError:
+        return False
+    return True
+
+
+def input_error(error: Any, text: str | bytes) -> InputError:
+    """A YAMLError about `text` as one line with its place."""
+    if isinstance(text, bytes):
+        text = text.decode()
+    text = text.removeprefix("\ufeff")
+    if not hasattr(error, "problem"):
+        return _unreadable(error, text)
+    mark = error.problem_mark or error.context_mark
+    if mark is None:
+        return InputError(f"is not YAML: {_unquoted(error.problem)}", 1, 1)
+    if text[mark.index : mark.index + 1] == "\t":
+        return InputError("must be indented by blanks, found a tab", mark.line + 1, mark.column + 1)
+    return InputError(f"is not YAML: {_unquoted(error.problem)}", *_blamed(error, text, mark))
+
+
+def _blamed(error: Any, text: str, mark: Any) -> tuple[int, int]:
+    """Line and column, from 1, of what a complaint is about.
+
+    Behind what is not closed, or has no colon, the parser goes on to the text's end or the next line; it is there that it began.
+    """
+    begun, is_end = error.context_mark, not text[mark.index :].strip()
+    if begun and begun.index < mark.index and (is_end or error.problem == _NO_COLON or _is_open(text, begun.index)):
+        mark = begun
+    elif is_end and text.strip():
+        return _place(text, len(text.rstrip()) - 1)
+    return mark.line + 1, mark.column + 1
+
+
+def _is_open(text: str, at: int) -> bool:
+    """Whether a bracket stands here that nothing closes."""
+    closing = {"[": "]", "{": "}"}.get(text[at])
+    return closing is not None and closing not in text[at:]
+
+
+def _place(text: str, at: int) -> tuple[int, int]:
+    """Line and column of a character, from 1; lines end where the parser's do."""
+    start = max(text.rfind(end, 0, at) for end in _BREAKS) + 1
+    line = sum(text.count(end, 0, at) for end in _BREAKS) - text.count("\r\n", 0, at)
+    return line + 1, at - start + 1
+
+
+def _unquoted(problem: str) -> str:
+    """A complaint without what it quotes of the text, which may be a secret; the signs that it misses are no quotes of it."""
+    problem = _CHARACTER.sub(r"\1", _BUT_FOUND.sub("", problem))
+    return _QUOTED.sub(lambda found: found[0] if len(found[0].strip()) <= _SIGN else "", problem)
+
+
+def _pure(text: str | bytes) -> Next:
+    """PyYAML's own parser, made to take what libyaml takes."""
+    whole = text.decode() if isinstance(text, bytes) else text
+    loader: Any = pyyaml.SafeLoader(whole.removeprefix("\ufeff"))
+    loader.scan_to_next_token = lambda: _to_next_token(loader)
+
+    def next_event() -> Any:
+        try:
+            event = loader.get_event()
+        except (ValueError, OverflowError):
+            raise pyyaml.scanner.ScannerError(problem=_ESCAPE) from None
+        if type(event) is Scalar and any("\ud800" <= c <= "\udfff" for c in event.value):
+            raise pyyaml.scanner.ScannerError(problem=_ESCAPE, problem_mark=event.start_mark)  # type: ignore[arg-type]
+        return event
+
+    return next_event
+
+
+def _to_next_token(loader: Any) -> None:
+    """Go over blanks, comments and line breaks; unlike PyYAML, and like libyaml, over tabs where they are no indentation."""
+    while True:
+        while loader.peek() == " " or (loader.peek() == "\t" and (loader.flow_level or not loader.allow_simple_key)):
+            loader.forward()
+        if loader.peek() == "#":
+            while loader.peek() not in "\0" + _BREAKS:
+                loader.forward()
+        if not loader.scan_line_break():
+            return
+        loader.allow_simple_key = loader.allow_simple_key or not loader.flow_level
+
+
+def _unreadable(error: Any, text: str) -> InputError:
+    """Characters that YAML does not allow: libyaml and PyYAML count their place differently, so it is found again."""
+    for at, character in enumerate(text):
+        if not _allowed(character):
+            return InputError(f"must not hold the control character U+{ord(character):04X}", *_place(text, at))
+    return InputError(f"is not YAML: {getattr(error, 'reason', None) or error}".split("\n")[0], 1, 1)
+
+
+def _allowed(c: str) -> bool:
+    return (
+        " " <= c <= "~"
+        or c in "\t\n\r\x85"
+        or "\xa0" <= c <= "\ud7ff"
+        or ("\ue000" <= c <= "\ufffd" and c != "\ufeff")
+        or c > "\uffff"
+    )

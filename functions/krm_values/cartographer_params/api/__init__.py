@@ -1,0 +1,1 @@
+"""The fields and types of Cartographer's objects."""

@@ -1,0 +1,103 @@
+"""The paths of Cartographer: in templates, on stamped objects and as keys of field selectors (rules 44 to 46, 60, 66, 101).
+
+A path is a client-go JSONPath. Braces and the first dot may be left out.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from krm_values._data import suggest
+from krm_values._golang import encoding_json
+from krm_values._golang.jsonpath.evaluate import follow
+from krm_values._golang.jsonpath.nodes import Field, PathError
+from krm_values._golang.jsonpath.parser import parse
+from krm_values._golang.jsonpath.values import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.values import JSON
+    from krm_values._golang.jsonpath.nodes import Nodes
+    from krm_values._golang.jsonpath.values import GoValue
+
+__all__ = ["PathError", "WaitsError", "find", "on_object", "one", "read"]
+
+ESCAPE = "a dot inside a name takes a backslash"
+WHOLE = "reaches inside a value that can only be taken whole"
+
+
+@lru_cache(maxsize=4096)
+def read(expression: str) -> Nodes:
+    """The parsed path, remembered: a template's are met for every owner. PathError where it is empty or does not parse: what admission tests of a selector's key (rule 30)."""
+    if not expression:
+        raise PathError("is empty")
+    pieces = parse(_wrapped(expression))
+    if len(pieces) != 1:
+        raise PathError("is more than one path: there must be one pair of braces, or none")
+    return pieces[0]
+
+
+def find(expression: str, data: GoValue) -> list[JSON]:
+    """All that the path finds in `data`: plain data (int and float are Go's int64 and float64) or values of `govalues`.
+
+    An absent field finds nothing; the order below a map's wildcard or `..` is the map's own. PathError for everything
+    that is an error upstream, or that is refused; WaitsError where an unknown output is touched.
+    """
+    try:
+        (found,) = follow(data, [read(expression)], allow_missing=True)
+        return [plain(value) for value, _ in found]
+    except RefusedError as refused:
+        raise PathError(WHOLE) from refused
+
+
+def one(expression: str, data: GoValue) -> JSON:
+    """The one value that the path finds. PathError where it finds none (`missing`) or several; else as `find`."""
+    found = find(expression, data)
+    if len(found) > 1:
+        raise PathError(f"finds {len(found)} values; one is needed")
+    if not found:
+        raise PathError(_absence(read(expression), data), missing=True)
+    return found[0]
+
+
+def on_object(expression: str, data: JSON) -> JSON:
+    """`one` on an object as the API server gives it: where outputs are read from (rule 101)."""
+    return one(expression, unstructured(encoding_json.normalised(data)))
+
+
+def _wrapped(expression: str) -> str:
+    if not expression.startswith("{."):
+        expression = f"{{{expression}" if expression.startswith(".") else f"{{.{expression}"
+    return expression if expression.endswith("}") else expression + "}"
+
+
+def _absence(nodes: Nodes, data: GoValue) -> str:
+    """Why nothing was found: the first name that is not there, and the nearest that is."""
+    value, path = data, ""
+    for place, node in enumerate(nodes):
+        fields = value.fields if isinstance(value, Struct) else value
+        if isinstance(value, Raw) and path:
+            return f"leads below `{path}`, but a param's value is given whole only"
+        if not isinstance(node, Field) or isinstance(fields, Unknown):
+            break
+        if fields is None or isinstance(fields, Nil):
+            return f"leads nowhere: `{path}` is not set"
+        if not isinstance(fields, dict) or node.name not in fields:
+            owner = f"`{path}` has no" if path else "no"
+            return f"leads nowhere: {owner} `{node.name}`{_near(nodes[place:], fields)}"
+        value, path = fields[node.name], f"{path}.{node.name}" if path else node.name
+    return "finds nothing"
+
+
+def _near(nodes: Nodes, fields: GoValue) -> str:
+    """The name that may have been meant: one whose dots are not escaped, or the nearest."""
+    if not isinstance(fields, dict):
+        return ""
+    plain_names = [node.name if isinstance(node, Field) else "" for node in nodes]
+    for count in range(len(nodes), 1, -1):
+        joined = ".".join(plain_names[:count])
+        if joined in fields:
+            escaped = joined.replace(".", "\\.")
+            return f"; {ESCAPE}: `{escaped}`"
+    near = suggest.nearest(plain_names[0], fields)
+    return f'; did you mean "{near}"?' if near else ""

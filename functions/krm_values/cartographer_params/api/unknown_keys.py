@@ -1,0 +1,26 @@
+"""Keys of Cartographer's objects that are no fields of theirs: the API server drops them or refuses the object."""
+
+from __future__ import annotations
+
+from krm_values._kit.planner import fields
+from krm_values.cartographer_params.api.upstream_fields import SHAPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Finding, New
+
+_RULE = "S5"
+_ADVICE = {
+    "workload-param-name": "; to feed the param from another of the owner's params, use `rename` of the functionConfig",
+}
+
+
+def keys(item: Item | New) -> Iterator[Finding]:
+    """A warning for each unknown key of an owner, chain or template."""
+    data = item.data
+    kind = data.get("kind") if isinstance(data, dict) else None
+    yield from fields.odd_shapes(item, SHAPES.get(str(kind)), _RULE)
+    yield from fields.warnings(item, fields.unknown_keys(data, SHAPES.get(str(kind))), _RULE, _ADVICE)

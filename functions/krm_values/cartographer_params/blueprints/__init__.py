@@ -1,0 +1,1 @@
+"""Supply chains, deliveries and templates."""

@@ -1,0 +1,76 @@
+"""Supply chains and deliveries: the owners they want, their params and their steps."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values.cartographer_params.api import params
+from krm_values.cartographer_params.api.fields import Fields
+from krm_values.cartographer_params.api.kinds import SUPPLY_CHAIN, WORDS
+from krm_values.cartographer_params.blueprints import selectors, steps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values._data.suggest import Hints
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Finding
+    from krm_values.cartographer_params.api.params import Param
+    from krm_values.cartographer_params.blueprints.selectors import Selector
+    from krm_values.cartographer_params.blueprints.steps import Step
+
+
+@record
+class Chain:
+    """A ClusterSupplyChain or ClusterDelivery. refused: it breaks a rule, which is said."""
+
+    item: Item
+    kind: str
+    name: str
+    selector: Selector
+    params: Mapping[str, Param]
+    steps: tuple[Step, ...]
+    is_refused: bool
+    step_names: frozenset[str]
+
+    @property
+    def selectors(self) -> list[Selector]:
+        """Its own and those of its steps' options."""
+        return [self.selector, *(option.selector for step in self.steps for option in step.options)]
+
+    @property
+    def label(self) -> str:
+        """`ClusterSupplyChain/c`."""
+        return f"{self.kind}/{self.name}"
+
+
+def read(item: Item, findings: list[Finding], hints: Hints) -> Chain:
+    """The chain and everything that admission would refuse in it."""
+    found: list[Finding] = []
+    fields = Fields(item, found)
+    paths = [("spec", key) for key in ("selector", "selectorMatchExpressions", "selectorMatchFields")]
+    selector = selectors.read(fields, paths[0], paths[1], paths[2], item.kind)
+    if not selector.count:
+        text = f"must select by something: give the {WORDS[item.kind]} a `selector`, `selectorMatchExpressions` or `selectorMatchFields`"
+        fields.error("23", "no-selector", ("spec",), text)
+    given = params.read(fields, ("spec", "params"), "blueprint")
+    resources = steps.read(fields, item.kind, hints)
+    if item.kind == SUPPLY_CHAIN:
+        _check_inputs(fields, resources, hints)
+    findings += found
+    refused = any(finding.severity == "error" for finding in found)
+    return Chain(item, item.kind, item.name, selector, given, resources, refused, frozenset(step.name for step in resources))
+
+
+def _check_inputs(fields: Fields, resources: tuple[Step, ...], hints: Hints) -> None:
+    outputs = {step.name: step.output for step in resources}
+    for step in resources:
+        for one in step.inputs:
+            path = (*one.path, "resource")
+            if one.resource not in outputs:
+                text = f"must be a step of the chain; found {{found}}{hints.hint(one.resource, outputs)}"
+                fields.error("27", "input", path, text, one.resource)
+            elif outputs[one.resource] != one.kind:
+                hands = f"a {outputs[one.resource]}" if outputs[one.resource] else "nothing"
+                text = f"must be a step that hands on a {one.kind}; found {{found}}, which hands on {hands}"
+                fields.error("27", "input", path, text, one.resource)

@@ -1,0 +1,115 @@
+"""The templates that steps name: their params, their body, and where an output is read from."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.record import record
+from krm_values.cartographer_params.api import params
+from krm_values.cartographer_params.api.fields import Fields
+from krm_values.cartographer_params.api.kinds import PATHS, RUN_TEMPLATE
+from krm_values.cartographer_params.tags import names, unclosed
+from krm_values.cartographer_params.tags import ytt as yttnames
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Finding
+    from krm_values.cartographer_params.api.params import Param
+
+_LIFECYCLES = ("mutable", "immutable", "tekton")
+BODY, YTT = ("spec", "template"), ("spec", "ytt")
+
+
+@record
+class Template:
+    """A template. `body` is None where it is written as `ytt`; `outputs` are its output paths by field; refused: it breaks a rule.
+
+    tagged: the params that its tags or its ytt code name, "" where one may take any. takes_owner_params: it may read the owner's own list.
+    """
+
+    item: Item
+    kind: str
+    name: str
+    params: Mapping[str, Param]
+    body: dict[str, JSON] | None
+    ytt: str
+    outputs: Mapping[str, str]
+    lifecycle: str
+    is_refused: bool
+    tagged: frozenset[str] = frozenset()
+    takes_owner_params: bool = False
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The params that it declares or refers to by name."""
+        return frozenset(self.params) | self.tagged - {""}
+
+    def uses(self, param: str) -> bool:
+        """Whether it declares the param or refers to it."""
+        return param in self.params or self.refers(param)
+
+    def refers(self, param: str) -> bool:
+        """Whether it names the param, or may take any."""
+        return param in self.tagged or "" in self.tagged
+
+
+def read(item: Item, findings: list[Finding]) -> Template:
+    """The template and everything that admission would refuse in it."""
+    found: list[Finding] = []
+    fields = Fields(item, found)
+    body, ytt = _body(fields, item.kind)
+    lifecycle = _lifecycle(fields)
+    declared = params.read(fields, ("spec", "params"), "template") if item.kind != RUN_TEMPLATE else {}
+    outputs = {key: fields.text(("spec", key), "101") for key in PATHS.get(item.kind, ())}
+    for key, path in outputs.items():
+        if not path and fields.get(("spec", key)) is None:
+            text = f"has no `spec.{key}`, so nobody knows what a step of it hands on: add the path of its output"
+            fields.say("warning", "101", "output-path", (), text)
+    if body:
+        found += unclosed.tags(item, item.kind, body, BODY)
+    findings += found
+    refused = any(finding.severity == "error" for finding in found)
+    tagged = yttnames.params(ytt) if body is None else frozenset(names.params(body))
+    takes = yttnames.takes_owner_params(ytt) if body is None else names.takes_owner_params(body)
+    return Template(item, item.kind, item.name, declared, body, ytt, outputs, lifecycle, refused, tagged, takes)
+
+
+def _body(fields: Fields, kind: str) -> tuple[dict[str, JSON] | None, str]:
+    body, ytt = fields.get(BODY), fields.text(YTT, "28") if kind != RUN_TEMPLATE else ""
+    if body is not None and ytt:
+        fields.error("28", "template-body", (), "sets both `spec.template` and `spec.ytt`: keep one")
+    elif body is None and not ytt:
+        ways = "`spec.template`" if kind == RUN_TEMPLATE else "`spec.template` or `spec.ytt`"
+        fields.error("28", "template-body", (), f"must have a body: {ways}")
+    elif body is not None:
+        _check(fields, body)
+    return body if isinstance(body, dict) else None, ytt
+
+
+def _check(fields: Fields, body: JSON) -> None:
+    if not isinstance(body, dict):
+        fields.error("28", "template-body", BODY, "must be an object; found {found}", body)
+        return
+    if not body.get("kind"):
+        fields.error("28", "template-body", (*BODY, "kind"), "must be given: the body is an object with a kind")
+    metadata = body.get("metadata")
+    if isinstance(metadata, dict) and "namespace" in metadata:
+        text = "must be absent: what is stamped goes into the owner's namespace"
+        fields.error("28", "template-namespace", (*BODY, "metadata", "namespace"), text, metadata["namespace"])
+
+
+def _lifecycle(fields: Fields) -> str:
+    """What becomes of the object when it is rendered anew; `mutable` where nothing is said."""
+    found = fields.text(("spec", "lifecycle"), "97")
+    if found and found not in _LIFECYCLES:
+        text = f"must be one of `mutable`, `immutable` and `tekton`; found {{found}}{suggest.hint(found, _LIFECYCLES)}"
+        fields.error("97", "lifecycle", ("spec", "lifecycle"), text, found)
+    lifecycle = found if found in _LIFECYCLES else "mutable"
+    kept = fields.get(("spec", "retentionPolicy"))
+    if lifecycle == "mutable" and kept is not None and fields.get(("spec", "healthRule")) is None:
+        text = "must be absent with `lifecycle: mutable`, which keeps one object: remove it or change the lifecycle"
+        fields.error("28", "retention", ("spec", "retentionPolicy"), text)
+    return lifecycle

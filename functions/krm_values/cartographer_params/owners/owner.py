@@ -1,0 +1,92 @@
+"""The owners that chains and run templates work for: Workloads, Deliverables and Runnables."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding
+from krm_values.cartographer_params.api import params
+from krm_values.cartographer_params.api.fields import Fields
+from krm_values.cartographer_params.api.kinds import CHAIN_OF
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import New, Severity
+    from krm_values.cartographer_params.api.params import Param
+
+
+@record
+class Owner:
+    """An owner, from the list or stamped in this run. line: the owners that led to it, itself last."""
+
+    item: Item | New
+    kind: str
+    api_version: str
+    namespace: str
+    name: str
+    data: dict[str, JSON]
+    params: Mapping[str, Param]
+    line: tuple[str, ...]
+    is_refused: bool
+
+    @property
+    def key(self) -> str:
+        """`Workload/dock/parcel`."""
+        return f"{self.kind}/{self.namespace}/{self.name}"
+
+    @property
+    def label(self) -> str:
+        """`Workload dock/parcel`."""
+        return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Its place among the owners."""
+        return self.namespace, self.kind, self.name
+
+    @property
+    def is_stamped(self) -> bool:
+        return not isinstance(self.item, Item)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Its labels that are text."""
+        return {key: value for key, value in self._metadata("labels").items() if isinstance(value, str)}
+
+    @property
+    def uid(self) -> str:
+        metadata = self.data.get("metadata")
+        uid = metadata.get("uid") if isinstance(metadata, dict) else None
+        return uid if isinstance(uid, str) else ""
+
+    def say(self, severity: Severity, rule: str, kind: str, text: str, path: Path = (), *, step: str = "") -> Finding:
+        """A finding about this owner, or about one of its steps."""
+        tags = {"owner": self.key, **({"step": step} if step else {})}
+        return Finding(severity, kind, rule, text, self.item, path, None, tags)
+
+    def _metadata(self, field: str) -> dict[str, JSON]:
+        metadata = self.data.get("metadata")
+        found = metadata.get(field) if isinstance(metadata, dict) else None
+        return found if isinstance(found, dict) else {}
+
+
+def owner_of(item: Item | New, findings: list[Finding], line: tuple[str, ...] = ()) -> Owner:
+    """The owner and what admission would refuse in it."""
+    found: list[Finding] = []
+    fields = Fields(item, found)
+    data = item.data if isinstance(item.data, dict) else {}
+    kind, api_version = str(data.get("kind")), str(data.get("apiVersion"))
+    metadata = fields.map(("metadata",), "22")
+    namespace, name = str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
+    fields.map(("spec",), "22")
+    given = params.read(fields, ("spec", "params"), "owner") if kind in CHAIN_OF else {}
+    refused = any(finding.severity == "error" for finding in found)
+    owner = Owner(item, kind, api_version, namespace, name, data, given, (*line, name), refused)
+    findings += [Finding(f.severity, f.kind, f.rule, f.message, f.item, f.path, f.found, {"owner": owner.key}) for f in found]
+    if not name:
+        findings.append(owner.say("error", "22", "owner-name", "must have a name: what is stamped for it is named after it"))
+    return owner

@@ -1,0 +1,1 @@
+"""The steps of a chain, one after the other."""

@@ -1,0 +1,113 @@
+"""The inputs of a step: which outputs of other steps reach it, which are not known yet, and which never come."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values._golang.jsonpath.values import UNKNOWN
+from krm_values._kit.planner.plan import Finding
+from krm_values.cartographer_params.api.kinds import DELIVERY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from krm_values._data.suggest import Hints
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import New
+    from krm_values.cartographer_params.blueprints.chains import Chain
+    from krm_values.cartographer_params.blueprints.steps import Input, Step
+
+_LISTS = {"source": "sources", "image": "images", "config": "configs"}
+
+
+@record
+class Output:
+    """What a step hands on. state: `rendered`, `supplied`, `passThrough`, `waiting` or `failed`, "" if it has no output.
+
+    value: a map with `url` and `revision` of a source, any value of an image or config; None where it is not known. made: the object
+    that it was read from.
+    """
+
+    kind: str
+    state: str
+    value: JSON = None
+    made: New | None = None
+
+    @property
+    def is_known(self) -> bool:
+        return self.state in ("rendered", "supplied", "passThrough")
+
+
+@record
+class Arrived:
+    """An input and what arrives there. never: it cannot arrive at all."""
+
+    input: Input
+    output: Output
+    is_never: bool
+
+
+def arrivals(step: Step, outputs: Mapping[str, Output]) -> list[Arrived]:
+    """Each input of a step. outputs: of the steps before it."""
+    found = []
+    for one in step.inputs:
+        kind = "source" if one.kind == "deployment" else one.kind
+        output = outputs.get(one.resource)
+        fits = output is not None and output.kind == kind
+        found.append(Arrived(one, output if output and fits else Output(kind, "waiting"), not fits))
+    return found
+
+
+def context(arrived: list[Arrived]) -> dict[str, Any]:
+    """The part of a template's context that comes from other steps; UNKNOWN stands for what is not known."""
+    made: dict[str, Any] = {key: {} for key in _LISTS.values()}
+    made["deployment"] = None
+    for one in arrived:
+        if one.input.kind == "deployment":
+            made["deployment"] = _value(one, "")
+        else:
+            made[_LISTS[one.input.kind]][one.input.name] = _value(one, one.input.name)
+    return made | dict(_aliases(arrived))
+
+
+def known(arrived: list[Arrived]) -> list[Arrived]:
+    """The inputs whose output is known."""
+    return [one for one in arrived if one.output.is_known]
+
+
+def hopeless(chain: Chain, hints: Hints) -> Iterator[Finding]:
+    """Inputs that never arrive: from a later step or the step itself, and in a delivery from a step that is not there or has none."""
+    before: dict[str, str] = {}
+    every = {step.name: step.output for step in chain.steps}
+    for step in chain.steps:
+        for one in step.inputs:
+            kind = "source" if one.kind == "deployment" else one.kind
+            path, tags = (*one.path, "resource"), {"step": step.name}
+            if one.resource in every and one.resource not in before:
+                where = "itself" if one.resource == step.name else "a later step"
+                text = f"never arrives: it comes from {where}, and steps see the outputs of earlier ones only; found {{found}}"
+                yield Finding("warning", "forward-reference", "100", text, chain.item, path, one.resource, tags)
+            elif chain.kind == DELIVERY and every.get(one.resource) != kind:
+                why = f"hands on no {kind}" if one.resource in every else f"is not there{hints.hint(one.resource, every)}"
+                text = f"never arrives: the step `{one.resource}` {why}"
+                yield Finding("warning", "no-such-output", "27", text, chain.item, path, one.resource, tags)
+        before[step.name] = step.output
+
+
+def _aliases(arrived: list[Arrived]) -> Iterator[tuple[str, Any]]:
+    """`source`, `image` and `config`, where exactly one of that kind can arrive, or one alone is declared."""
+    for kind in _LISTS:
+        declared = [one for one in arrived if one.input.kind == kind]
+        coming = [one for one in declared if not one.is_never] or declared
+        if len(coming) == 1:
+            value = _value(coming[0], coming[0].input.name)
+            yield kind, value if kind == "source" or value is UNKNOWN else value[kind]
+
+
+def _value(one: Arrived, name: str) -> Any:
+    if not one.output.is_known:
+        return UNKNOWN
+    if one.output.kind == "source" and isinstance(one.output.value, dict):
+        return {**one.output.value, "name": name}
+    return {one.output.kind: one.output.value, "name": name}

@@ -1,0 +1,137 @@
+"""The steps of an owner's chain, one after the other, each with the outputs of those before it."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values.cartographer_params.realize import inputs, outputs, supplied_outputs
+from krm_values.cartographer_params.realize.inputs import Output
+from krm_values.cartographer_params.resolve import precedence
+from krm_values.cartographer_params.resolve.selection import option_of
+from krm_values.cartographer_params.stamp import stamp
+from krm_values.cartographer_params.stamp.failures import of_stamping
+from krm_values.cartographer_params.stamp.rendering import render
+from krm_values.cartographer_params.stamp.target import Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.values import JSON
+    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values._kit.planner.plan import Finding, New
+    from krm_values.cartographer_params.blueprints.chains import Chain
+    from krm_values.cartographer_params.blueprints.index import Blueprints
+    from krm_values.cartographer_params.blueprints.steps import Step
+    from krm_values.cartographer_params.blueprints.templates import Template
+    from krm_values.cartographer_params.config import CartographerParams
+    from krm_values.cartographer_params.owners.owner import Owner
+    from krm_values.cartographer_params.resolve.precedence import Resolved
+    from krm_values.cartographer_params.stamp.ytt import Renderer
+    from krm_values.cartographer_params.tags.budget import Room
+
+
+@record
+class Setting:
+    """What all owners of a run share."""
+
+    blueprints: Blueprints
+    config: CartographerParams
+    renderer: Renderer | None
+    room: Room
+
+
+@record
+class Realised:
+    """One step for one owner. state: `stamped`, `waiting`, `notRendered`, `passThrough` or `failed`; made: the object."""
+
+    step: Step
+    template: Template | None
+    pass_through: str
+    state: str
+    output: Output
+    params: tuple[Resolved, ...] = ()
+    waiting: tuple[str, ...] = ()
+    made: New | None = None
+
+    @property
+    def stamped(self) -> dict[str, JSON] | None:
+        """The object."""
+        return self.made.data if self.made else None  # type: ignore[return-value]
+
+
+def realise(owner: Owner, typed: GoValue, chain: Chain, setting: Setting, findings: list[Finding]) -> list[Realised]:
+    """Every step of the chain for this owner, in the chain's order."""
+    known: dict[str, Output] = {}
+    done = []
+    for step in chain.steps:
+        findings += supplied_outputs.wrong(setting.config, owner, step)
+        realised = _Step(owner, typed, chain, step, setting, findings).realise(known)
+        known[step.name] = realised.output
+        done.append(realised)
+    return done
+
+
+@record
+class _Step:
+    """One step on its way."""
+
+    owner: Owner
+    typed: GoValue
+    chain: Chain
+    step: Step
+    setting: Setting
+    findings: list[Finding]
+
+    @property
+    def given(self) -> Output | None:
+        """The output that the config supplies."""
+        given = supplied_outputs.of_step(self.setting.config, self.owner, self.step)
+        return Output(self.step.output, "supplied", supplied_outputs.value(given)) if given else None
+
+    def realise(self, known: dict[str, Output]) -> Realised:
+        arrived = inputs.arrivals(self.step, known)
+        name = self.step.template
+        if self.step.options:
+            option = option_of(self.owner, self.typed, self.step, self.findings)
+            if option is None:
+                return Realised(self.step, None, "", "failed", self._output("failed"), self._params(None))
+            if option.pass_through:
+                return self._passed_through(option.pass_through, arrived)
+            name = option.name
+        template = self.setting.blueprints.template(self.step.kind, name)
+        if template is None or template.is_refused:
+            return Realised(self.step, template, "", "failed", self._output("failed"), self._params(template))
+        return self._stamped(template, arrived)
+
+    def _passed_through(self, name: str, arrived: list[inputs.Arrived]) -> Realised:
+        one = next((one for one in arrived if (one.input.kind, one.input.name) == (self.step.output, name)), None)
+        is_known = one is not None and one.output.is_known
+        passed = self._output("waiting")
+        if one and is_known:
+            passed = Output(self.step.output, "passThrough", one.output.value, one.output.made)
+        return Realised(self.step, None, name, "passThrough", self.given or passed)
+
+    def _stamped(self, template: Template, arrived: list[inputs.Arrived]) -> Realised:
+        params = self._params(template)
+        labels = stamp.labels(self.owner, self.chain, self.step, template)
+        context = {"params": {one.name: one.winner.value for one in params}, "labels": labels, **inputs.context(arrived)}
+        rendered = render(
+            template, context, {"workload": self.typed, "deliverable": self.typed}, self.setting.renderer, self.setting.room
+        )
+        state = rendered.state
+        feeds = tuple(one.output.made for one in arrived if one.output.made)
+        target = Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable", feeds)
+        if state != "notRendered" or not self.setting.config.ytt:  # else one error has said that nobody names a program
+            self.findings.extend(of_stamping(target, rendered))
+        made = None
+        if state == "stamped":
+            made = stamp.complete(target, rendered.value, params, self.setting.config, self.findings)
+            state = "stamped" if made else "failed"
+        output = self._output("failed" if state == "failed" else "waiting")
+        if made and not self.given:
+            output = outputs.rendered(self.owner, self.step, template, made, self.findings)
+        return Realised(self.step, template, "", state, output, params, rendered.waiting, made)
+
+    def _output(self, state: str) -> Output:
+        return self.given or Output(self.step.output, state if self.step.output else "")
+
+    def _params(self, template: Template | None) -> tuple[Resolved, ...]:
+        return tuple(precedence.resolve(self.owner, self.chain, self.step, template, self.setting.config))

@@ -1,0 +1,92 @@
+"""Outputs that only a cluster knows, as the config gives them."""
+
+from __future__ import annotations
+
+from krm_values._data.shown import described
+from krm_values._kit.planner.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from krm_values._data.suggest import Hints
+    from krm_values.cartographer_params.blueprints.chains import Chain
+    from krm_values.cartographer_params.blueprints.steps import Step
+    from krm_values.cartographer_params.config import CartographerParams, StepOutput
+    from krm_values.cartographer_params.owners.owner import Owner
+
+ANY = "*"
+
+
+def of_step(config: CartographerParams, owner: Owner, step: Step) -> StepOutput | None:
+    """What the config gives for this step of this owner; the owner's entry replaces the one for all owners whole."""
+    own = config.step_outputs.get(owner.key, {})
+    given = own.get(step.name) or config.step_outputs.get(ANY, {}).get(step.name)
+    return given if given and kind(given) == step.output else None
+
+
+def kind(given: StepOutput) -> str:
+    """`source`, `image` or `config`: the one field that is given."""
+    return next(iter(given.model_fields_set))
+
+
+def value(given: StepOutput) -> Any:
+    """An output as plain data."""
+    if kind(given) == "source":
+        return {"url": given.source.url, "revision": given.source.revision}
+    return getattr(given, kind(given))
+
+
+def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Finding]:
+    """An output of another kind than the step has."""
+    for key in (owner.key, ANY):
+        given = config.step_outputs.get(key, {}).get(step.name)
+        if given is None:
+            continue
+        if kind(given) != step.output:
+            must = f"must be a `{step.output}`" if step.output else "must be absent: the step hands on nothing"
+            text = f"functionConfig `{_field('stepOutputs', key, step.name)}` {must}, as it is a {step.kind} of {owner.label}; found {described(kind(given))}"
+            tags = {"owner": owner.key, "step": step.name}
+            yield Finding("error", "supplied-kind", "107", text, tags=tags, config=("stepOutputs", key, step.name))
+        return
+
+
+def unmatched(
+    config: CartographerParams, realised: dict[str, Chain | None], chains: Iterable[Chain], hints: Hints
+) -> Iterator[Finding]:
+    """Keys of the config that match nothing. realised: the chain of each owner by its key."""
+    every = [chain for chain in realised.values() if chain]
+    for key, steps in config.step_outputs.items():
+        if key != ANY and key not in realised:
+            yield _warning(("stepOutputs", key), "names no owner of the list", realised, "107", hints)
+            continue
+        known = _steps(every if key == ANY else [chain for chain in (realised[key],) if chain])
+        for step in steps:
+            if step not in known:
+                yield _warning(("stepOutputs", key, step), "names no step of its chain", known, "107", hints)
+    yield from _unmatched_renames(config, {chain.label: chain for chain in chains}, hints)
+
+
+def _unmatched_renames(config: CartographerParams, chains: dict[str, Chain], hints: Hints) -> Iterator[Finding]:
+    for label, steps in config.rename.items():
+        if label not in chains:
+            yield _warning(("rename", label), "names no chain of the list", chains, "10.3", hints)
+            continue
+        known = _steps([chains[label]])
+        for step in steps:
+            if step not in known:
+                yield _warning(("rename", label, step), "names no step of the chain", known, "10.3", hints)
+
+
+def _steps(chains: Iterable[Chain]) -> dict[str, None]:
+    return dict.fromkeys(step.name for chain in chains for step in chain.steps)
+
+
+def _warning(path: tuple[str, ...], text: str, known: Iterable[str], rule: str, hints: Hints) -> Finding:
+    hint = hints.hint(path[-1], known) or "; remove it or correct it"
+    return Finding("warning", "config-unmatched", rule, f"functionConfig `{_field(*path)}` {text}{hint}", config=path)
+
+
+def _field(*parts: str) -> str:
+    return "spec." + parts[0] + "".join(f'["{part}"]' for part in parts[1:])

@@ -1,0 +1,1 @@
+"""What is said of params beside the stamped objects."""

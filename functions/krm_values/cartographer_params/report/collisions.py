@@ -1,0 +1,64 @@
+"""Names that mean several things: one param of the owner that sets what the templates of several steps understand differently."""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits
+from krm_values._kit.planner.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from krm_values.cartographer_params.api.params import Param
+    from krm_values.cartographer_params.blueprints.chains import Chain
+    from krm_values.cartographer_params.blueprints.index import Blueprints
+    from krm_values.cartographer_params.blueprints.steps import Step
+    from krm_values.cartographer_params.blueprints.templates import Template
+    from krm_values.cartographer_params.config import CartographerParams
+    from krm_values.cartographer_params.owners.owner import Owner
+    from krm_values.cartographer_params.realize.steps import Realised
+
+
+def of_chain(chain: Chain, blueprints: Blueprints, config: CartographerParams) -> Iterator[Finding]:
+    """A name that two templates of the chain declare with different defaults while the owner may set it."""
+    declared: dict[str, list[tuple[Step, Template, Param]]] = {}
+    for step in chain.steps:
+        for template in blueprints.of_step(step):
+            for name, param in template.params.items():
+                if _may_set(chain, step, name, config):
+                    renamed = config.rename.get(chain.label, {}).get(step.name, {})
+                    declared.setdefault(renamed.get(name, name), []).append((step, template, param))
+    for name, found in sorted(declared.items()):
+        first, *others = found
+        other = next((one for one in others if not data_edits.same(one[2].value, first[2].value)), None)
+        if other:
+            means = " and ".join(_of(step, template) for step, template, _ in (first, other))
+            text = f"the owner's param `{name}` sets two that differ in their defaults, {means}: tell them apart with `rename` or `scoped`, or lock one"
+            yield Finding("info", "collision", "13.3", text, chain.item, (), None, {"param": name})
+
+
+def overrides(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
+    """Values of the owner that count although the chain never offers the name."""
+    if config.precedence == "rfc0010":
+        return
+    for done in steps:
+        for resolved in done.params:
+            silent = resolved.name not in done.step.params and resolved.name not in chain.params
+            if done.template and resolved.name in done.template.params and silent and resolved.winner.origin == "owner.value":
+                text = (
+                    f"the param `{resolved.winner.name}` overrides the default of {done.step.kind} `{done.template.name}` in the step "
+                    f"`{done.step.name}`, which the chain never offers: RFC 0010 would keep the default (`precedence: rfc0010`)"
+                )
+                tags = {"owner": owner.key, "step": done.step.name, "param": resolved.name}
+                yield Finding("info", "override", "6", text, owner.item, resolved.winner.path[:-1], None, tags)
+
+
+def _of(step: Step, template: Template) -> str:
+    return f"of {template.kind} `{template.name}` in the step `{step.name}`"
+
+
+def _may_set(chain: Chain, step: Step, name: str, config: CartographerParams) -> bool:
+    effective = step.params.get(name) or chain.params.get(name)
+    if effective is None:
+        return config.precedence == "released"
+    return effective.origin.endswith(".default")

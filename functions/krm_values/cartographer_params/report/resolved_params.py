@@ -1,0 +1,98 @@
+"""The ResolvedParams of an owner: each step of its chain, what became of it, and every param with the layer that set it."""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits
+from krm_values._data.pointer import get
+from krm_values._data.record import lazy
+from krm_values._data.scalars.tags import with_member
+from krm_values._kit.planner import names
+from krm_values._kit.planner.plan import Leaf, New, Origin
+from krm_values.cartographer_params.stamp import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from krm_values._data.values import JSON
+    from krm_values.cartographer_params.api.params import Param
+    from krm_values.cartographer_params.blueprints.chains import Chain
+    from krm_values.cartographer_params.owners.owner import Owner
+    from krm_values.cartographer_params.realize.steps import Realised
+    from krm_values.cartographer_params.resolve.precedence import Resolved
+
+KIND = "ResolvedParams"
+
+
+def report(owner: Owner, chain: Chain, steps: Sequence[Realised], *, is_written: bool) -> New:
+    """The report of one owner."""
+    metadata: dict[str, JSON] = {"name": f"{owner.kind.lower()}-{owner.name}"}
+    named: dict[str, JSON] = {"kind": owner.kind}
+    if owner.namespace:
+        metadata["namespace"] = named["namespace"] = owner.namespace
+    metadata["annotations"] = {"config.kubernetes.io/local-config": "true"}
+    spec: dict[str, JSON] = {
+        "owner": {**named, "name": owner.name},
+        "chain": {"kind": chain.kind, "name": chain.name},
+        "steps": [_step(step) for step in steps],
+    }
+    data: dict[str, JSON] = {"apiVersion": names.API_VERSION, "kind": KIND, "metadata": metadata, "spec": spec}
+    return New(data, owner.item, "", files.of_report(owner), lazy(lambda: _leaves(steps)), written=is_written)
+
+
+def _step(done: Realised) -> dict[str, JSON]:
+    entry: dict[str, JSON] = {"name": done.step.name}
+    if done.template:
+        entry["template"] = {"kind": done.template.kind, "name": done.template.name}
+    elif done.pass_through:
+        entry["template"] = {"kind": done.step.kind, "passThrough": done.pass_through}
+    entry["state"] = done.state
+    if done.stamped:
+        entry["object"] = _named(done.stamped)
+    if done.output.state:
+        entry["output"] = done.output.state
+    if done.waiting:
+        entry["waiting"] = list(done.waiting)
+    if done.params:
+        entry["params"] = [_param(resolved) for resolved in done.params]
+    return entry
+
+
+def _named(stamped: dict[str, JSON]) -> dict[str, JSON]:
+    metadata: dict[str, JSON] = stamped["metadata"]  # type: ignore[assignment]
+    space: dict[str, JSON] = {"namespace": metadata["namespace"]} if "namespace" in metadata else {}
+    return {"apiVersion": stamped["apiVersion"], "kind": stamped["kind"], **space, "name": metadata["name"]}
+
+
+def _param(resolved: Resolved) -> dict[str, JSON]:
+    winner = resolved.winner
+    entry: dict[str, JSON] = _with_value({"name": resolved.name}, winner)
+    entry["origin"] = winner.origin
+    if resolved.owner_param:
+        entry["ownerParam"] = resolved.owner_param
+    if resolved.beaten:
+        entry["beat"] = [_with_value({"origin": param.origin}, param) for param in resolved.beaten]
+    return entry
+
+
+def _with_value(entry: dict[str, JSON], param: Param) -> dict[str, JSON]:
+    """An entry with the value of a param as its author wrote it."""
+    return with_member(entry, "value", data_edits.copy(param.value), get(param.item.data, param.path[:-1]), param.path[-1])
+
+
+def _leaves(steps: Sequence[Realised]) -> Iterator[Leaf]:
+    for number, done in enumerate(steps):
+        for place, resolved in enumerate(done.params):
+            path = ("spec", "steps", number, "params", place, "value")
+            beaten = tuple(_origin(param, done, resolved) for param in resolved.beaten)
+            yield Leaf(path, resolved.winner.value, _origin(resolved.winner, done, resolved), beaten)
+            for index, origin in enumerate(beaten):
+                if origin.secret:
+                    yield Leaf((*path[:-1], "beat", index, "value"), origin.value, origin)
+
+
+def _origin(param: Param, done: Realised, resolved: Resolved) -> Origin:
+    facts: dict[str, JSON] = {"step": done.step.name, "param": resolved.name}
+    if param.name != resolved.name:
+        facts["ownerParam"] = param.name
+    return Origin(param.origin, param.value, param.item, param.path, facts=facts)

@@ -1,0 +1,100 @@
+"""Params that nobody uses: likely a misspelt name."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._kit.planner.plan import Finding
+from krm_values.cartographer_params.resolve.precedence import owner_layers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values._data.suggest import Hints
+    from krm_values.cartographer_params.api.params import Param
+    from krm_values.cartographer_params.blueprints.chains import Chain
+    from krm_values.cartographer_params.blueprints.index import Blueprints
+    from krm_values.cartographer_params.blueprints.steps import Step
+    from krm_values.cartographer_params.blueprints.templates import Template
+    from krm_values.cartographer_params.config import CartographerParams
+    from krm_values.cartographer_params.owners.owner import Owner
+    from krm_values.cartographer_params.realize.steps import Realised
+
+_QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
+_RULE, _KIND = "13.2", "unused-param"
+
+
+def of_blueprints(blueprints: Blueprints, hints: Hints) -> Iterator[Finding]:
+    """Params of templates, chains and steps that no template declares or refers to."""
+    for template in blueprints.templates:
+        known = sorted(template.known - {*template.params})
+        for param in template.params.values() if template.body is not None or template.ytt else ():
+            if not template.refers(param.name):
+                perhaps = "perhaps " if template.body is None else ""
+                yield _unused(param, f"is {perhaps}never referred to in this template", known, hints)
+    for chain in blueprints.all_chains:
+        if not blueprints.missing(chain):
+            yield from _of_chain(chain, blueprints, hints)
+
+
+def of_owner(
+    owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams, hints: Hints
+) -> Iterator[Finding]:
+    """Params of an owner that none of its templates declares or refers to, and no selector asks for."""
+    if any(done.template and done.template.takes_owner_params for done in steps):
+        return
+    used = {param.name for done in steps for param in _used(owner, chain, done, config)}
+    known = sorted({name for done in steps for name in _known(chain, done, config)})
+    asked = [one.key for selector in chain.selectors for one in selector.fields]
+    quoted = {word for key in asked for found in _QUOTED.findall(key) for word in found}
+    for name, param in owner.params.items():
+        if name not in used and name not in quoted:
+            text = f"is used by no template of {chain.kind} `{chain.name}`"
+            yield _unused(param, text, known, hints, {"owner": owner.key})
+
+
+def _of_chain(chain: Chain, blueprints: Blueprints, hints: Hints) -> Iterator[Finding]:
+    every = [template for step in chain.steps for template in blueprints.of_step(step)]
+    known, takes_any = _named(every), any(template.refers("") for template in every)
+    names = frozenset(known)
+    for param in chain.params.values():
+        if param.name not in names and not takes_any:
+            yield _unused(param, "is used by no template of the chain", known, hints)
+    for step in chain.steps:
+        yield from _of_step(step, blueprints.of_step(step), hints)
+
+
+def _of_step(step: Step, templates: list[Template], hints: Hints) -> Iterator[Finding]:
+    known, takes_any = _named(templates), any(template.refers("") for template in templates)
+    names = frozenset(known)
+    for param in step.params.values():
+        if param.name not in names and not takes_any:
+            yield _unused(param, f"is used by no template of the step `{step.name}`", known, hints, {"step": step.name})
+
+
+def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams) -> Iterator[Param]:
+    """The owner's params that the step's template may see under some name."""
+    if done.template:
+        for name, params in owner_layers(owner, chain, done.step, config).items():
+            if done.template.uses(name):
+                yield from params
+
+
+def _known(chain: Chain, done: Realised, config: CartographerParams) -> set[str]:
+    """The names by which an owner feeds a step."""
+    step = done.step
+    renamed = config.rename.get(chain.label, {}).get(step.name, {})
+    inside = {*(done.template.known if done.template else ()), *step.params, *chain.params}
+    scoped = {f"{step.name}/{name}" for name in inside} if config.scoped else set()
+    return {renamed.get(name, name) for name in inside} | scoped
+
+
+def _named(templates: Iterable[Template]) -> list[str]:
+    return sorted({name for template in templates for name in template.known})
+
+
+def _unused(param: Param, text: str, known: list[str], hints: Hints, more: dict[str, str] | None = None) -> Finding:
+    hint = hints.hint(param.name, (name for name in known if name != param.name)) or "; remove it or correct its name"
+    told = {**(more or {}), "param": param.name}
+    return Finding("warning", _KIND, _RULE, f"the param `{param.name}` {text}{hint}", param.item, param.path[:-1], None, told)

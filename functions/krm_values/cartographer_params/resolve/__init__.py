@@ -1,0 +1,1 @@
+"""Which chain, option and param value an owner gets."""

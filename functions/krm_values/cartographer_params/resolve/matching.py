@@ -1,0 +1,67 @@
+"""Whether an owner has what a selector asks for."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values.cartographer_params.api import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.values import JSON
+    from krm_values.cartographer_params.blueprints.selectors import Requirement, Selector
+
+
+@record
+class Match:
+    """How well a selector fits: the number of requirements, or the first that does not hold, or why one cannot be evaluated."""
+
+    score: int
+    unmet: Requirement | None = None
+    fault: str = ""
+
+    @property
+    def fits(self) -> bool:
+        return self.unmet is None and self.score > 0
+
+
+def match(selector: Selector, labels: dict[str, str], owner: JSON) -> Match:
+    """Labels first, then fields. owner: as Cartographer's type of it reads."""
+    for asked in selector.labels:
+        if not _has_label(asked, labels):
+            return Match(0, asked)
+    for asked in selector.fields:
+        try:
+            found = paths.find(asked.key, owner)
+        except paths.PathError as error:
+            return Match(0, asked, error.fact)
+        if len(found) > 1:
+            return Match(0, asked, f"has {len(found)} results")
+        if not _has_field(asked, found):
+            return Match(0, asked)
+    return Match(selector.count)
+
+
+def _has_label(asked: Requirement, labels: dict[str, str]) -> bool:
+    match asked.operator:
+        case "In":
+            return labels.get(asked.key) in asked.values
+        case "NotIn":
+            return labels.get(asked.key) not in asked.values
+        case "Exists":
+            return asked.key in labels
+        case _:
+            return asked.key not in labels
+
+
+def _has_field(asked: Requirement, found: list[JSON]) -> bool:
+    """A path that leads nowhere satisfies DoesNotExist alone; a null does not exist either."""
+    value = found[0] if found else None
+    match asked.operator:
+        case "DoesNotExist":
+            return value is None
+        case "Exists":
+            return value is not None
+        case "In":
+            return isinstance(value, str) and value in asked.values
+        case _:
+            return value is not None and not (isinstance(value, str) and value in asked.values)

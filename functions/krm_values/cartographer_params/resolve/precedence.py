@@ -1,0 +1,86 @@
+"""Which layer sets a param of a step, and what each would count as without it."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values.cartographer_params.api.params import Param
+    from krm_values.cartographer_params.blueprints.chains import Chain
+    from krm_values.cartographer_params.blueprints.steps import Step
+    from krm_values.cartographer_params.blueprints.templates import Template
+    from krm_values.cartographer_params.config import CartographerParams
+    from krm_values.cartographer_params.owners.owner import Owner
+
+
+@record
+class Resolved:
+    """A param of a step: the layer that counts, and the others in the order in which they would. locked: no owner can set it."""
+
+    name: str
+    winner: Param
+    beaten: tuple[Param, ...]
+
+    @property
+    def owner_param(self) -> str:
+        """The owner's name for it where that is another one."""
+        return self.winner.name if self.winner.name != self.name else ""
+
+
+def resolve(owner: Owner, chain: Chain, step: Step, template: Template | None, config: CartographerParams) -> list[Resolved]:
+    """The params of one step by name."""
+    given = owner_layers(owner, chain, step, config)
+    declared = template.params if template else {}
+    names = sorted({*given, *step.params, *chain.params, *declared})
+    literal = config.precedence == "rfc0010"
+    found = (
+        (name, _order(step.params.get(name), chain.params.get(name), given.get(name, []), declared.get(name), literal=literal))
+        for name in names
+    )
+    return [Resolved(name, order[0], tuple(order[1:])) for name, order in found if order]
+
+
+def owner_layers(owner: Owner, chain: Chain, step: Step, config: CartographerParams) -> dict[str, list[Param]]:
+    """What the owner says of each name in this step, strongest first: by its scoped name, by its other name or by its own."""
+    scoped = {name: parts for name in owner.params if config.scoped and (parts := _scope(name, chain))}
+    layers = {name: [param] for name, param in owner.params.items() if name not in scoped}
+    renamed = config.rename.get(chain.label, {}).get(step.name, {})
+    others = {name: owner.params[other] for name, other in renamed.items() if other in layers}
+    for name in renamed:
+        layers.pop(name, None)
+    for name, param in others.items():
+        layers[name] = [param]
+    for long, (target, name) in scoped.items():
+        if target == step.name:
+            layers[name] = [owner.params[long], *layers.get(name, [])]
+    return layers
+
+
+def _scope(name: str, chain: Chain) -> tuple[str, str] | None:
+    step, slash, param = name.partition("/")
+    return (step, param) if slash and param and step in chain.step_names else None
+
+
+def _order(
+    step: Param | None, chain: Param | None, given: list[Param], template: Param | None, *, literal: bool
+) -> list[Param]:
+    """Each layer that says something: the one that counts, then the one that would count without it, and so on; none if none counts."""
+    order: list[Param] = []
+    while winner := _winner(step, chain, given, template, literal=literal):
+        order.append(winner)
+        step, chain, template = (None if layer is winner else layer for layer in (step, chain, template))
+        given = [param for param in given if param is not winner]
+    return [*order, *given] if order else []
+
+
+def _winner(
+    step: Param | None, chain: Param | None, given: list[Param], template: Param | None, *, literal: bool
+) -> Param | None:
+    """The layer that counts; literal: an owner counts only where the chain offers the name."""
+    effective = step or chain
+    if effective and effective.origin.endswith(".value"):
+        return effective
+    if given and (effective or not literal):
+        return given[0]
+    return effective or template

@@ -1,0 +1,1 @@
+"""Templates rendered into objects."""

@@ -1,0 +1,27 @@
+"""The files of what is written for an owner."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values.cartographer_params.owners.owner import Owner
+
+REPORT = "params"
+_OTHERS = re.compile(r"[^A-Za-z0-9._-]")
+
+
+def of_step(owner: Owner, step: str) -> str:
+    """The file of a step's object; without a step, of a Runnable's."""
+    return _file(owner, f"{step}-step" if step == REPORT else step or "run")
+
+
+def of_report(owner: Owner) -> str:
+    """The file of the owner's ResolvedParams."""
+    return _file(owner, REPORT)
+
+
+def _file(owner: Owner, name: str) -> str:
+    folders = [owner.namespace, f"{owner.kind.lower()}-{owner.name}", name]
+    return "/".join(["cartographer", *(_OTHERS.sub("-", part) for part in folders if part)]) + ".yaml"

@@ -1,0 +1,79 @@
+"""Where each value of a stamped object comes from: the template's field, and the params in its tags."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import ABSENT, get
+from krm_values._kit.planner.plan import Leaf, Origin
+from krm_values.cartographer_params.blueprints.templates import BODY, YTT
+from krm_values.cartographer_params.tags import names
+from krm_values.cartographer_params.tags.tags import expressions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values.cartographer_params.resolve.precedence import Resolved
+    from krm_values.cartographer_params.stamp.target import Target
+
+_COMPLETED = ("namespace", "labels", "ownerReferences")  # what the controller adds says itself where it comes from
+
+
+def leaves(target: Target, params: Sequence[Resolved], stamped: JSON) -> Iterator[Leaf]:
+    """One leaf per scalar and empty map or list that is not written so in the template: what a tag or a program made of it."""
+    named = {resolved.name: resolved for resolved in params}
+    withheld = _withheld(target)
+    for path, value in _scalars(stamped, ()):
+        origin = _origin(target, named, path, value, withheld)
+        if origin:
+            yield Leaf(path, value, origin)
+
+
+def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
+    if isinstance(value, dict) and value:
+        for key, below in value.items():
+            yield from _scalars(below, (*path, key))
+    elif isinstance(value, list) and value:
+        for index, below in enumerate(value):
+            yield from _scalars(below, (*path, index))
+    else:
+        yield path, value
+
+
+def _origin(
+    target: Target, params: dict[str, Resolved], path: Path, value: JSON, withheld: tuple[Origin, ...]
+) -> Origin | None:
+    template = target.template
+    if path[0] == "metadata" and path[1] in _COMPLETED:
+        return None
+    if template.body is None:
+        return Origin("template", value, template.item, YTT, via=withheld)
+    source = _source(template.body, path)
+    if get(template.body, source, ABSENT) is ABSENT:
+        source = ("metadata", "generateName")
+    written: JSON = get(template.body, source)  # type: ignore[assignment]
+    if not expressions(written):
+        origin = Origin("template", written, template.item, (*BODY, *source))
+        return origin if origin.secret else None
+    via = (*(_param(params[name]) for name in names.params(written) if name in params), *withheld)
+    return Origin("template", written, template.item, (*BODY, *source), via=via)
+
+
+def _withheld(target: Target) -> tuple[Origin, ...]:
+    """The owner and the objects of other steps that hold what came out of a Secret: a tag or a program may have taken any field of them."""
+    taken = [Origin("owner", None, target.owner.item), *(Origin("output", None, made) for made in target.feeds)]
+    return tuple(origin for origin in taken if origin.secret)
+
+
+def _source(body: JSON, path: Path) -> Path:
+    """The path of the template's field that gives the value at `path`: itself, or the tag above it."""
+    for end in range(len(path) + 1):
+        if not isinstance(get(body, path[:end], ABSENT), dict | list):
+            return path[:end]
+    return path
+
+
+def _param(resolved: Resolved) -> Origin:
+    winner = resolved.winner
+    return Origin(winner.origin, winner.value, winner.item, winner.path, facts={"param": resolved.name})

@@ -1,0 +1,59 @@
+"""A template's body with a context: what it renders to, or why not."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values.cartographer_params.stamp import ytt
+from krm_values.cartographer_params.tags.tags import Fault, context_of, stamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from krm_values._data.values import JSON
+    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values.cartographer_params.blueprints.templates import Template
+    from krm_values.cartographer_params.stamp.ytt import Renderer
+    from krm_values.cartographer_params.tags.budget import Room
+
+
+@record
+class Rendered:
+    """What came of a template. state: `stamped`, `waiting` (for these expressions), `failed` (by these faults) or `notRendered`."""
+
+    state: str
+    value: JSON = None
+    waiting: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def render(
+    template: Template, plain: Mapping[str, Any], typed: Mapping[str, GoValue], renderer: Renderer | None, room: Room
+) -> Rendered:
+    """The template's object. plain: the context but for its typed values, which `typed` holds. room: what the objects may take."""
+    if template.body is None:
+        return _ytt(template.ytt, {**plain, **typed}, renderer)
+    try:
+        context = context_of(plain, **typed)
+    except ValueError as error:  # a number that came with an input
+        return Rendered("failed", faults=(Fault((), "", f"an input cannot be read: {error}"),))
+    stamped = stamp(template.body, context, room)
+    if stamped.faults:
+        return Rendered("failed", faults=stamped.faults)
+    if stamped.waiting:
+        return Rendered("waiting", waiting=stamped.waiting)
+    return Rendered("stamped", stamped.value)
+
+
+def _ytt(body: str, context: Mapping[str, GoValue], renderer: Renderer | None) -> Rendered:
+    """A failure while an input has not arrived is no failure yet: nobody can tell the two apart."""
+    if renderer is None:
+        return Rendered("notRendered")
+    known, missing = ytt.known(context)
+    try:
+        return Rendered("stamped", ytt.rendered(body, known, renderer))
+    except ytt.YttError as error:
+        if missing:
+            return Rendered("waiting", waiting=tuple(sorted(missing)))
+        return Rendered("failed", faults=(Fault((), "", error.fact),))

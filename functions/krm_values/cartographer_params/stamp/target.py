@@ -1,0 +1,29 @@
+"""What is stamped for an owner."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values._kit.planner.plan import New
+    from krm_values.cartographer_params.blueprints.templates import Template
+    from krm_values.cartographer_params.owners.owner import Owner
+
+
+@record
+class Target:
+    """What is stamped: for whom, in which step ("" of a Runnable), from which template, with which labels, after which objects."""
+
+    owner: Owner
+    step: str
+    template: Template
+    labels: Mapping[str, str]
+    is_mutable: bool
+    feeds: tuple[New, ...] = ()
+
+    @property
+    def what(self) -> str:
+        return f"the step `{self.step}`" if self.step else "its run template"

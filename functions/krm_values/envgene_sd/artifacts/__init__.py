@@ -1,0 +1,1 @@
+"""SDs out of artifact repositories."""

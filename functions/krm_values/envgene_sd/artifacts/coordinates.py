@@ -1,0 +1,59 @@
+"""From `application:version` to the addresses at which a Maven repository may keep the SD."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from krm_values._data.record import record
+from krm_values._data.shown import described
+from krm_values.envgene_sd.artifacts.faults import fault
+from krm_values.envgene_sd.artifacts.repository import is_segment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values.envgene_sd.artifacts.definitions import Application, Registry
+
+_TIMESTAMP = re.compile(r"-\d{8}\.\d{6}-\d+\Z", re.ASCII)
+
+
+@record
+class Entry:
+    """One entry of SD_VERSION: its text, and the text cut at the first colon."""
+
+    text: str
+    application: str
+    version: str
+
+
+def entry(text: str) -> Entry:
+    """An entry that can be fetched. FaultsError of rules 17, 18 and 92."""
+    application, colon, version = text.partition(":")
+    if not colon or not application or not version:
+        raise fault("17", f"an artifact must be named APPLICATION:VERSION, found {described(text)}", "fetch")
+    if "SNAPSHOT" in version:
+        raise fault("18", f"a SNAPSHOT version is not supported for SDs, found {described(text)}; name a build", "fetch")
+    if not is_segment(version):
+        raise fault("92", f"a version must be one path segment, found {described(text)}", "fetch")
+    return Entry(text, application, version)
+
+
+def addresses(application: Application, registry: Registry, version: str) -> Iterator[str]:
+    """Where the SD may be, in the order of the search: repositories outside, folders inside."""
+    group = "/".join(_quoted(part) for part in application.group.split("."))
+    file = f"{_quoted(application.artifact)}-{_quoted(version)}.json"
+    for repository in registry.repositories:
+        for folder in folders(version):
+            yield "/".join((registry.base, _quoted(repository), group, _quoted(application.artifact), _quoted(folder), file))
+
+
+def folders(version: str) -> tuple[str, ...]:
+    """The folders that may hold a version: a timestamped build is kept in its SNAPSHOT's folder first."""
+    snapshot = _TIMESTAMP.sub("-SNAPSHOT", version)
+    return (version,) if snapshot == version else (snapshot, version)
+
+
+def _quoted(segment: str) -> str:
+    return quote(segment, safe="")

@@ -1,0 +1,35 @@
+"""What is wrong in a repository or with a download: findings that have a rule, all that were found at once."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError, KrmError
+from krm_values._kit.planner import findings as results
+from krm_values._kit.planner.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DESCRIPTOR, ENVIRONMENT = "70", "16"  # the rules that files of SDs and names of environments fall under
+
+
+class FaultsError(KrmError):
+    """One or more error findings that end a command."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("\nerror: ".join(self.lines))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(map(results.message, self.findings))
+
+
+def fault(rule: str, message: str, kind: str = "repository") -> FaultsError:
+    """A single fault."""
+    return FaultsError((Finding("error", kind, rule, message),))
+
+
+def unreadable(rule: str, error: InputError, file: str) -> FaultsError:
+    """A file that cannot be read, with its place."""
+    return fault(rule, str(InputError(error.message, error.line, error.column, error.file or file)), "unreadable")

@@ -1,0 +1,147 @@
+"""Where an instance repository keeps what the commands read and write. Paths are slash paths below its root."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._data import suggest
+from krm_values._data.errors import InputError, RepeatedKeyError, address
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+from krm_values._data.shown import described
+from krm_values._kit.kio import reader
+from krm_values._kit.process.below import Below
+from krm_values._yaml import decode
+from krm_values._yaml.encoding import by_lines, check_utf8, is_blank
+from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, ENVIRONMENT, fault, unreadable
+from krm_values.envgene_sd.inputs.entries import is_environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from krm_values._data.values import JSON
+
+FULL, DELTA = "sd", "delta_sd"  # the names of the two files, without their ending
+ENDINGS = (".yaml", ".yml")
+MOST = DEFAULT.file_bytes
+_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/\x00-\x1f\x7f-\x9f]+")
+
+
+@record
+class Content:
+    """A YAML file of the repository: its path, its bytes and its data. shown: what messages call it, if not by its path."""
+
+    path: str
+    raw: bytes
+    data: JSON
+    shown: str = ""
+
+    def at(self, *path: str) -> str:
+        """The place of a field, or of the nearest one above it that is written, as messages begin with it."""
+        file, text = self.shown or self.path, self.raw.decode("utf-8-sig")
+        if is_blank(text):
+            return file
+        found = reader.read(text)
+        sizes = range(len(path), -1, -1)
+        line, column = next(place for size in sizes if (place := found.place(path[:size])) is not None)
+        return address(file, line + 1, column + 1)
+
+
+def folder(environment: str) -> str:
+    """Where the SDs of CLUSTER/ENV lie."""
+    return f"environments/{environment}/Inventory/solution-descriptor"
+
+
+def environments(root: Path) -> list[str]:
+    """Every CLUSTER/ENV that has an SD or a Namespace, sorted."""
+    places = (path for path in root.glob("environments/*/*") if path.is_dir())
+    found = (f"{path.parent.name}/{path.name}" for path in places)
+    return sorted(name for name in found if is_environment(name) and _is_used(root, name))
+
+
+def missing(root: Path, environment: str) -> str:
+    """What to say of an environment that has no folder, with the nearest that has one; "" if it has one."""
+    if (root / "environments" / environment).is_dir():
+        return ""
+    known = sorted(f"{path.parent.name}/{path.name}" for path in root.glob("environments/*/*") if path.is_dir())
+    hint = suggest.hint(environment, known) or f"; there are {suggest.listed(known) if known else 'none'}"
+    return f"environments/{environment} does not exist, so {environment} is not an environment of the repository{hint}"
+
+
+def check_environment(name: str) -> None:
+    """FaultsError unless the name is exactly CLUSTER/ENV."""
+    if not is_environment(name):
+        text = f"an environment must be named CLUSTER/ENV, two folders whose names do not begin with a dot; found {described(name)}"
+        raise fault(ENVIRONMENT, text, "environment")
+
+
+def is_segment(text: str) -> bool:
+    """Whether a text can be one part of a path: no slash, no control character, neither `.` nor `..`."""
+    return _SEGMENT.fullmatch(text) is not None and ".." not in text
+
+
+def descriptor(root: Path, environment: str, name: str) -> str:
+    """The path of the Full (`sd`) or Delta SD (`delta_sd`), "" if there is none. FaultsError if it is there in both endings."""
+    found = present(root, folder(environment), name)
+    if len(found) > 1:
+        raise fault(DESCRIPTOR, f"{found[0]}: stands beside {found[1].rpartition('/')[2]}; remove one of them")
+    return found[0] if found else ""
+
+
+def namespaces(root: Path, environment: str) -> list[str]:
+    """The paths of an environment's Namespaces, sorted by their folder."""
+    below = f"environments/{environment}/Namespaces"
+    folders = sorted(path.name for path in (root / below).glob("*") if path.is_dir())
+    return [file for name in folders for file in present(root, f"{below}/{name}", "namespace")[:1]]
+
+
+def present(root: Path, below: str, name: str) -> list[str]:
+    """The paths of a file that may end in .yaml or .yml."""
+    return [path for path in (f"{below}/{name}{ending}" for ending in ENDINGS) if (root / path).is_file()]
+
+
+def beside(root: Path, environment: str) -> Iterator[str]:
+    """The paths of the hidden files of each folder from the root down to an environment's SDs; those of links are left out."""
+    names = folder(environment).split("/")
+    for size in range(len(names) + 1):
+        below = "/".join([*names[:size], ""])
+        found = root / below
+        if found.is_dir() and not found.is_symlink():
+            yield from (f"{below}{path.name}" for path in sorted(found.glob(".*")) if not path.is_dir())
+
+
+def raw(root: Path, path: str, rule: str, *, follow: bool = False) -> bytes:
+    """The bytes of a file. FaultsError of the rule for what is none or, unless `follow`, is behind a link out of the repository."""
+    try:
+        with Below(root) as below:
+            return below.read(path, MOST, follow=follow)
+    except InputError as error:
+        raise fault(rule, str(error)) from None
+
+
+def read(root: Path, path: str, rule: str, *, follow: bool = False, secret: bool = False) -> Content:
+    """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else.
+
+    secret: it holds credentials, so that a message names none of its keys: one may be a value that looks like a map.
+    """
+    found = raw(root, path, rule, follow=follow)
+    try:
+        check_utf8(found)
+        text = found.decode("utf-8-sig")
+        data = None if is_blank(text) else decode.to_data(decode.parse(text))
+    except InputError as error:
+        told = error.unnamed() if secret and isinstance(error, RepeatedKeyError) else error
+        raise unreadable(rule, by_lines(found.decode(errors="replace"), told), path) from None
+    return Content(path, found, data)
+
+
+def _is_used(root: Path, name: str) -> bool:
+    return any(_used(root, name))
+
+
+def _used(root: Path, name: str) -> Iterator[bool]:
+    for kind in (FULL, DELTA):
+        yield bool(present(root, folder(name), kind))
+    yield bool(namespaces(root, name))

@@ -1,0 +1,53 @@
+"""Where in a file what an item or SD_DATA says stands: an item's `spec` is a whole file of the repository, SD_DATA the whole text of one."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import KrmError
+from krm_values._data.record import replace
+from krm_values._kit.kio import documents
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Origin
+from krm_values.envgene_sd.artifacts import repository
+from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path as Directory
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.plan import Finding
+
+
+def in_files(root: Directory, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, those about an item at its place in the file that the item was read from."""
+    known: dict[str, Item | None] = {}
+    for finding in findings:
+        path = finding.item.position.path if isinstance(finding.item, Item) else ""
+        if path and path not in known:
+            known[path] = _file(root, path)
+        file = known.get(path)
+        yield replace(finding, at=Origin("file", None, file, _path(finding))) if file else finding
+
+
+def in_data(text: str, file: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, those about SD_DATA at its place in the file that its text came from; "" for stdin."""
+    items = documents.read(text.encode(), file).items
+    for finding in findings:
+        if finding.item is None and items and finding.config and finding.config[0] == "SD_DATA":
+            yield replace(finding, at=Origin("SD_DATA", None, items[0], finding.config[1:]))
+        else:
+            yield finding
+
+
+def _path(finding: Finding) -> Path:
+    return finding.path[1:] if finding.path[:1] == ("spec",) else ()
+
+
+def _file(root: Directory, path: str) -> Item | None:
+    """A file as an item; None where it cannot be read, as that of an item that was fetched."""
+    try:
+        content = repository.read(root, path, DESCRIPTOR)
+    except KrmError:
+        return None
+    return next(iter(documents.read(content.raw, content.path).items), None)

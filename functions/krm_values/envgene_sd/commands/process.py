@@ -1,0 +1,177 @@
+"""`envgene process`: source, fetch, run and sink in one go, as a step of the pipeline."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record, replace
+from krm_values._kit.api.function import resolve
+from krm_values._kit.config import read as configs
+from krm_values._kit.kio import resourcelist
+from krm_values._kit.planner import names
+from krm_values._kit.planner.findings import in_order
+from krm_values._kit.planner.plan import Finding
+from krm_values.envgene_sd import function
+from krm_values.envgene_sd.artifacts import fetch, repository
+from krm_values.envgene_sd.artifacts.faults import ENVIRONMENT, FaultsError, fault
+from krm_values.envgene_sd.commands import item_files, sink, source
+from krm_values.envgene_sd.inputs import entries, parameters
+from krm_values.envgene_sd.merge.outcomes import OUTCOMES
+from krm_values.envgene_sd.web.access import NOTHING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+    from typing import Any
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.api.function import Outcome
+    from krm_values.envgene_sd.artifacts.fetch import Fetched
+    from krm_values.envgene_sd.commands.sink import Sunk
+    from krm_values.envgene_sd.inputs.parameters import Parameters
+    from krm_values.envgene_sd.web.access import Access
+
+_MISSING = "no-artifact"
+_SHOWN = ("added", "changed", "removed", "kept")
+
+
+@record
+class Step:
+    """A run of the step before it reads an SD: its parameters, the environments and what was fetched for them.
+
+    data_file: the file that SD_DATA comes from, "" for stdin; None for no file.
+    """
+
+    root: Path
+    spec: Mapping[str, JSON]
+    parameters: Parameters
+    environments: tuple[str, ...]
+    fetched: tuple[Fetched, ...]
+    findings: tuple[Finding, ...]
+    data_file: str | None = None
+
+
+@record
+class Processed:
+    """What the step decided. With an error nothing is sunk."""
+
+    findings: tuple[Finding, ...]
+    rows: tuple[Row, ...]
+    sunk: tuple[Sunk, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(finding.severity == "error" for finding in self.findings)
+
+
+@record
+class Row:
+    """One environment: its mode, how many applications came to what, and what became of both SDs."""
+
+    environment: str
+    mode: str
+    counts: Mapping[str, JSON]
+    full: str
+    delta: str
+
+
+def step(
+    root: Path,
+    spec: dict[str, JSON],
+    *,
+    access: Access = NOTHING,
+    create: bool = False,
+    advance: Callable[[], None] = lambda: None,
+) -> Step:
+    """Read the parameters and fetch what they name; what cannot be had is a finding.
+
+    access: for fetching. create: whether an environment may be new, else one without a folder is an error.
+    """
+    told = parameters.read(_config(spec))
+    environments = told.environments if "ENV_NAMES" in spec else tuple(repository.environments(root))
+    environments = tuple(filter(entries.is_environment, environments))
+    fetched: list[Fetched] = []
+    findings: tuple[Finding, ...] = () if create else tuple(_absent(root, environments))
+    if not environments and told.is_fit:
+        raise fault(ENVIRONMENT, f"{root}: no environment has an SD or a Namespace; name one with `--environment CLUSTER/ENV`")
+    if told.source == "artifact" and told.is_fit:
+        try:
+            wanted = fetch.wanted(root, told.versions, environments, allow_http=access.allow_http)
+            fetched = fetch.fetch(root, wanted, access, advance)
+        except FaultsError as error:
+            findings += error.findings
+    return Step(root, spec, told, environments, tuple(fetched), findings)
+
+
+def as_it_is_now(step: Step) -> Step:
+    """The step with every environment that there is now: between its reading and the lock somebody else may have made or removed one."""
+    is_chosen = "ENV_NAMES" in step.spec or not step.parameters.is_fit
+    found = step.environments if is_chosen else tuple(filter(entries.is_environment, repository.environments(step.root)))
+    return step if found == step.environments else replace(step, environments=found)
+
+
+def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None] = lambda: None) -> Processed:
+    """Read the SDs, merge, and see which files change; every environment is planned, whatever is wrong with another."""
+    items, faults = source.items(step.root, step.environments, advance)
+    spec = dict(step.spec)
+    if "ENV_NAMES" in spec and step.parameters.is_fit:
+        spec["ENV_NAMES"] = [*items]
+    carrier = resourcelist.read(source.listed((text for texts in items.values() for text in texts), step.fetched))
+    outcome = resolve(function, _config(spec), carrier, step.environments) if items or not step.parameters.is_fit else None
+    told = _of_run(outcome, fetch_failed=bool(step.findings))
+    told = [*item_files.in_files(step.root, told)]
+    if step.data_file is not None:
+        told = [*item_files.in_data(str(step.spec.get("SD_DATA", "")), step.data_file, told)]
+    findings = [*step.findings, *faults, *told]
+    if outcome is None or any(finding.severity == "error" for finding in findings):
+        return Processed(in_order(findings), (), ())
+    result = b"".join(carrier.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
+    try:
+        sunk = sink.sunk(step.root, result, deltas if step.parameters.source else None)
+    except FaultsError as error:
+        return Processed(in_order([*findings, *error.findings]), (), ())
+    notes = {note.subject: note.data for note in outcome.notes if note.topic == "environment" and isinstance(note.data, dict)}
+    findings += [_unrepeatable(environment) for environment, data in notes.items() if data.get("repeatable") is False]
+    return Processed(in_order(findings), tuple(_row(each, notes.get(each.environment, {})) for each in sunk), tuple(sunk))
+
+
+def _absent(root: Path, environments: Iterable[str]) -> Iterator[Finding]:
+    """An error for each environment that has no folder."""
+    for name in environments:
+        if missing := repository.missing(root, name):
+            yield Finding("error", "unknown-environment", "S39", f"{missing}; `--create` makes it", tags={"environment": name})
+
+
+def line(row: Row) -> str:
+    """`east/prod-7 basic-merge: 1 added, 1 changed, 0 removed, 3 kept; Full SD written, Delta SD written`."""
+    delta = f"Delta SD {row.delta}" if row.delta else "no Delta SD"
+    if not row.mode:
+        return f"{row.environment}: Full SD {row.full}, {delta}"
+    counts = ", ".join(f"{row.counts[outcome]} {outcome}" for outcome in _SHOWN)
+    return f"{row.environment} {row.mode}: {counts}; Full SD {row.full}, {delta}"
+
+
+def as_json(row: Row) -> dict[str, JSON]:
+    """The same as data."""
+    counts: dict[str, JSON] = {**row.counts}
+    return {"environment": row.environment, "mode": row.mode or None, **counts, "full": row.full, "delta": row.delta or "none"}
+
+
+def _row(sunk: Sunk, told: Mapping[str, JSON]) -> Row:
+    counts = {outcome: told[outcome] for outcome in OUTCOMES if outcome in told}
+    return Row(sunk.environment, str(told.get("mode", "")), counts, sunk.full, sunk.delta)
+
+
+def _unrepeatable(environment: str) -> Finding:
+    text = "a file has no mark, so the same run again would exclude what this one has changed or stored: do not repeat it"
+    return Finding("info", "not-repeatable", "75", f"{environment}: {text}", tags={"environment": environment})
+
+
+def _of_run(outcome: Outcome | None, *, fetch_failed: bool) -> list[Finding]:
+    """The run's findings; that an artifact is missing follows from a fetch that failed."""
+    found = outcome.findings if outcome else ()
+    return [finding for finding in found if not (fetch_failed and finding.kind == _MISSING)]
+
+
+def _config(spec: Mapping[str, JSON]) -> Any:
+    wrapped: dict[str, JSON] = {"apiVersion": names.API_VERSION, "kind": names.kind(function.name), "spec": dict(spec)}
+    return configs.read(function.form(), function.name, wrapped)

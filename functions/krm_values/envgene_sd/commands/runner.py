@@ -1,0 +1,215 @@
+"""What each `envgene` command does: reads, asks who decides, writes, prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from krm_values._data.errors import InputError, KrmError, UsageError, from_os
+from krm_values._data.printable import lines, printable
+from krm_values._data.record import replace
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.plan import Finding
+from krm_values._kit.process import report
+from krm_values._kit.process.arguments import LOCK_TIMEOUT
+from krm_values._kit.process.creation import made
+from krm_values._kit.process.progress import progress
+from krm_values._kit.process.terminal import say, say_error, send
+from krm_values._kit.process.transaction import left_behind, locked, refuse_unfinished, refuse_way_out, write
+from krm_values.envgene_sd.artifacts import fetch, repository
+from krm_values.envgene_sd.artifacts.faults import FaultsError, fault
+from krm_values.envgene_sd.commands import options as parameters
+from krm_values.envgene_sd.commands import process, sink, source
+from krm_values.envgene_sd.commands.diff import diff
+from krm_values.envgene_sd.inputs import entries
+from krm_values.envgene_sd.web import access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.process.transaction import Change
+    from krm_values.envgene_sd.artifacts.fetch import Fetched
+    from krm_values.envgene_sd.commands.process import Processed
+    from krm_values.envgene_sd.commands.sink import Sunk
+
+_FAILED, _WOULD_CHANGE = 2, 1
+
+
+def run_source(options: Namespace, root: Path) -> int:
+    """`source`."""
+    if options.fetch is None:
+        _refuse_access(options, "it goes with `--fetch`")
+    refuse_unfinished(_directory(root))
+    environments = options.environment or repository.environments(root)
+    _warn_of_missing(root, environments)
+    fetched = _fetched(root, options, environments) if options.fetch is not None else []
+    with progress("reading", len(environments)) as advance:
+        items, faults = source.items(root, environments, advance)
+    if faults:
+        raise FaultsError(faults)
+    _send(source.listed((text for texts in items.values() for text in texts), fetched))
+    return 0
+
+
+def run_sink(options: Namespace, root: Path) -> int:
+    """`sink`."""
+    data = sys.stdin.buffer.read()
+    deltas = _deltas(options, root)
+    with locked(_directory(root), timeout=_timeout(options)) as finished:
+        report.finished(finished)
+        done = sink.sunk(root, data, deltas)
+        _warn_of_staged(root, [each.environment for each in done])
+        changed = _write(root, done, deltas)
+    say(report.summary(changed))
+    return 0
+
+
+def run_fetch(options: Namespace, root: Path) -> int:
+    """`fetch`."""
+    if options.environment:
+        repository.check_environment(options.environment)
+        _warn_of_missing(_directory(root), [options.environment])
+    _directory(root)
+    _send(fetch.documents(_read(root, options, _entries(options.artifacts), [options.environment])))
+    return 0
+
+
+def run_process(options: Namespace, root: Path) -> int:
+    """`process`."""
+    if options.diff:
+        try:
+            return _diff(options, root)
+        except (KrmError, OSError) as error:
+            say_error(from_os(error) if isinstance(error, OSError) else error)
+            return _FAILED
+    spec = _spec(options)
+    deltas = _deltas(options, root)
+    with progress("fetching") as advance:
+        step = process.step(_directory(root), spec, access=access.of(options), create=options.create, advance=advance)
+    step = replace(step, data_file=parameters.data_file(options))
+    with locked(root, timeout=_timeout(options)) as finished:
+        report.finished(finished)
+        step = process.as_it_is_now(step)
+        _warn_of_staged(root, step.environments)
+        with progress("merging", len(step.environments)) as advance:
+            done = process.processed(step, deltas, advance)
+        if not done.failed:
+            _write(root, done.sunk, deltas)
+    report.report(done.findings, verbose=options.verbose)
+    print(_json(done) if options.json else "".join(f"{printable(process.line(row))}\n" for row in done.rows), end="")
+    return int(done.failed)
+
+
+def _diff(options: Namespace, root: Path) -> int:
+    if options.lock_timeout is not None:
+        raise UsageError("`--lock-timeout` has no effect here: `--diff` writes nothing")
+    refuse_unfinished(_directory(root))
+    step = process.step(root, _spec(options), access=access.of(options), create=options.create)
+    step = replace(step, data_file=parameters.data_file(options))
+    deltas = _deltas(options, root)
+    done = process.processed(step, deltas)
+    report.report(done.findings, verbose=options.verbose)
+    if done.failed:
+        return _FAILED
+    text = diff(root, (change for each in done.sunk for change in each.changes))
+    text += diff(deltas, (change for each in done.sunk for change in each.aside)) if deltas else ""
+    sys.stdout.write(lines(text) if sys.stdout.isatty() else text)
+    return _WOULD_CHANGE if text else 0
+
+
+def _spec(options: Namespace) -> dict[str, JSON]:
+    spec = parameters.spec(options)
+    if str(spec.get("SD_SOURCE_TYPE", "")).strip().lower() == "json":
+        _refuse_access(options, "nothing is fetched for the source `json`")
+    return spec
+
+
+def _refuse_access(options: Namespace, reason: str) -> None:
+    for option in access.given(options):
+        raise UsageError(f"`{option}` has no effect here: {reason}")
+
+
+def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
+    """A warning for each environment that has no folder: a reading command goes on without it."""
+    texts = (repository.missing(root, name) for name in environments if entries.is_environment(name))
+    report.report(Finding("warning", "unknown-environment", "S39", text) for text in texts if text)
+
+
+def _warn_of_staged(root: Path, environments: Iterable[str]) -> None:
+    """A warning for each text beside the SDs that looks staged and is not ours: the caller holds the lock."""
+    names = [name for environment in environments for name in repository.beside(root, environment)]
+    texts = left_behind(root, dict.fromkeys(names))
+    report.report(Finding("warning", "left-behind", None, text) for text in texts)
+
+
+def _fetched(root: Path, options: Namespace, environments: Sequence[str]) -> list[Fetched]:
+    """What `source --fetch` adds."""
+    texts = options.fetch or [os.environ.get("SD_VERSION", "")]
+    return _read(root, options, _entries(texts), environments)
+
+
+def _read(root: Path, options: Namespace, artifacts: Sequence[str], environments: Sequence[str]) -> list[Fetched]:
+    allowed = access.of(options)
+    wanted = fetch.wanted(root, artifacts, environments, allow_http=allowed.allow_http)
+    with progress("fetching", len(wanted)) as advance:
+        return fetch.fetch(root, wanted, allowed, advance)
+
+
+def _entries(texts: Iterable[str]) -> list[str]:
+    """The artifacts of some texts of the form of SD_VERSION."""
+    try:
+        found = [entry for text in texts for entry in entries.split(text)]
+    except entries.MixedError as error:
+        raise fault("16", f"an artifact list must have one kind of separator; found {error}", "fetch") from None
+    if not found:
+        raise UsageError("no artifact is named: give APPLICATION:VERSION, or set SD_VERSION")
+    return found
+
+
+def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change]:
+    """Write, Delta SDs first: what is left undone by an interruption is done by a repeat. Returns what changed."""
+    aside = [change for each in done for change in each.aside]
+    if deltas and aside:
+        with made(deltas), locked(deltas) as finished:
+            report.finished(finished)
+            write(deltas, aside)
+    changes = [change for each in done for change in each.changes]
+    write(root, changes)
+    return [*changes, *(replace(change, path=str(deltas / change.path)) for change in aside if deltas)]
+
+
+def _timeout(options: Namespace) -> float:
+    return LOCK_TIMEOUT if options.lock_timeout is None else float(options.lock_timeout)
+
+
+def _deltas(options: Namespace, root: Path) -> Path | None:
+    if options.delta_dir is None:
+        return None
+    deltas = Path(options.delta_dir)
+    if deltas.resolve() == root.resolve():
+        raise UsageError("`--delta-dir` must not be the repository itself")
+    refuse_way_out(root, deltas)
+    return deltas
+
+
+def _directory(root: Path) -> Path:
+    if not root.is_dir():
+        raise InputError("is no directory", file=str(root))
+    return root
+
+
+def _json(done: Processed) -> str:
+    rows = [process.as_json(row) for row in done.rows]
+    return (
+        json.dumps({"environments": rows, "findings": [findings.as_result(finding) for finding in done.findings]}, indent=2)
+        + "\n"
+    )
+
+
+def _send(data: bytes) -> None:
+    send([data])

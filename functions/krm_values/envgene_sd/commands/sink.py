@@ -1,0 +1,190 @@
+"""`envgene sink`: the SDs of a list back into the files of an instance repository: what changed, and only that."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError, address
+from krm_values._data.record import record
+from krm_values._kit.kio import documents
+from krm_values._kit.planner import names, places
+from krm_values._kit.planner.item import position_of
+from krm_values._kit.process.transaction import REMOVED, Change, digest
+from krm_values.envgene_sd.artifacts import repository
+from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, FaultsError, fault
+from krm_values.envgene_sd.commands import file_format
+from krm_values.envgene_sd.commands.source import SD
+from krm_values.envgene_sd.sd.canonical import is_exactly
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Finding
+    from krm_values.envgene_sd.artifacts.repository import Content
+
+_KINDS = {"sd": repository.FULL, "delta-sd": repository.DELTA}
+_TITLES = {repository.FULL: "Full SD", repository.DELTA: "Delta SD"}
+
+
+@record
+class Wanted:
+    """An SD of the list: its lines, its data, and the digest of the file that it was read from, "" if there was none."""
+
+    environment: str
+    name: str
+    text: str
+    data: JSON
+    origin: str
+
+
+@record
+class Sunk:
+    """The changes of one environment, below the repository and below the directory for Delta SDs, and what becomes of both SDs."""
+
+    environment: str
+    changes: tuple[Change, ...]
+    aside: tuple[Change, ...]
+    full: str
+    delta: str
+
+
+def sunk(root: Path, data: bytes, deltas: Path | None = None) -> list[Sunk]:
+    """What the SDs of a list change, by environment. FaultsError of rule 70, all at once; nothing is written.
+
+    deltas: the directory that gets the Delta SDs instead of the repository.
+    """
+    found: dict[str, dict[str, Wanted]] = {}
+    done = []
+    faults: list[Finding] = []
+    carrier = documents.read(data, "stdin", unfold=True)
+    if not data.strip():
+        raise InputError("must be a list of resources, found nothing", file="stdin")
+    for item in carrier.items:
+        if not item.kind:
+            _refuse_unreadable(item)
+        if item.kind == SD and item.group == names.GROUP:
+            try:
+                _take(_wanted(item, carrier.text(item.number)), found)
+            except FaultsError as error:
+                faults += error.findings
+    for environment in sorted(found):
+        try:
+            done.append(_sunk(root, environment, found[environment], deltas))
+        except FaultsError as error:
+            faults += error.findings
+    if faults:
+        raise FaultsError(faults)
+    return done
+
+
+def _take(wanted: Wanted, found: dict[str, dict[str, Wanted]]) -> None:
+    group = found.setdefault(wanted.environment, {})
+    if wanted.name in group:
+        raise fault(DESCRIPTOR, f"{wanted.environment} has two items for its {_TITLES[wanted.name]}; remove one")
+    group[wanted.name] = wanted
+
+
+def _wanted(item: Item, text: str) -> Wanted:
+    title = f"SolutionDescriptor {item.name}"
+    kind = _KINDS.get(item.name.rpartition(".")[2], "")
+    if not kind:
+        raise fault(DESCRIPTOR, f"{title}: must be named `sd`, `*.sd`, `delta-sd` or `*.delta-sd`")
+    data = item.data
+    if item.error:
+        place = address(item.error.file, item.error.line, item.error.column)
+        raise fault(DESCRIPTOR, f"{place}: {title}: {item.error.message}")
+    repository.check_environment(environment := _environment(item))
+    spec = data.get("spec") if isinstance(data, dict) else None
+    try:
+        lines = file_format.spec(text, spec)
+    except InputError as error:
+        raise fault(DESCRIPTOR, f"{title}: {error.message}") from None
+    return Wanted(environment, kind, lines, spec, item.marks.get("source-digest", "").removeprefix("sha256:"))
+
+
+def _refuse_unreadable(item: Item) -> None:
+    """InputError for something that is no resource: a list that was cut off, or the text of an SD itself."""
+    if item.reading and item.error:
+        raise InputError(
+            f"must be a list of resources: {item.error.message}", item.error.line, item.error.column, item.error.file
+        )
+    line, column = places.of_field(item, ())
+    text = "must be a list of resources: found something without a `kind`; give it what `envgene source` prints"
+    raise InputError(text, line, column, "stdin")
+
+
+def _environment(item: Item) -> str:
+    """The annotation's, else that of the path."""
+    segments = position_of(item.reading.annotations).path.split("/")
+    at = segments.index("environments") + 1 if "environments" in segments[:-3] else len(segments)
+    return item.marks.get("environment") or "/".join(segments[at : at + 2])
+
+
+def _sunk(root: Path, environment: str, found: dict[str, Wanted], deltas: Path | None) -> Sunk:
+    full, delta = found.get(repository.FULL), found.get(repository.DELTA)
+    path = repository.descriptor(root, environment, repository.FULL) or f"{repository.folder(environment)}/sd.yaml"
+    ending = path[path.rindex(".") :]
+    own = [*_written(root, path, full)] if full else []
+    states = "written" if own else "unchanged"
+    if deltas is None:
+        changes = [*_delta(root, environment, delta, ending, checked=True)] if full or delta else []
+        return Sunk(environment, (*own, *changes), (), states, _state(delta, changes))
+    gone = [*_delta(root, environment, None, ending, checked=False)]
+    aside = [*_delta(deltas, environment, delta, ending, checked=False)]
+    return Sunk(environment, (*own, *gone), tuple(aside), states, _state(delta, aside))
+
+
+def _state(delta: Wanted | None, changes: list[Change]) -> str:
+    if delta is None:
+        return "removed" if changes else ""
+    return "written" if changes else "unchanged"
+
+
+def _delta(root: Path, environment: str, wanted: Wanted | None, ending: str, *, checked: bool) -> Iterator[Change]:
+    """The Delta SD takes the Full SD's ending; one of either ending that is not wanted goes."""
+    found = repository.descriptor(root, environment, repository.DELTA)
+    path = f"{repository.folder(environment)}/{repository.DELTA}{ending}"
+    if wanted is None:
+        if found:
+            yield Change(found, digest(repository.raw(root, found, DESCRIPTOR)), None)
+        return
+    if checked:
+        _check(root, found or path, wanted)
+    old = repository.read(root, found, DESCRIPTOR) if found else None
+    if old and is_exactly(_data(old), wanted.data):
+        return
+    yield Change(path, digest(old.raw) if old and found == path else REMOVED, _content(old, wanted))
+    if old and found != path:
+        yield Change(found, digest(old.raw), None)
+
+
+def _written(root: Path, path: str, wanted: Wanted) -> Iterator[Change]:
+    _check(root, path, wanted)
+    old = repository.read(root, path, DESCRIPTOR) if (root / path).is_file() else None
+    if not old or not is_exactly(_data(old), wanted.data):
+        yield Change(path, digest(old.raw) if old else REMOVED, _content(old, wanted))
+
+
+def _check(root: Path, path: str, wanted: Wanted) -> None:
+    """FaultsError if the file is not the one that the item was read from."""
+    found = digest(repository.raw(root, path, DESCRIPTOR)) if (root / path).is_file() else REMOVED
+    if found == (wanted.origin or REMOVED):
+        return
+    if not wanted.origin:
+        raise fault(DESCRIPTOR, f"{path}: exists, but the list was made without it; run `envgene source` again")
+    what = "was removed" if found == REMOVED else "was changed"
+    raise fault(DESCRIPTOR, f"{path}: {what} after `envgene source` had read it; run that again")
+
+
+def _content(old: Content | None, wanted: Wanted) -> bytes:
+    """The item's lines in the file that was there: its marker, its first comments, its line breaks."""
+    if old is None:
+        return file_format.raw(wanted.text, file_format.Form())
+    parts = file_format.cut(file_format.text(old.raw))
+    return file_format.raw(parts.head + file_format.below(wanted.text, parts.column) + parts.tail, file_format.form(old.raw))
+
+
+def _data(content: Content) -> JSON:
+    return {"applications": []} if content.data is None else content.data

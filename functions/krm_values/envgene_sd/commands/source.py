@@ -1,0 +1,105 @@
+"""`envgene source`: the SDs and Namespaces of an instance repository as a ResourceList, each SD's text as it stands in its file."""
+
+from __future__ import annotations
+
+from krm_values._data.data_edits import same
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import get
+from krm_values._data.scalars.text import text_of
+from krm_values._kit.planner import names
+from krm_values._kit.process.transaction import digest
+from krm_values._yaml import decode, emit
+from krm_values.envgene_sd.artifacts import fetch, repository
+from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, FaultsError, fault
+from krm_values.envgene_sd.commands import file_format
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import Finding
+    from krm_values.envgene_sd.artifacts.fetch import Fetched
+
+SD, NAMESPACE = "SolutionDescriptor", "EnvironmentNamespace"
+DIGEST = f"{names.GROUP}/source-digest"
+_HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+_NAMES = {repository.FULL: "sd", repository.DELTA: "delta-sd"}
+_LOCAL: dict[str, JSON] = {"config.kubernetes.io/local-config": "true"}
+
+
+def listed(items: Iterable[str], fetched: Iterable[Fetched] = ()) -> bytes:
+    """The ResourceList of these items and of what was fetched."""
+    artifacts = ("".join(f"{line}\n" for line in emit.block(fetch.item(each))) for each in fetched)
+    elements = [_element(text) for text in (*items, *artifacts)]
+    return (_HEAD + ("items:\n" if elements else "items: []\n") + "".join(elements)).encode()
+
+
+def items(
+    root: Path, environments: Sequence[str], advance: Callable[[], None] = lambda: None
+) -> tuple[dict[str, list[str]], list[Finding]]:
+    """The items of each environment that can be read, and what is wrong with the others: rules 16 and 70, 77 for a Namespace."""
+    found: dict[str, list[str]] = {}
+    findings: list[Finding] = []
+    for environment in environments:
+        try:
+            repository.check_environment(environment)
+            found[environment] = list(_items(root, environment))
+        except FaultsError as error:
+            findings += error.findings
+        advance()
+    return found, findings
+
+
+def _items(root: Path, environment: str) -> Iterator[str]:
+    for name in (repository.FULL, repository.DELTA):
+        if path := repository.descriptor(root, environment, name):
+            yield _descriptor(root, environment, name, path)
+    for path in repository.namespaces(root, environment):
+        yield _namespace(root, environment, path)
+
+
+def _descriptor(root: Path, environment: str, name: str, path: str) -> str:
+    """The item of an SD's file: its own lines below `spec:`."""
+    content = repository.read(root, path, DESCRIPTOR)
+    parts = file_format.cut(file_format.text(content.raw))
+    body = file_format.below(file_format.comments(parts.head) + parts.body, 2)
+    told: dict[str, JSON] = {DIGEST: f"sha256:{digest(content.raw)}"}
+    text = _header(SD, f"{environment.replace('/', '.')}.{_NAMES[name]}", environment, path, told) + "spec:\n" + body
+    data = {"applications": []} if content.data is None else content.data
+    try:
+        carried = decode.to_data(decode.parse(text))
+    except InputError:
+        carried = None
+    if not same(get(carried, ("spec",)), data):
+        raise fault(DESCRIPTOR, f"{content.at()}: cannot be carried in an item as it is written; write it in block style")
+    return text
+
+
+def _namespace(root: Path, environment: str, path: str) -> str:
+    """The item of a Namespace's file: its name and its folder."""
+    data = repository.read(root, path, "77").data
+    found = data.get("name") if isinstance(data, dict) else None
+    named = text_of(found) if not isinstance(found, dict | list) else ""
+    folder = path.split("/")[-2]
+    spec: dict[str, JSON] = {"name": named, "folder": folder} if named else {"folder": folder}
+    name = f"{environment.replace('/', '.')}.{folder}"
+    return _header(NAMESPACE, name, environment, path, {}) + "\n".join(emit.block({"spec": spec})) + "\n"
+
+
+def _header(kind: str, name: str, environment: str, path: str, told: dict[str, JSON]) -> str:
+    annotations: dict[str, JSON] = {
+        "config.kubernetes.io/index": "0",
+        **_LOCAL,
+        "config.kubernetes.io/path": path,
+        f"{names.GROUP}/environment": environment,
+        **told,
+    }
+    metadata: dict[str, JSON] = {"name": name, "annotations": annotations}
+    return "".join(f"{line}\n" for line in emit.block({"apiVersion": names.API_VERSION, "kind": kind, "metadata": metadata}))
+
+
+def _element(text: str) -> str:
+    """The text as an element of a list whose dashes stand at column 0."""
+    return "- " + file_format.below(text, 2)[2:]

@@ -1,0 +1,1 @@
+"""The pipeline's parameters, and the SDs that they name."""

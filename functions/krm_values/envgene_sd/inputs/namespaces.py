@@ -1,0 +1,147 @@
+"""Postfixes given as namespace names, translated into the folders of the environment's Namespace objects.
+
+Source: `build_namespace_dict` of EnvGene's `process_sd.py`.
+"""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits, suggest
+from krm_values._data.pointer import get
+from krm_values._data.scalars.text import text_of
+from krm_values._kit.planner.plan import Finding
+from krm_values.envgene_sd.sd import descriptors, near_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from krm_values._data.suggest import Hints
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values.envgene_sd.sd.descriptors import Application
+    from krm_values.envgene_sd.sd.place import Place
+
+MARKER = "useDeployPostfixAsNamespace"
+_SHOWN = 10
+_ROLES = ("-origin", "-peer")
+
+
+def is_marked(data: JSON) -> bool:
+    """Whether an SD gives its postfixes as namespace names."""
+    return get(data, ("userData", MARKER)) is True
+
+
+class Known:
+    """The folders of an environment's Namespaces by their names. others: what a message tells of them. hints: those of the run."""
+
+    __slots__ = ("folders", "hints", "others")
+
+    def __init__(self, folders: dict[str, str], hints: Hints) -> None:
+        self.folders, self.hints = folders, hints
+        listed = ", ".join(sorted(folders)[:_SHOWN])
+        self.others = f"; there are {listed}" if folders else "; the environment has no Namespace object at all"
+
+
+def folders(items: Iterable[Item], findings: list[Finding]) -> dict[str, str]:
+    """The folder of each Namespace object by its name."""
+    found: dict[str, list[tuple[str, Item]]] = {}
+    for item in items:
+        name = text_of(_text(get(item.data, ("spec", "name"))))
+        if name:
+            found.setdefault(name, []).append((_folder(item), item))
+        else:
+            folder = _folder(item)
+            text = f"has no `name`, so no `deployPostfix` can mean it{f' and its folder {folder}' if folder else ''}"
+            findings.append(Finding("warning", "namespace-without-name", "77", text, item, ("spec",)))
+    for name, places in found.items():
+        told = sorted({folder for folder, _ in places})
+        if len(told) > 1:
+            text = f"{name} is the name of two Namespace objects ({', '.join(told)}): give each a name of its own"
+            findings.append(Finding("error", "ambiguous-namespace", "84", text, places[-1][1], ("spec", "name")))
+    return {name: places[0][0] for name, places in found.items()}
+
+
+def translated(data: JSON, known: Known, place: Place, findings: list[Finding]) -> JSON:
+    """A copy of a marked SD with folders for names, in the graph's default aliases too, and without the marker."""
+    copied: Any = data_edits.copy(data)
+    renamed: dict[str, str] = {}
+    for index, entry in enumerate(descriptors.entries(copied)):
+        postfix = text_of(_text(entry.get("deployPostfix"))) if isinstance(entry, dict) else ""
+        if not isinstance(entry, dict) or not postfix:
+            findings += _untranslatable(entry, index, place)
+            continue
+        name = text_of(_text(entry.get("version"))).partition(":")[0]
+        folder = known.folders.get(postfix, "")
+        if not folder:
+            path = ("applications", index, "deployPostfix")
+            findings.append(place.error("no-namespace", "78", _unknown(postfix, name, place, known), path))
+            continue
+        entry["deployPostfix"] = folder
+        if not entry.get("alias"):
+            renamed[f"{name}:{postfix}"] = f"{name}:{folder}"
+    _rename(copied, renamed)
+    del copied["userData"][MARKER]
+    if not copied["userData"]:
+        del copied["userData"]
+    return copied  # type: ignore[no-any-return]
+
+
+def folders_of(items: Iterable[Item]) -> dict[str, str]:
+    """The name of each Namespace object by its folder; nothing where the folder of one of them is not known."""
+    found = {_folder(item): text_of(_text(get(item.data, ("spec", "name")))) for item in items}
+    return {} if "" in found else found
+
+
+def unknown_postfixes(applications: Iterable[Application], known: dict[str, str], hints: Hints) -> Iterator[Finding]:
+    """A warning for each application whose postfix, as it is or as a blue-green pair, is no folder of the environment's Namespaces.
+
+    known: the names of the Namespaces by folder; with none of them nothing is said.
+    """
+    named, listed = frozenset(known.values()), suggest.listed(sorted(known))
+    for application in applications if known else ():
+        postfix = application.postfix
+        if not postfix or not known.keys().isdisjoint((postfix, *(postfix + role for role in _ROLES))):
+            continue
+        hint = hints.hint(postfix, known) or f"; there are {listed}"
+        if postfix in named:
+            hint = f": it is the name of one; set `userData.{MARKER}: true`, or write its folder"
+        text = (
+            f"`deployPostfix` {postfix} of {application.name} in {application.place.title} is the folder of no Namespace object"
+        )
+        path = (*application.path, "deployPostfix")
+        yield application.place.finding("warning", "unknown-postfix", "S37", text + hint, path)
+
+
+def _untranslatable(entry: JSON, index: int, place: Place) -> Iterator[Finding]:
+    """An entry without a postfix that has a key near to it: what it says would be lost."""
+    hint = near_keys.instead_of("deployPostfix", entry, near_keys.APPLICATION)
+    if hint:
+        text = f"{near_keys.label(entry)} in {place.title} has no `deployPostfix` that could be translated{hint}"
+        yield place.error("no-namespace", "78", text, ("applications", index))
+
+
+def _rename(data: dict[str, Any], renamed: dict[str, str]) -> None:
+    graph = data.get("deployGraph")
+    for chunk in graph if isinstance(graph, list) else ():
+        apps = chunk.get("apps") if isinstance(chunk, dict) else None
+        if isinstance(apps, list):
+            apps[:] = [renamed.get(app, app) if isinstance(app, str) else app for app in apps]
+
+
+def _folder(item: Item) -> str:
+    """The folder field, else the directory below `Namespaces` that holds the object."""
+    told = text_of(_text(get(item.data, ("spec", "folder"))))
+    segments = item.position.path.split("/")
+    return told or (segments[-2] if segments[-3:-2] == ["Namespaces"] else "")
+
+
+def _unknown(postfix: str, name: str, place: Place, known: Known) -> str:
+    told = known.hints.hint(postfix, known.folders) or known.others
+    fact = "is in no folder: set its `folder`" if postfix in known.folders else "is the `name` of no Namespace object"
+    return f"`deployPostfix` {postfix} of {name} in {place.title} {fact}{told}"
+
+
+def _text(value: object) -> JSON:
+    """A scalar; of anything else nothing."""
+    return None if isinstance(value, dict | list) else value  # type: ignore[return-value]

@@ -1,0 +1,1 @@
+"""How an incoming SD and the Full SD become one."""

@@ -1,0 +1,77 @@
+"""basic-merge and basic-exclusion-merge: by name and postfix, `applications` alone."""
+
+from __future__ import annotations
+
+from krm_values.envgene_sd.merge import outcomes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from krm_values._kit.planner.plan import Finding
+    from krm_values.envgene_sd.merge.outcomes import Entry, Row
+    from krm_values.envgene_sd.sd.descriptors import Application, Descriptor
+
+
+def merge(full: Descriptor, incoming: Sequence[Entry], *, extended: bool = False) -> list[Row]:
+    """Matching applications take the incoming version in place; new ones follow in incoming order. Any mode but exclusion."""
+    said = by_key(incoming, extended=extended)
+    known = {old.key(extended=extended) for old in full.applications}
+    merged = [_merged(old, said.get(old.key(extended=extended))) for old in full.applications]
+    return merged + [outcomes.added(entry) for key, entry in said.items() if key not in known]
+
+
+def exclude(full: Descriptor, incoming: Sequence[Entry], findings: list[Finding], *, upstream: bool) -> list[Row]:
+    """Duplicating applications go, matching ones take the incoming version (`upstream`: stay), new ones are ignored."""
+    said = by_key(incoming, extended=False)
+    known = {old.key(extended=False) for old in full.applications}
+    result = [_excluded(old, said.get(old.key(extended=False)), findings, upstream=upstream) for old in full.applications]
+    for key, entry in said.items():
+        if key not in known:
+            findings.append(_not_there(entry.said[0]))
+            result.append(outcomes.ignored(entry, full.place.says(None, ("applications",))))
+    return result
+
+
+def repeats(result: Sequence[Row], full: Descriptor) -> Iterator[Finding]:
+    """That the result does not list an application twice, which the next merge would refuse."""
+    seen = set()
+    for row in outcomes.standing(result):
+        application = row.application
+        key = (*application.key(extended=False), application.version)
+        if key in seen and row.outcome != outcomes.ADDED:
+            old = full.applications[row.at or 0]
+            text = f"{full.place.title} lists {old.title} in several versions, which would become one twice: remove all but one"
+            yield old.error("duplicate", "30", text)
+        seen.add(key)
+
+
+def by_key(incoming: Sequence[Entry], *, extended: bool) -> dict[tuple[str, str, str], Entry]:
+    """What an SD says of each application."""
+    return {entry.application.key(extended=extended): entry for entry in incoming}
+
+
+def _merged(old: Application, entry: Entry | None) -> Row:
+    if entry is None or entry.application.version == old.version:
+        return outcomes.kept(old, entry)
+    return outcomes.changed(old, entry)
+
+
+def _excluded(old: Application, entry: Entry | None, findings: list[Finding], *, upstream: bool) -> Row:
+    if entry is None:
+        return outcomes.kept(old)
+    if entry.application.version == old.version:
+        return outcomes.removed(old, entry.said[0].says())
+    if not upstream:
+        return outcomes.changed(old, entry)
+    told = entry.said[0]
+    text = (
+        f"{old.title} stays at {old.version}: `basic-exclusion-merge` takes it out in that version only; found {told.version}"
+    )
+    findings.append(told.place.finding("warning", "update-ignored", "46", text, told.path))
+    return outcomes.kept(old, entry)
+
+
+def _not_there(application: Application) -> Finding:
+    text = f"{application.title} is not in the Full SD, so `basic-exclusion-merge` ignores it"
+    return application.place.finding("warning", "new-app-ignored", "47", text, application.path)

@@ -1,0 +1,132 @@
+"""One environment's merge: what its Full SD becomes, and the Delta SD."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._kit.planner.plan import Finding
+from krm_values.envgene_sd.inputs.parameters import EXCLUSION, EXTENDED, REPLACE
+from krm_values.envgene_sd.merge import basic, extended, replace
+from krm_values.envgene_sd.merge import outcomes as rows
+from krm_values.envgene_sd.sd import checks, descriptors, graphs
+from krm_values.envgene_sd.sd.descriptors import FULL
+from krm_values.envgene_sd.sd.headers import HEADER
+from krm_values.envgene_sd.sd.place import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values.envgene_sd.inputs.parameters import Parameters
+    from krm_values.envgene_sd.merge.fold import Incoming
+    from krm_values.envgene_sd.merge.outcomes import Row
+    from krm_values.envgene_sd.sd.descriptors import Descriptor
+
+_DROPPED = (*HEADER, graphs.KEY)
+
+
+@record
+class Merged:
+    """What a merge leads to. `delta` is None where none is produced."""
+
+    rows: tuple[Row, ...]
+    full: dict[str, JSON]
+    delta: dict[str, JSON] | None
+    is_repeatable: bool
+
+
+def stored(parameters: Parameters, incoming: Incoming) -> dict[str, JSON]:
+    """The incoming SD as it is stored: all of it in extended-merge, and a single one in replace; else its applications alone."""
+    if parameters.mode == EXTENDED:
+        return incoming.data
+    is_whole = parameters.mode == REPLACE and len(incoming.places) == 1 and not parameters.upstream
+    return incoming.data if is_whole else incoming.reduced
+
+
+def standing(full: Item) -> JSON:
+    """What a Full SD holds; an empty one holds no application."""
+    found = get(full.data, ("spec",))
+    return found or {"applications": []} if isinstance(found, dict | None) else found  # type: ignore[return-value]
+
+
+def merge(full: Item | None, incoming: Incoming, parameters: Parameters, findings: list[Finding]) -> Merged | None:
+    """The incoming SD and the Full SD as one; None, with findings, where they do not go together."""
+    data = stored(parameters, incoming)
+    if full is None:
+        findings += _first(parameters)
+        if parameters.mode == EXTENDED:
+            findings += extended.gaps(incoming, graphs.read(incoming.data, incoming.places[0], []))
+        findings += _lost(incoming, data)
+        result = [rows.added(entry) for entry in incoming.entries]
+        return Merged(tuple(result), data, None, parameters.mode != EXCLUSION)
+    if parameters.mode == REPLACE:
+        findings += _lost(incoming, data)
+        result = replace.merge(descriptors.readable(standing(full), full_place(full)), incoming)
+        return Merged(tuple(result), data, None, is_repeatable=True)
+    old = read(full, parameters, findings)
+    return _with_full(old, incoming, parameters, findings) if old else None
+
+
+def read(full: Item, parameters: Parameters, findings: list[Finding]) -> Descriptor | None:
+    """The Full SD that a merge starts from; None, with findings, where it cannot."""
+    old = descriptors.read(standing(full), full_place(full), findings)
+    found = list(checks.full(old, extended=parameters.mode == EXTENDED)) if old else []
+    findings += found
+    return None if found else old
+
+
+def full_place(full: Item) -> Place:
+    """Where the Full SD stands."""
+    return Place(FULL, "the Full SD", full, ("spec",))
+
+
+def _with_full(old: Descriptor, incoming: Incoming, parameters: Parameters, findings: list[Finding]) -> Merged:
+    delta = stored(parameters, incoming)
+    if parameters.mode == EXTENDED:
+        result, data = extended.merge(old, incoming, findings)
+        return Merged(tuple(result), data, delta, is_repeatable=True)
+    if parameters.mode == EXCLUSION:
+        result = basic.exclude(old, incoming.entries, findings, upstream=parameters.upstream)
+    else:
+        result = basic.merge(old, incoming.entries)
+    findings += basic.repeats(result, old)
+    findings += _reduced(old)
+    is_repeatable = parameters.mode != EXCLUSION or not any(row.outcome == rows.CHANGED for row in result)
+    return Merged(tuple(result), {"applications": rows.listed(result)}, delta, is_repeatable)
+
+
+def _first(parameters: Parameters) -> list[Finding]:
+    """What is odd about a merge without a Full SD."""
+    if parameters.mode == EXCLUSION:
+        text = "there is no Full SD from which `basic-exclusion-merge` could exclude: the incoming SD becomes the Full SD"
+        return [Finding("warning", "no-full-sd", "49", text, config=("SD_REPO_MERGE_MODE",))]
+    if parameters.mode == EXTENDED and parameters.chosen_by == "SD_DELTA":
+        text = "there is no Full SD to which `SD_DELTA` could apply a delta: the incoming SD becomes the Full SD"
+        return [Finding("warning", "no-full-sd", "7", text, config=("SD_DELTA",))]
+    return []
+
+
+def _reduced(old: Descriptor) -> list[Finding]:
+    dropped = [key for key in old.data if key != "applications"]
+    if not dropped:
+        return []
+    text = f"loses {_listed(dropped)}: this mode keeps `applications` alone"
+    return [old.place.finding("info", "header-dropped", "42", text)]
+
+
+def _lost(incoming: Incoming, data: dict[str, JSON]) -> list[Finding]:
+    """Header and graph of incoming SDs that the stored one lacks."""
+    if len(incoming.places) > 1:
+        return []
+    dropped = [key for key in _DROPPED if key in incoming.data and key not in data]
+    if not dropped:
+        return []
+    place = incoming.places[0]
+    text = f"{place.title} is stored without {_listed(dropped)}: this mode keeps `applications` alone"
+    return [place.finding("info", "header-dropped", "42", text)]
+
+
+def _listed(keys: Sequence[str]) -> str:
+    return ", ".join(f"`{key}`" for key in keys)

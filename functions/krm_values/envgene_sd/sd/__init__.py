@@ -1,0 +1,1 @@
+"""Solution Descriptors: headers, applications, graphs."""

@@ -1,0 +1,39 @@
+"""Values in one text form: to compare with their numbers' texts, and to know a run again by its digest."""
+
+from __future__ import annotations
+
+from krm_values._data.scalars.text import Int, text_of
+from krm_values._kit.planner.undo_record import old_scalars
+from krm_values._yaml import emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.values import JSON
+
+
+def is_exactly(one: object, other: object) -> bool:
+    """Whether two values are equal, and their numbers written alike."""
+    return text(one) == text(other)
+
+
+def text(value: object) -> str:
+    """Canonical JSON: keys sorted, no blanks, numbers as they are written."""
+    return emit.as_json(_canonical(value))
+
+
+def digest(mode: str, profile: str, incoming: JSON, full: JSON) -> str:
+    """What a run is known by: mode, profile, the SD it merged and the Full SD it left; the same whatever version looks at them."""
+    import hashlib  # noqa: PLC0415 - only where something is merged
+
+    data = text(old_scalars.value([mode, profile, incoming, full])).encode("utf-8", "surrogatepass")
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def _canonical(value: object) -> JSON:
+    if isinstance(value, dict):
+        return {str(key): _canonical(value[key]) for key in sorted(value)}
+    if isinstance(value, list):
+        return [_canonical(entry) for entry in value]
+    if isinstance(value, float) and value - value != 0:
+        return repr(float(value))
+    return text_of(value) if type(value) is Int else value  # type: ignore[return-value]

@@ -1,0 +1,123 @@
+"""A Solution Descriptor and its applications, with the place each stands in."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._data.scalars.text import text_of
+from krm_values._data.shown import described
+from krm_values._kit.planner.plan import Finding, Origin
+from krm_values.envgene_sd.sd import near_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values.envgene_sd.sd.place import Place
+
+FULL = "Full SD"
+_WORDS = {"deployPostfix": "24", "alias": "26"}
+
+
+@record
+class Application:
+    """One application of an SD: a map, or in the text model the `name:version` text alone. Absent postfix and alias are ""."""
+
+    data: JSON
+    place: Place
+    index: int
+    name: str
+    version: str
+    postfix: str = ""
+    alias: str = ""
+
+    @property
+    def text(self) -> str:
+        """`name:version`."""
+        return f"{self.name}:{self.version}"
+
+    @property
+    def effective_alias(self) -> str:
+        """What a deployGraph calls it."""
+        return self.alias or (f"{self.name}:{self.postfix}" if self.postfix else self.name)
+
+    @property
+    def title(self) -> str:
+        """`ledger (finance)`."""
+        return f"{self.name} ({self.postfix})" if self.postfix else self.name
+
+    @property
+    def is_map(self) -> bool:
+        return isinstance(self.data, dict)
+
+    def key(self, *, extended: bool) -> tuple[str, str, str]:
+        """What makes two entries the same application; the alias counts in extended-merge only."""
+        return self.name, self.postfix, self.effective_alias if extended else ""
+
+    @property
+    def path(self) -> Path:
+        """Its place within its SD."""
+        return "applications", self.index
+
+    def says(self) -> Origin:
+        """Its SD as the origin of its version."""
+        return self.place.says(self.text, (*self.path, "version") if self.is_map else self.path)
+
+    def error(self, kind: str, rule: str, text: str) -> Finding:
+        """An error about this application."""
+        return self.place.error(kind, rule, text, self.path)
+
+
+@record
+class Descriptor:
+    """One SD, read."""
+
+    place: Place
+    data: dict[str, JSON]
+    applications: tuple[Application, ...]
+
+
+def read(data: JSON, place: Place, findings: list[Finding]) -> Descriptor | None:
+    """The SD; None, with findings, where it has no list of applications or one of them cannot be read."""
+    listed = data.get("applications") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or not isinstance(listed, list):
+        hint = near_keys.instead_of("applications", data, near_keys.DESCRIPTOR)
+        findings.append(place.error("applications", "15", f"{place.title} must have a list `applications`{hint}"))
+        return None
+    found = [_application(entry, place, index, findings) for index, entry in enumerate(listed)]
+    whole = tuple(application for application in found if application is not None)
+    return Descriptor(place, data, whole) if len(whole) == len(found) else None
+
+
+def entries(data: JSON) -> Sequence[JSON]:
+    """The applications of an SD, whatever they are."""
+    found = get(data, ("applications",))
+    return found if isinstance(found, list) else ()
+
+
+def readable(data: JSON, place: Place) -> list[Application]:
+    """The applications that can be read, of an SD whatever it is."""
+    found = (_application(entry, place, index, []) for index, entry in enumerate(entries(data)))
+    return [application for application in found if application is not None]
+
+
+def _application(entry: JSON, place: Place, index: int, findings: list[Finding]) -> Application | None:
+    path: Path = ("applications", index)
+    text = entry.get("version") if isinstance(entry, dict) else entry
+    name, _, version = text.partition(":") if isinstance(text, str) else ("", "", "")
+    if not name or not version:
+        shown = "nothing" if text is None else described(text)
+        hint = near_keys.instead_of("version", entry, near_keys.APPLICATION)
+        told = f"{place.title} must list each application as `name:version`{hint or f'; found {shown}'}"
+        findings.append(place.error("application", "21", told, path))
+        return None
+    if not isinstance(entry, dict):
+        return Application(entry, place, index, name, version)
+    for key, rule in _WORDS.items():
+        if isinstance(entry.get(key), dict | list):
+            told = f"`{key}` of {text} in {place.title} must be text; found {described(entry[key])}"
+            findings.append(place.error("application", rule, told, (*path, key)))
+            return None
+    return Application(entry, place, index, name, version, text_of(entry.get("deployPostfix")), text_of(entry.get("alias")))

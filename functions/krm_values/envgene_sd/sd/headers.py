@@ -1,0 +1,30 @@
+"""The header of an SD: what must be equal where two of them become one."""
+
+from __future__ import annotations
+
+from krm_values._data.scalars.text import text_of
+from krm_values._data.shown import described
+from krm_values.envgene_sd.sd import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.values import JSON
+
+HEADER = ("version", "type", "deployMode")
+
+
+def differing(one: dict[str, JSON], other: dict[str, JSON]) -> Iterator[tuple[str, str]]:
+    """The header fields that differ, compared as text, and how: present on one side only counts as different."""
+    for key in HEADER:
+        if (key in one) != (key in other) or _text(one.get(key)) != _text(other.get(key)):
+            yield key, f"found {_shown(one, key)} and {_shown(other, key)}"
+
+
+def _shown(data: dict[str, JSON], key: str) -> str:
+    return described(data[key]) if key in data else "nothing"
+
+
+def _text(value: JSON) -> str:
+    return canonical.text(value) if isinstance(value, dict | list) else text_of(value)

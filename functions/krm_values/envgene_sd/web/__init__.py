@@ -1,0 +1,1 @@
+"""Addresses, proxies, redirects and programs that fetching relies on, each checked."""

@@ -1,0 +1,68 @@
+"""Values of `targetPath` entries that Helm's `--set` syntax does not take as they stand."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from krm_values._data.scalars import go
+from krm_values._kit.layers.references import label
+from krm_values._kit.planner.plan import Finding
+from krm_values.flux_values.compose.strvals import unquoted
+from krm_values.flux_values.release import VERSIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm_values.flux_values.layer_reader import Read
+    from krm_values.flux_values.release import Release
+
+_LITERAL_VERSION = VERSIONS[0]
+_LIST = re.compile(r"\{(?:[^}\\]|\\.)*\}?,?", re.DOTALL)
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?")
+
+
+def told(release: Release, reads: Iterable[Read]) -> Iterator[Finding]:
+    """A value that is split, made a list or loses its backslashes, and a number that stays text or changes."""
+    for read in reads:
+        reference = read.reference
+        if not reference.target or reference.literal or not read.text:
+            continue
+        at, whose = (*reference.path, "targetPath"), f"the value of {label(reference)} (key `{reference.key}`)"
+        if causes := list(_causes(read.text)):
+            text = f"{whose} {' and '.join(causes)}: {_way_out(release)}"
+            yield Finding("warning", "set-syntax", "S26", text, release.item, at)
+        elif _is_retyped(read.text):
+            text = (
+                f"{whose} is a number that `targetPath` keeps as text or rewrites: write it as a decimal number, or in quotes"
+            )
+            yield Finding("warning", "set-number", "S27", text, release.item, at)
+
+
+def _causes(text: str) -> Iterator[str]:
+    value, _ = unquoted(text)
+    is_list = value.startswith("{")
+    rest = _ESCAPED.sub("", _LIST.sub("", value, count=1) if is_list else value)
+    if is_list:
+        yield "begins with a brace, which makes a list of it"
+    if "," in rest or (is_list and rest):
+        yield "has a comma, behind which another `key=value` begins"
+    if "\\" in value:
+        yield "has a backslash, which is swallowed"
+
+
+def _is_retyped(text: str) -> bool:
+    """Whether YAML reads another number than one that is written as a plain decimal."""
+    value, is_quoted = unquoted(text.rstrip("\n"))
+    if is_quoted or _PLAIN_NUMBER.fullmatch(value):
+        return False
+    found = go.resolve(value)
+    return isinstance(found, int | float) and not isinstance(found, bool) and math.isfinite(found)
+
+
+def _way_out(release: Release) -> str:
+    if release.item.version == _LITERAL_VERSION:
+        return "set `literal: true` if that is not meant"
+    return f"make the release {_LITERAL_VERSION} and set `literal: true` if that is not meant"

@@ -1,0 +1,284 @@
+"""Helm's `--set` syntax as `targetPath` uses it: `path=value` written into values, in place.
+
+The same steps in the same order as helm.sh/helm/v4/pkg/strvals, because where its text ends early it has done a part of them and
+reports no error.
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._data.limits import DEFAULT, beyond
+from krm_values._kit.layers.merge import Said
+from krm_values._kit.planner.plan import Origin
+from krm_values.flux_values.compose.tracked import Hidden, List, Map
+from krm_values.flux_values.compose.typed import integer, typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.layers.merge import Layer
+    from krm_values.flux_values.compose.tracked import Node
+
+HIGHEST, DEEPEST = 65536, 30
+_LISTS = 100  # indexes within each other; Helm has no limit
+_EACH = 64  # bytes of an element
+_LITERAL = re.compile(r"[\\,\[\]{}]")
+_RUNS = {stops: re.compile(rf"([^{re.escape(stops)}\\]+)|(.)", re.DOTALL) for stops in ("=[,.", "[.=", "]", ",", ",}")}
+
+
+class StrvalsError(Exception):
+    """Why Helm refuses a path or a value. `message` quotes nothing of the value."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Room:
+    """How many elements the indexes of all paths may add to lists in front of their own."""
+
+    __slots__ = ("_left", "_limits")
+
+    def __init__(self, limits: Limits = DEFAULT) -> None:
+        self._limits, self._left = limits, limits.decoded_bytes // _EACH
+
+    def take(self, count: int) -> None:
+        """So many more. StrvalsError where there is no room for them."""
+        self._left -= count
+        if self._left < 0:
+            most = self._limits.decoded_bytes // _EACH
+            raise StrvalsError(beyond("decoded_bytes", f"must not fill lists with more than {most:,} elements, found more"))
+
+
+def write(
+    values: Map,
+    path: str,
+    value: str,
+    layer: Layer,
+    *,
+    literal: bool = False,
+    secret: bool = False,
+    room: Room | None = None,
+) -> None:
+    """Write a value at a path. literal: the value is text without syntax. secret: keys that the value brings are not to be shown."""
+    if literal:
+        value, as_text = _LITERAL.sub(r"\\\g<0>", value), True
+    else:
+        value, as_text = unquoted(value)
+    parser = _Parser(f"{path}={value}", len(path) + 1, layer, as_text=as_text, secret=secret, room=room or Room())
+    while not parser.key(values, 0):
+        pass
+
+
+def unquoted(text: str) -> tuple[str, bool]:
+    """A value without the quotes around it, and whether it has any, which makes it text."""
+    if text[:1] == text[-1:] and text[:1] in ("'", '"'):
+        return text.strip("'\""), True
+    return text, False
+
+
+class _Parser:
+    """What is left of the text. Each step returns whether the text ended in it, which ends all steps above it too.
+
+    name: the key that a step belongs to, in back-quotes; "" for one that comes out of the value.
+    """
+
+    __slots__ = ("_as_text", "_at", "_border", "_layer", "_lists", "_room", "_secret", "_text")
+
+    def __init__(self, text: str, border: int, layer: Layer, *, as_text: bool, secret: bool, room: Room) -> None:
+        self._room = room
+        self._text, self._at, self._border, self._lists = text, 0, border, 0
+        self._layer, self._as_text, self._secret = layer, as_text, secret
+
+    def key(self, values: Map, level: int) -> bool:
+        """A key and what belongs to it."""
+        key, stop = self._until("=[,.")
+        name = f"`{key}`" if self._at <= self._border else ""
+        if stop == "" and not key:
+            return True
+        if stop in ("", ","):
+            raise _error(name, f"has no value behind {_the(name)}")
+        if self._secret and not name:
+            key = Hidden(key)
+        if stop == "[":
+            return self._list(values, key, level, name)
+        if stop == ".":
+            return self._map(values, key, level, name)
+        found = self._found(name)
+        _set(values, key, self._said("") if found is None else found)
+        return found is None
+
+    def _map(self, values: Map, key: str, level: int, name: str) -> bool:
+        if level >= DEEPEST:
+            raise _error(name, f"has more than {DEEPEST} dots, which Helm refuses")
+        inner = values.get(key, Map(self._layer))
+        if not isinstance(inner, Map):
+            raise _error(name, f"goes through {_the(name)}, which is {_is(inner)} and no map")
+        ended = self.key(inner, level + 1)
+        if not ended and not inner:
+            raise _error(name, f"has no key behind {_the(name)}")
+        if inner:
+            _set(values, key, inner)
+        return ended
+
+    def _list(self, values: Map, key: str, level: int, name: str) -> bool:
+        index = self._index(name)
+        if index is None:
+            return True
+        items = values.get(key, List(self._layer))
+        if not isinstance(items, List):
+            raise _error(name, f"has an index behind {_the(name)}, which is {_is(items)} and no list")
+        items, ended = self._item(items, index, level, name)
+        if key:
+            values[key] = items
+        return ended
+
+    def _item(self, items: List, index: int, level: int, name: str) -> tuple[List, bool]:
+        """The list with what belongs to one index of it."""
+        self._lists += 1
+        if index < 0 or self._lists > _LISTS:
+            raise _error(name, f"has an index below 0, or more than {_LISTS} of them within each other")
+        found = self._at_index(items, index, level, name)
+        self._lists -= 1
+        return found
+
+    def _at_index(self, items: List, index: int, level: int, name: str) -> tuple[List, bool]:
+        rest, stop = self._until("[.=")
+        if rest:
+            raise _error(name, "must have `[`, `.` or `=` behind an index")
+        if stop == "":
+            return items, True
+        if stop == "=":
+            found = self._found(name)
+            return self._with(items, index, self._said("") if found is None else found, name), False
+        inner, ended = (self._nested if stop == "[" else self._inner)(items, index, level, name)
+        return (items, True) if ended or inner is None else (self._with(items, index, inner, name), False)
+
+    def _nested(self, items: List, index: int, level: int, name: str) -> tuple[Node | None, bool]:
+        """The list at an index, with what belongs to the index behind."""
+        further = self._index(name)
+        if further is None:
+            return None, True
+        found = items[index] if index < len(items) else None
+        if found is None or (isinstance(found, Said) and found.value is None):
+            found = List(self._layer)
+        if not isinstance(found, List):
+            raise _error(name, f"has an index behind an item that is {_is(found)} and no list")
+        if index < len(items) and items[index] is found:
+            items.touched = True
+        return self._item(found, further, level, name)
+
+    def _inner(self, items: List, index: int, level: int, _name: str) -> tuple[Node | None, bool]:
+        """The map at an index, with what comes behind the dot."""
+        found = items[index] if index < len(items) else None
+        if not isinstance(found, Map):
+            found = Map(self._layer)
+        if index < len(items):
+            items.put(index, found)
+        return found, self.key(found, level)
+
+    def _with(self, items: List, index: int, node: Node, name: str) -> List:
+        """The list itself or, if it is too short, a longer one of the same items."""
+        if index > HIGHEST:
+            raise _error(name, f"has the index {index}, which is above {HIGHEST}")
+        if len(items) <= index:
+            self._room.take(index - len(items))
+            items = items.longer(index + 1, self._layer)
+        items.put(index, node)
+        return items
+
+    def _index(self, name: str) -> int | None:
+        """The number up to `]`; None where the text ends."""
+        text, stop = self._until("]")
+        if stop == "":
+            return None
+        found = integer(text)
+        if found is None:
+            raise _error(name, "must have a number between `[` and `]`")
+        return found
+
+    def _found(self, name: str) -> Node | None:
+        """The value up to a comma, or a list in braces; None where the text ends."""
+        if self._at == len(self._text):
+            return None
+        if self._text[self._at] != "{":
+            return self._typed(self._until(",")[0])
+        self._at += 1
+        found = List(self._layer)
+        while True:
+            text, stop = self._until(",}")
+            if stop == "":
+                raise _error(
+                    name, "has a value that begins with `{` and must end with `}`: set `literal: true` if it is no list"
+                )
+            found.append(self._typed(text))
+            if stop == "}":
+                self._at += self._text[self._at : self._at + 1] == ","
+                return found
+
+    def _typed(self, text: str) -> Said:
+        return self._said(text if self._as_text else typed(text))
+
+    def _said(self, value: JSON) -> Said:
+        return Said(value, self._layer, ())
+
+    def _until(self, stops: str) -> tuple[str, str]:
+        """The text up to one of these characters, and which; "" at the end. A backslash takes the next one as it is."""
+        found: list[str] = []
+        text, run = self._text, _RUNS[stops]
+        while piece := run.match(text, self._at):
+            self._at = piece.end()
+            if piece[1]:
+                found.append(piece[1])
+            elif piece[2] != "\\":
+                return "".join(found), piece[2]
+            elif self._at < len(text):
+                found.append(text[self._at])
+                self._at += 1
+        return "".join(found), ""
+
+
+def _error(name: str, text: str) -> StrvalsError:
+    if name:
+        return StrvalsError(text)
+    return StrvalsError(f"has a comma in its value, and what is behind it {text}: write `\\,`, or set `literal: true`")
+
+
+def _the(name: str) -> str:
+    return name or "a key"
+
+
+def _set(values: Map, key: str, node: Node) -> None:
+    if key:
+        values.put(key, node)
+
+
+def _is(node: Node) -> str:
+    if isinstance(node, Said):
+        return "null" if node.value is None else "a scalar"
+    return "a map" if isinstance(node, Map) else "a list"
+
+
+def path_of(target: str) -> Path | None:
+    """The place that a `targetPath` names; None where Helm writes nothing: an empty key, an index at the very beginning."""
+    found = Map(_nobody)
+    try:
+        write(found, target, "0", _nobody)
+    except StrvalsError:
+        return None
+    path: list[str | int] = []
+    node: Node = found
+    while not isinstance(node, Said):
+        if not node:
+            return None
+        key: str | int = next(iter(node)) if isinstance(node, Map) else len(node) - 1
+        path.append(key)
+        node = node[key]  # type: ignore[index]
+    return tuple(path)
+
+
+def _nobody(_path: Path, value: JSON) -> Origin:
+    return Origin("", value)

@@ -1,0 +1,172 @@
+"""Values that remember who set them, in maps and lists that are shared and changed in place exactly as Flux's Go code does it.
+
+A map of two layers is a copy, a map of one layer is that layer's own; `targetPath` writes into what it finds. So a value that is written
+into the result may turn up in the inline values as well, and which of them wins hangs on it.
+"""
+
+from __future__ import annotations
+
+from krm_values._kit.layers.merge import Clash, Said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.layers.merge import Layer
+
+    Node: TypeAlias = "Map | List | Said"
+
+HIDDEN = "<hidden>"
+FILLER: Path = ("null before an index",)
+"""The path, by identity, of a null that only fills a list up to the index that a `targetPath` names."""
+
+
+class Map(dict[str, "Node"]):
+    """A map: who made it (`layer`, at `path` of its own), and by key what its values have beaten, nearest first."""
+
+    __slots__ = ("layer", "losers", "path")
+
+    def __init__(self, layer: Layer, path: Path = ()) -> None:
+        super().__init__()
+        self.layer, self.path = layer, path
+        self.losers: dict[str, tuple[Node, ...]] = {}
+
+    def put(self, key: str, node: Node) -> None:
+        """Set a value; the one that stood there is beaten."""
+        old = self.get(key)
+        if old is not None and old is not node:
+            self.losers[key] = (old, *self.losers.get(key, ()))
+        self[key] = node
+
+
+class List(list["Node"]):
+    """A list: who made it, whether a `targetPath` wrote into it, and by index what its elements have beaten, nearest first."""
+
+    __slots__ = ("layer", "losers", "path", "touched")
+
+    def __init__(self, layer: Layer, path: Path = ()) -> None:
+        super().__init__()
+        self.layer, self.path, self.touched = layer, path, False
+        self.losers: dict[int, tuple[Node, ...]] = {}
+
+    def put(self, index: int, node: Node) -> None:
+        """Set an element; the one that stood there is beaten."""
+        old, self.touched = self[index], True
+        if old is not node:
+            self.losers[index] = (old, *self.losers.get(index, ()))
+        self[index] = node
+
+    def longer(self, length: int, layer: Layer) -> List:
+        """Another list of the same elements, filled with nulls up to a length."""
+        result = List(self.layer, self.path)
+        result.extend(self)
+        result.extend([Said(None, layer, FILLER)] * (length - len(self)))
+        result.losers.update(self.losers)
+        result.touched = self.touched
+        return result
+
+
+class Hidden(str):
+    """A key that comes out of a Secret's `targetPath` value and is not shown."""
+
+    __slots__ = ()
+
+
+def made(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Map:
+    """What one layer says; shares nothing with the data."""
+    found = Map(layer, path)
+    for key, value in data.items():
+        found[key] = _node(value, layer, (*path, key))
+    return found
+
+
+def merged(lower: Map, upper: Map, clashes: list[Clash], path: Path = ()) -> Map:
+    """The upper map over the lower one: a new map, of maps that only one of the two has."""
+    result = Map(lower.layer, lower.path)
+    result.update(lower)
+    result.losers.update(lower.losers)
+    for key, above in upper.items():
+        below = result.get(key)
+        if isinstance(below, Map) and isinstance(above, Map):
+            if below and not above:
+                clashes.append(clash((*path, shown(key)), "nothing", below, above))
+            result[key] = merged(below, above, clashes, (*path, shown(key)))
+        else:
+            if below is not None and kind(below) != kind(above):
+                clashes.append(clash((*path, shown(key)), "replaced", below, above))
+            result.put(key, above)
+        if key in upper.losers:
+            result.losers[key] = (*upper.losers[key], *result.losers.get(key, ()))
+    return result
+
+
+def plain(node: Node) -> JSON:
+    """The values alone."""
+    if isinstance(node, Map):
+        return {str(key): plain(value) for key, value in node.items()}
+    return [plain(item) for item in node] if isinstance(node, List) else node.value
+
+
+def at(found: Node, path: Path) -> Node | None:
+    """The value at a path, or None."""
+    for part in path:
+        if isinstance(found, Map) and part in found:
+            found = found[str(part)]
+        elif isinstance(found, List) and isinstance(part, int) and part < len(found):
+            found = found[part]
+        else:
+            return None
+    return found
+
+
+def said(node: Node) -> Said:
+    """A leaf as its layer says it; of a filled map, the map's own layer."""
+    return node if isinstance(node, Said) else Said(plain(node), node.layer, node.path)
+
+
+def atoms(node: Node) -> Iterator[Said]:
+    """Every leaf: a scalar, an empty map, a list; of a list into which a `targetPath` wrote those of its elements."""
+    if isinstance(node, Map) and node:
+        for key in sorted(node):
+            yield from atoms(node[key])
+    elif isinstance(node, List) and node.touched:
+        for item in node:
+            yield from atoms(item)
+    else:
+        yield said(node)
+
+
+def writers(node: Node) -> list[Layer]:
+    """The layers that have a part in a value, first its own."""
+    below = node.values() if isinstance(node, Map) else node if isinstance(node, List) else ()
+    return list(dict.fromkeys([node.layer, *(layer for item in below for layer in writers(item))]))
+
+
+def shown(key: str) -> str:
+    """A key as it may be shown."""
+    return HIDDEN if isinstance(key, Hidden) else key
+
+
+def kind(node: Node) -> str:
+    """What a value is: `map`, `list`, `null` or `scalar`."""
+    if isinstance(node, Said):
+        return "null" if node.value is None else "scalar"
+    return "map" if isinstance(node, Map) else "list"
+
+
+def clash(path: Path, outcome: str, below: Node, above: Node) -> Clash:
+    """Two values that disagree about what kind of value stands at a path."""
+    return Clash(path, outcome, next(atoms(below)), next(atoms(above)), (kind(below), kind(above)))
+
+
+def _node(value: JSON, layer: Layer, path: Path) -> Node:
+    if isinstance(value, dict):
+        return made(value, layer, path)
+    if isinstance(value, list):
+        found = List(layer, path)
+        found.extend(_node(item, layer, (*path, index)) for index, item in enumerate(value))
+        return found
+    return Said(value, layer, path)

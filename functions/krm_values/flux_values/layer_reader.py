@@ -1,0 +1,113 @@
+"""The entries of `valuesFrom`, read: the object, the text at the key, and what is wrong or odd about either."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.record import record
+from krm_values._kit.layers.configmaps import Objects
+from krm_values._kit.layers.credentials import is_credential
+from krm_values._kit.layers.layer_text import opened
+from krm_values._kit.layers.references import Lookup, label
+from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.planner.plan import Finding, Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.pointer import Path
+    from krm_values._kit.layers.configmaps import Held
+    from krm_values._kit.layers.embedded import Embedded
+    from krm_values._kit.layers.merge import Layer
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.flux_values.config import FluxValues
+    from krm_values.flux_values.references import Reference
+
+
+@record
+class Read:
+    """An entry and what it brings: the text for its `targetPath`, or a YAML text, or nothing.
+
+    item: the object, None if the list has none that can be read. path: of the text in the object.
+    """
+
+    reference: Reference
+    item: Item | None = None
+    path: Path = ()
+    text: str | None = None
+    embedded: Embedded | None = None
+
+    @property
+    def says(self) -> Layer:
+        """The entry as a layer."""
+        reference = self.reference
+        if self.embedded is not None:
+            return self.embedded.speaks(reference.layer, reference.facts)
+        return lambda _path, value: Origin(reference.layer, value, self.item, self.path, facts=reference.facts)
+
+
+class Reader:
+    """Reads each text once, however many releases refer to it."""
+
+    __slots__ = ("_hints", "_keys", "_lookup", "_objects", "_opened", "limits")
+
+    def __init__(self, config: FluxValues, resources: Resources) -> None:
+        self._hints, self._objects = resources.hints, Objects()
+        self.limits = resources.limits
+        self._keys: dict[int, list[str]] = {}
+        self._lookup = Lookup(resources, config.allow_missing, missing="94")
+        self._opened: dict[tuple[int, str], Embedded | None] = {}
+
+    def read(self, reference: Reference, findings: list[Finding]) -> Read | None:
+        """What the entry brings; None where it cannot be had, which is then said."""
+        item = self._lookup.find(reference, findings, optional=reference.optional)
+        if not isinstance(item, Item):
+            return None if item is None else Read(reference)
+        if item.error is not None or not isinstance(item.data, dict):
+            return None
+        if self._objects.is_encrypted(item):
+            return self._encrypted(reference, item, findings)
+        findings += self._objects.unknown_keys(item)
+        texts = self._objects.at(item, reference.key)
+        if texts.faults:
+            findings += [Finding("error", "data", "35", text, item, path) for path, text in texts.faults]
+            return None
+        if reference.key not in texts.texts:
+            return self._without_key(reference, item, findings)
+        return self._value(reference, item, texts, findings)
+
+    def _value(self, reference: Reference, item: Item, texts: Held, findings: list[Finding]) -> Read | None:
+        path, text = texts.paths[reference.key], texts.texts[reference.key]
+        if reference.target:
+            findings += _credential(reference, item, path, text)
+            return Read(reference, item, path, text=text)
+        key = (item.number, reference.key)
+        if key not in self._opened:
+            self._opened[key], told = opened(item, path, text, "96", self.limits)
+            findings += told
+        embedded = self._opened[key]
+        if embedded is not None and embedded.encrypted:
+            return self._encrypted(reference, item, findings)
+        return None if embedded is None else Read(reference, item, path, embedded=embedded)
+
+    def _encrypted(self, reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
+        return Read(reference) if self._lookup.may_be_encrypted(reference, item, findings) else None
+
+    def _without_key(self, reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
+        if reference.optional:
+            return Read(reference, item)
+        if item.number not in self._keys:
+            fields = (item.data.get(field) for field in ("data", "stringData"))  # type: ignore[union-attr]
+            self._keys[item.number] = list(dict.fromkeys(key for field in fields if isinstance(field, dict) for key in field))
+        keys = self._keys[item.number]
+        has = f"it has {suggest.listed(keys, quote='`')}" if keys else "it has none"
+        near = self._hints.hint(reference.key, keys)
+        text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`{near}"
+        findings.append(Finding("error", "missing-key", "93", text, reference.owner, reference.path))
+        return None
+
+
+def _credential(reference: Reference, item: Item, path: Path, text: str) -> list[Finding]:
+    """An info where what a ConfigMap holds looks like a credential by its name."""
+    if is_secret(item) or not text or not (is_credential(reference.target) or is_credential(reference.key)):
+        return []
+    told = f"goes to `{reference.target}` of {reference.owner.label} and looks like a credential; a Secret is the place for one"
+    return [Finding("info", "credential", "11.4", told, item, path)]

@@ -1,0 +1,36 @@
+"""Keys of Apps and Catalogs that are none of upstream's fields: the API server drops them."""
+
+from __future__ import annotations
+
+from krm_values._kit.planner import fields
+from krm_values.giantswarm_config.app import GROUP
+from krm_values.giantswarm_config.references import EXTRA
+from krm_values.giantswarm_config.upstream_fields import SHAPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.resources import Resources
+
+_REFERENCES = (("spec", "config"), ("spec", "userConfig"), ("spec", EXTRA))
+_REFUSED = ("spec", "configs")
+
+
+def keys(resources: Resources) -> Iterator[Finding]:
+    """A warning for each unknown key of every App and Catalog of the list."""
+    for kind in SHAPES:
+        for item in resources.select(kind, group=GROUP):
+            yield from _of(item)
+
+
+def _of(item: Item) -> Iterator[Finding]:
+    yield from fields.odd_shapes(item, SHAPES[item.kind], "S5")
+    in_references: list[fields.Unknown] = []
+    others: list[fields.Unknown] = []
+    for one in fields.unknown_keys(item.data, SHAPES[item.kind]):
+        (in_references if one.path[:2] in _REFERENCES else others).append(one)
+    yield from fields.warnings(item, (one for one in others if (*one.path, one.key) != _REFUSED), "S5")
+    yield from fields.warnings(item, in_references, "12", kind="unknown-field")

@@ -1,0 +1,1 @@
+"""JSON Patch, one operation at a time, as upstream applies it."""

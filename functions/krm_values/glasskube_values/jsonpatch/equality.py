@@ -1,0 +1,27 @@
+"""When `test` holds."""
+
+from __future__ import annotations
+
+from krm_values._golang.encoding_json import number_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.values import JSON
+
+
+def equal(a: JSON, b: JSON, *, upstream: bool = False) -> bool:
+    """Whether two values are the same JSON: numbers of one value are equal (RFC 6902), to upstream only those of one text.
+
+    A list that holds null never equals anything upstream, where comparing it crashes.
+    """
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(equal(a[key], b[key], upstream=upstream) for key in a)
+    if isinstance(a, list):
+        if not isinstance(b, list) or len(a) != len(b):
+            return False
+        return not (upstream and None in a) and all(
+            equal(one, other, upstream=upstream) for one, other in zip(a, b, strict=True)
+        )
+    if isinstance(a, bool) or isinstance(b, bool) or not isinstance(a, int | float) or not isinstance(b, int | float):
+        return type(a) is type(b) and a == b
+    return number_text(a) == number_text(b) if upstream else a == b

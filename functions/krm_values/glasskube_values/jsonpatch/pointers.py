@@ -1,0 +1,76 @@
+"""The paths of patches: RFC 6901 pointers, what upstream makes of others, and steps from one container into the next."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.values import JSON
+
+_BAD_TILDE = re.compile("~(?![01])")
+_INDEX = re.compile("0|[1-9][0-9]*")
+_ATOI = re.compile("[+-]?[0-9]+")
+_DIGITS = 18
+LEVELS = 200
+"""Segments of a path; deeper collections are read nowhere."""
+
+
+class PatchError(Exception):
+    """An operation that cannot be done. kind: `op`, `pointer`, `missing` or `test`. `message` quotes no value."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind, self.message = kind, message
+
+
+def read(path: str, *, upstream: bool = False) -> tuple[str, ...]:
+    """The decoded segments of a target's path, () for the whole document. PatchError where it is none.
+
+    Without a leading slash one is added; upstream drops the first segment instead. A `~` that is neither `~0` nor `~1` is refused, but
+    upstream keeps it.
+    """
+    if path.count("/") > LEVELS:
+        raise PatchError("pointer", f"the path has more than {LEVELS} segments")
+    if upstream:
+        if path and "/" not in path:
+            raise PatchError("pointer", f'"{path}" is not a JSON pointer: it must begin with a slash')
+        return tuple(map(decode, path.split("/")[1:]))
+    found = _BAD_TILDE.search(path)
+    if found:
+        raise PatchError("pointer", f'"{path}" is not a JSON pointer: `~` must be written `~0`')
+    return segments(path)
+
+
+def segments(path: str) -> tuple[str, ...]:
+    """The decoded segments of a path, whether or not it begins with a slash."""
+    return tuple(map(decode, path.removeprefix("/").split("/"))) if path else ()
+
+
+def decode(segment: str) -> str:
+    """A segment without its escapes, of which upstream leaves the unknown ones alone."""
+    return segment.replace("~1", "/").replace("~0", "~")
+
+
+def index(segment: str, *, upstream: bool = False) -> int | None:
+    """A segment as an index: RFC 6901's digits, or whatever Go's `Atoi` reads, negative ones too; None for anything else."""
+    known = _ATOI if upstream else _INDEX
+    if not known.fullmatch(segment) or len(segment.lstrip("+-").lstrip("0")) > _DIGITS:
+        return None
+    return int(segment)
+
+
+def kind_of(value: JSON) -> str:
+    """A value's kind in a message."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case str():
+            return "a string"
+        case dict():
+            return "a map"
+        case list():
+            return "a list"
+    return "a number"

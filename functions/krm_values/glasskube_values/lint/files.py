@@ -1,0 +1,197 @@
+"""Manifests in files: `package.yaml` as Go reads it, those inside objects, and the plain resources that lie beside them."""
+
+from __future__ import annotations
+
+import posixpath
+
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._data.shown import type_of
+from krm_values._golang.yaml import read as goyaml
+from krm_values._kit.api import unread
+from krm_values._kit.kio import documents
+from krm_values._kit.planner import findings, names
+from krm_values._kit.planner.item import Header, Item, Position, Reading
+from krm_values._kit.planner.plan import Finding
+from krm_values._yaml.encoding import is_blank
+from krm_values.glasskube_values.lint import manifest, targets
+from krm_values.glasskube_values.manifest import candidates
+from krm_values.glasskube_values.manifest.fields import Fault, as_text
+from krm_values.glasskube_values.manifest.packages import GROUP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values.glasskube_values.lint.targets import Plain
+
+_INFO, _WRAPPER, _CONFIG = (GROUP, "PackageInfo"), (names.GROUP, candidates.WRAPPER), (names.GROUP, "GlasskubeValues")
+_LIST = "ResourceList"
+
+
+@record
+class Found:
+    """A manifest, and where it stands in its item."""
+
+    item: Item
+    path: Path
+    data: JSON
+
+    def finding(self, fault: Fault) -> Finding:
+        """A fault with its address."""
+        about = f'"{fault.definition}": ' if fault.definition else ""
+        path = (*self.path, *fault.path)
+        return Finding(fault.severity, fault.kind, fault.rule, about + fault.text, self.item, path, fault.found)
+
+
+class Files:
+    """What files hold: manifests, plain resources by their file, and findings on what cannot be read."""
+
+    __slots__ = ("_folders", "_plain", "findings", "manifests")
+
+    def __init__(self) -> None:
+        self.manifests: list[Found] = []
+        self.findings: list[Finding] = []
+        self._plain: dict[str, list[Plain]] = {}
+        self._folders: set[str] = set()
+
+    def add(self, name: str, content: bytes, *, is_package: bool) -> None:
+        """Read a file. is_package: a document without apiVersion and kind is a manifest."""
+        try:
+            source = documents.read(content, name, unfold=True)
+            frames = documents.read(content, name).items if _LIST.encode() in content else ()
+        except InputError as error:
+            self.findings.append(_refused(name, 1, error))
+            return
+        for frame in frames:
+            if frame.kind == _LIST:
+                self._config(frame, ("functionConfig",))
+        for item in source.items:
+            text = source.text(item.number)
+            if item.kind or item.api_version:
+                self._object(item)
+            elif is_package and not is_blank(text):
+                self._folders.add(posixpath.dirname(name))
+                self._package(name, item, text)
+
+    def check(self) -> tuple[Finding, ...]:
+        """All findings. Whether a target is dead is judged by the resources of the manifest's own package."""
+        plain: dict[str | None, list[Plain]] = {}
+        for file, resources in self._plain.items():
+            plain.setdefault(self._package_of(file), []).extend(resources)
+        return (*self.findings, *(finding for found in self.manifests for finding in self._faults(found, plain)))
+
+    def _faults(self, found: Found, plain: dict[str | None, list[Plain]]) -> Iterator[Finding]:
+        package = self._package_of(found.item.position.file)
+        own = [*plain.get(package, ()), *(plain.get(None, ()) if package is not None else ())]
+        yield from (found.finding(fault) for fault in manifest.check_all(found.data, own or None))
+
+    def _package_of(self, file: str) -> str | None:
+        """The nearest folder above a file that holds a package.yaml; None where there is none, or only one package is looked at."""
+        folder = posixpath.dirname(file)
+        while len(self._folders) > 1:
+            if folder in self._folders:
+                return folder
+            if folder in ("", "/"):
+                break
+            folder = posixpath.dirname(folder)
+        return None
+
+    def _package(self, name: str, item: Item, text: str) -> None:
+        """A package.yaml."""
+        line = item.position.line
+        try:
+            read = goyaml.read(text, floats=False)
+        except InputError as error:
+            self.findings.append(_refused(name, line, error))
+            return
+        made = _item(name, line, Reading(read.data, {}, _nothing, _places(read)), _name(read.data))
+        if isinstance(read.data, dict | None):
+            self.manifests.append(Found(made, (), read.data))
+        else:  # it may be anything, a Secret's text too
+            self.findings.append(Finding("error", "manifest", "5", f"must be a map; found {type_of(read.data)}", made))
+
+    def _object(self, item: Item) -> None:
+        kind = (item.group, item.kind)
+        if kind not in (_INFO, _WRAPPER, _CONFIG):
+            self._plain.setdefault(item.position.file, []).extend(targets.plain_of([item]))
+            self.findings += [unread.warning(item, item.error)] if item.reading and item.error else []
+        elif item.reading and item.error:
+            self.findings.append(_unreadable(item, item.error.message))
+        elif kind == _CONFIG:
+            self._config(item, ())
+        else:
+            self._held(item, ("status", "manifest") if kind == _INFO else ("spec", "manifest"))
+
+    def _held(self, item: Item, path: Path) -> None:
+        """The manifest of an object; a PackageInfo may have none yet."""
+        is_wrapper = item.kind == candidates.WRAPPER
+        data: JSON = get(item.data, path)  # type: ignore[assignment]
+        if data is not None or is_wrapper:
+            self.manifests.append(Found(item, path, data))
+        if is_wrapper:
+            self.findings += candidates.odd_keys(item)
+
+    def _config(self, item: Item, within: Path) -> None:
+        """The manifests of a functionConfig, which is the item or stands within it."""
+        path = (*within, "spec", "manifests")
+        listed: JSON = get(item.data, path)  # type: ignore[assignment]
+        if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
+            return
+        if listed is not None and not isinstance(listed, list):
+            fault = Fault("error", "manifest", "1", (), "must be a list; found {found}", listed)
+            self.findings.append(Found(item, path, listed).finding(fault))
+            return
+        self.manifests += (Found(item, (*path, index), entry) for index, entry in enumerate(listed or ()))
+
+
+def manifests_of(name: str, content: bytes) -> Iterator[Found]:
+    """The manifests of one file. InputError if it cannot be read, or holds none."""
+    files = Files()
+    files.add(name, content, is_package=True)
+    for finding in files.findings:
+        if finding.severity == "error":
+            raise InputError(findings.message(finding))
+    if not files.manifests:
+        raise InputError("holds no PackageManifest", file=name)
+    yield from files.manifests
+
+
+def _item(name: str, line: int, reading: Reading, label: str = "") -> Item:
+    """A package.yaml as an item, so that findings have an address."""
+    return Item(0, Header("", "manifest", "", label), lambda: reading, Position("", name, 0, line))
+
+
+def _unreadable(item: Item, message: str) -> Finding:
+    return Finding("error", "manifest", "5", f"cannot be read: {message}", item)
+
+
+def _refused(name: str, line: int, error: InputError) -> Finding:
+    """A file, or its document that begins on a line, that cannot be read."""
+
+    def place(_: Path) -> tuple[int, int]:
+        return max(error.line, 1) - 1, max(error.column, 1) - 1
+
+    return _unreadable(_item(name, line, Reading(None, {}, _nothing, place)), error.message)
+
+
+def _places(read: goyaml.GoText) -> Callable[[Path], tuple[int, int] | None]:
+    """Places from 0, None of what is not written, as Go reads the text."""
+
+    def place(path: Path) -> tuple[int, int] | None:
+        found = read.place(path)
+        return (found[0] - 1, found[1] - 1) if found else None
+
+    return place
+
+
+def _name(data: JSON) -> str:
+    name = data.get("name") if isinstance(data, dict) else None
+    return "" if name is None or isinstance(name, dict | list) else as_text(name)
+
+
+def _nothing(_: Path) -> None:
+    """No scalar, no place."""

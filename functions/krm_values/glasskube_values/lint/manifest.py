@@ -1,0 +1,131 @@
+"""What is wrong with a manifest, told without a Package: its value definitions, their targets and its transformations."""
+
+from __future__ import annotations
+
+from krm_values._data.suggest import Hints
+from krm_values._golang import regexp as patterns
+from krm_values.glasskube_values.lint import targets, templates
+from krm_values.glasskube_values.lint.templates import Samples
+from krm_values.glasskube_values.manifest import constraints as rules
+from krm_values.glasskube_values.manifest import manifest as manifests
+from krm_values.glasskube_values.manifest.fields import Fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from krm_values._data.values import JSON
+    from krm_values.glasskube_values.lint.targets import Plain
+    from krm_values.glasskube_values.manifest.manifest import Definition, Manifest
+
+_BOUNDS = (("min", "max", "38"), ("minLength", "maxLength", "34"))
+
+
+def check_all(data: JSON, plain: Collection[Plain] | None = None) -> tuple[Fault, ...]:
+    """All faults of a manifest as its author wrote it, those of its form first.
+
+    plain: the plain resources beside it; without them resource targets that match nothing are not told. A value form that the
+    recommended profile understands, but the operator cannot read (a list of patches), is a fault of form.
+    """
+    manifest, lenient = manifests.examine(data, lenient=True)
+    _, strict = manifests.examine(data, lenient=False)
+    strict = tuple(manifests.weighed(fault, manifest) for fault in strict)
+    told_at = {(fault.path, fault.text) for fault in strict}
+    form = (*strict, *(fault for fault in lenient if (fault.path, fault.text) not in told_at))
+    told = {fault.path for fault in form if fault.severity in ("error", "info")}
+    return (*form, *(fault for fault in check(manifest, plain) if fault.path not in told))
+
+
+def check(manifest: Manifest, plain: Collection[Plain] | None = None) -> tuple[Fault, ...]:
+    """The faults of a manifest that could be read.
+
+    Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`,
+    `if-boolean`, `text-boolean`, `api-group`, `dead-target`. Information: `no-effect`.
+    """
+    return tuple(_faults(manifest, plain))
+
+
+def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
+    samples, hints = Samples(), Hints()
+    beside = None if plain is None else targets.Beside(plain)
+    for definition in manifest.definitions.values():
+        yield from _without_effect(definition)
+        yield from _pattern(definition)
+        bounds = tuple(_bounds(definition))
+        yield from bounds
+        yield from _options(definition)
+        default = tuple(_default(definition, {str(limit) for fault in bounds for limit in _pair(fault)}))
+        yield from default
+        yield from targets.repeated(definition)
+        for target in definition.targets:
+            yield from targets.check(target, manifest, beside, hints)
+            yield from targets.untyped(target, definition)
+            yield from templates.check(target, definition, samples, sound=not default)
+    for transformation in manifest.transformations:
+        if transformation.resource:
+            path = (*transformation.path, "source", "resource", "apiGroup")
+            yield from targets.api_group(transformation.resource, path, rule="84")
+        for target in transformation.targets:
+            yield from targets.check(target, manifest, beside, hints)
+            yield from templates.parses(target)
+
+
+def _applicable(definition: Definition) -> dict[str, JSON]:
+    """The constraints that are checked for its type; all of them where the type is not known."""
+    names = rules.APPLICABLE.get(definition.type, definition.constraints.keys())
+    return {name: limit for name, limit in definition.constraints.items() if name in names}
+
+
+def _without_effect(definition: Definition) -> Iterator[Fault]:
+    """A hint for each constraint that is not checked for its type, whatever it holds."""
+    applicable = _applicable(definition)
+    for name in definition.constraints:
+        if name not in applicable and name != "required":
+            text = f"has no effect on a value of type `{definition.type}`"
+            yield Fault("info", "no-effect", "S31", (*definition.path, "constraints", name), text)
+
+
+def _pattern(definition: Definition) -> Iterator[Fault]:
+    pattern = _applicable(definition).get("pattern")
+    if not isinstance(pattern, str):
+        return
+    try:
+        patterns.check(pattern)
+    except patterns.PatternError as error:
+        text = f"is no pattern that can be used: {error.message}; found {{found}}"
+        yield Fault("error", "pattern", "36", (*definition.path, "constraints", "pattern"), text, pattern)
+
+
+def _bounds(definition: Definition) -> Iterator[Fault]:
+    path = (*definition.path, "constraints")
+    constraints = _applicable(definition)
+    for low, high, rule in _BOUNDS:
+        least, most = (constraints.get(name) for name in (low, high))
+        if high == "maxLength" and isinstance(most, int) and most < 0:
+            yield Fault("error", "bounds", rule, (*path, high), "must not be negative: no value fits; found {found}", most)
+        elif isinstance(least, int) and isinstance(most, int) and least > most:
+            text = f"must not be more than `{high}`, which is {most}: no value fits; found {{found}}"
+            yield Fault("error", "bounds", rule, (*path, low), text, least)
+
+
+def _pair(fault: Fault) -> tuple[str, str]:
+    """Both limits of a fault of bounds."""
+    return next((low, high) for low, high, _ in _BOUNDS if fault.path[-1] in (low, high))
+
+
+def _options(definition: Definition) -> Iterator[Fault]:
+    if definition.type == "options" and not definition.options:
+        yield Fault(
+            "error", "options", "39", (*definition.path, "options"), "must list an option: without one every value is refused"
+        )
+
+
+def _default(definition: Definition, wrong: set[str]) -> Iterator[Fault]:
+    """A default that its own definition refuses, for a reason that is not told already. wrong: limits that no value fits."""
+    if not definition.default:
+        return
+    told = {"type", "bad-pattern", *wrong, *([] if definition.options else ["options"])}
+    violations = [one for one in rules.check(definition.checked, definition.default) if one.constraint not in told]
+    if violations:
+        text = f"is refused by its own definition: {', '.join(one.told() for one in violations)}; found {{found}}"
+        yield Fault("error", "default", "33", (*definition.path, "defaultValue"), text, definition.default)

@@ -1,0 +1,1 @@
+"""Package manifests: definitions, targets, transformations."""

@@ -1,0 +1,213 @@
+"""Where manifests come from, and which of them a Package takes."""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits, suggest
+from krm_values._data.pointer import get, to_field
+from krm_values._data.record import record, replace
+from krm_values._data.shown import described
+from krm_values._kit.planner import names
+from krm_values._kit.planner.findings import title
+from krm_values._kit.planner.plan import WRONG_SHAPE, Finding, Origin
+from krm_values.glasskube_values.manifest import manifest as manifests
+from krm_values.glasskube_values.manifest.packages import GROUP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.suggest import Hints
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Severity
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.manifest.fields import Fault
+    from krm_values.glasskube_values.manifest.manifest import Manifest
+    from krm_values.glasskube_values.manifest.packages import Package
+
+WRAPPER = "PackageManifest"
+_STATED = ("name", "version", "repositoryName", "repositoryUrl")
+_WRAPPER_SPEC = ("version", "repositoryName", "manifest")
+STAGES = {
+    "pattern": "validation",
+    "default": "validation",
+    "options": "validation",
+    "bounds": "validation",
+    "template-json": "template",
+    "if-boolean": "template",
+    "op": "patch",
+    "pointer": "patch",
+    "slash": "patch",
+    "duplicate": "target",
+    "text-boolean": "target",
+    "api-group": "target",
+    "dead-target": "target",
+    "no-effect": "validation",
+    "unknown-key": "manifest",
+}
+"""The stage of a run, which is its findings' `kind`, for each kind of lint's that is none; that one becomes the tag `lint`."""
+_SHOWN = 10
+
+
+@record
+class Candidate:
+    """A manifest, and the version, repository and package name that are stated beside it (None where they are not).
+
+    path: where it stands in the item, or in the functionConfig where `item` is None.
+    """
+
+    data: JSON
+    manifest: Manifest | None
+    faults: tuple[Fault, ...]
+    item: Item | None
+    path: Path
+    version: str | None = None
+    repository: str | None = None
+    package: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The manifest's name, also of one that cannot be read."""
+        found = self.manifest.name if self.manifest else get(self.data, ("name",))
+        return found if isinstance(found, str) else ""
+
+    @property
+    def title(self) -> str:
+        return title(self.item) if self.item else f"`{to_field(self.path)}`"
+
+    def finding(self, fault: Fault) -> Finding:
+        """A fault as a finding of a run, with its address."""
+        named = f'manifest "{self.name}"' if self.name else "manifest"
+        about = f'"{fault.definition}" of {named}: ' if fault.definition else f"{named}: "
+        severity: Severity = fault.severity
+        kind, tags = STAGES.get(fault.kind, fault.kind), {"lint": fault.kind} if fault.kind in STAGES else {}
+        path = (*self.path, *fault.path)
+        config = path[1:] if self.item is None else None
+        return Finding(severity, kind, fault.rule, about + fault.text, self.item, path, fault.found, tags, config=config)
+
+    def pointing(self, finding: Finding, path: Path) -> Finding:
+        """A finding about a Package, whose cause stands at a path of the manifest."""
+        path = (*self.path, *path)
+        if self.item is None:
+            return replace(finding, config=path[1:])
+        return replace(finding, at=Origin("manifest", None, self.item, path))
+
+
+def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
+    """Every manifest: inline, of the PackageManifests and of the PackageInfos."""
+    lenient = config.profile == "recommended"
+    found = [_read(data, None, ("spec", "manifests", index), lenient=lenient) for index, data in enumerate(config.manifests)]
+    for item in resources.select(WRAPPER, group=names.GROUP):
+        if item.data is not None:
+            spec, path = get(item.data, ("spec",)), ("spec", "manifest")
+            version, repository = _text(spec, "version"), _text(spec, "repositoryName")
+            data: JSON = get(item.data, path)  # type: ignore[assignment]
+            found.append(_read(data, item, path, version=version, repository=repository, lenient=lenient))
+    for item in resources.select("PackageInfo", group=GROUP):
+        spec, path = get(item.data, ("spec",)), ("status", "manifest")
+        version, repository, package = (_text(spec, key) for key in ("version", "repositoryUrl", "name"))
+        data = get(item.data, path)  # type: ignore[assignment]
+        if data is not None:
+            found.append(_read(data, item, path, version=version, repository=repository, package=package, lenient=lenient))
+    return found
+
+
+def wrappers(resources: Resources) -> Iterator[Finding]:
+    """What is wrong with the PackageManifests themselves."""
+    for item in resources.select(WRAPPER, group=names.GROUP):
+        yield from odd_keys(item)
+    for kind, group in ((WRAPPER, names.GROUP), ("PackageInfo", GROUP)):
+        for item in resources.select(kind, group=group):
+            yield from odd_texts(item)
+
+
+def odd_texts(item: Item) -> Iterator[Finding]:
+    """What states whose manifest an object holds and is no text, so that it counts as not stated."""
+    spec = get(item.data, ("spec",))
+    stated: dict[str, JSON] = spec if isinstance(spec, dict) else {}
+    for key in _STATED:
+        value = stated.get(key)
+        if value is not None and not isinstance(value, str):
+            text = f"must be text, found {described(value)}"
+            yield Finding("warning", WRONG_SHAPE, "S5", f"{text}; it counts as not given", item, ("spec", key))
+
+
+def odd_keys(item: Item) -> Iterator[Finding]:
+    """Fields that a PackageManifest does not have."""
+    spec = get(item.data, ("spec",))
+    for key in spec if isinstance(spec, dict) else ():
+        if key not in _WRAPPER_SPEC:
+            text = f"is no field here and is ignored{suggest.hint(key, _WRAPPER_SPEC)}"
+            yield Finding("warning", "manifest", "1", text, item, ("spec", key), tags={"lint": "unknown-key"})
+
+
+def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
+    """The candidates by the names of their manifests."""
+    found: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        found.setdefault(candidate.name, []).append(candidate)
+    return found
+
+
+def choose(package: Package, candidates: dict[str, list[Candidate]], findings: list[Finding], hints: Hints) -> Candidate | None:
+    """The manifest that a Package takes; None where there is none or it cannot be told, which is then said. candidates: by name."""
+    fitting = [candidate for candidate in candidates.get(package.manifest, ()) if _fits(package, candidate)]
+    fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
+    if not fitting:
+        findings.append(_none(package, candidates, hints))
+        return None
+    first, *others = fitting
+    for other in others:
+        if not data_edits.same(other.data, first.data):
+            text = f'manifest "{package.manifest}" is given by {first.title} and by {other.title}, and they differ: keep one'
+            findings.append(Finding("error", "manifest", "1", text, package.item, ("spec", "packageInfo")))
+            return None
+    return first
+
+
+def _fits(package: Package, candidate: Candidate) -> bool:
+    return (
+        candidate.package in (None, package.manifest)
+        and candidate.version in (None, package.version)
+        and (not package.repository or candidate.repository in (None, package.repository))
+    )
+
+
+def _none(package: Package, candidates: dict[str, list[Candidate]], hints: Hints) -> Finding:
+    same = candidates.get(package.manifest, [])
+    named = f'no manifest of "{package.manifest}" {package.version}'
+    if not same:
+        hint = hints.hint(package.manifest, candidates, '"')
+        text = f"{named} is given: the package is left alone{hint}"
+    else:
+        others = " and ".join(map(_stated, same[:_SHOWN]))
+        text = f"{named} is given, only {others}: the package is left alone"
+    path = ("spec", "packageInfo")
+    at = Origin("package", None, package.item, (*path, "version" if same else "name"))
+    return Finding("warning", "manifest", "12", text, package.item, path, at=at)
+
+
+def _stated(candidate: Candidate) -> str:
+    repository = f" of {candidate.repository}" if candidate.repository else ""
+    return f"{candidate.version or 'one'}{repository}"
+
+
+def _read(
+    data: JSON,
+    item: Item | None,
+    path: Path,
+    *,
+    version: str | None = None,
+    repository: str | None = None,
+    package: str | None = None,
+    lenient: bool,
+) -> Candidate:
+    found, faults = manifests.read(data, lenient=lenient)
+    return Candidate(data, found, faults, item, path, version, repository, package)
+
+
+def _text(spec: object, key: str) -> str | None:
+    value = spec.get(key) if isinstance(spec, dict) else None
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,159 @@
+"""What a value definition says of one value: its type, its options and its constraints.
+
+Source: glasskube `internal/manifestvalues/validate.go`. All violations come back, and no message quotes the value, which may be a secret.
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._data import suggest
+from krm_values._data.record import record
+from krm_values._golang import regexp as patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from krm_values._data.values import JSON
+
+_TRUE = ("true", "True", "TRUE", "t", "T", "1")
+_FALSE = ("false", "False", "FALSE", "f", "F", "0")
+APPLICABLE = {"text": ("minLength", "maxLength", "pattern"), "number": ("min", "max", "pattern"), "options": (), "boolean": ()}
+"""The constraints that are checked, by the type of the value; `required` is not one of a value."""
+BOOLEANS = tuple(text for pair in zip(_TRUE, _FALSE, strict=True) for text in pair)
+TYPES = ("boolean", "text", "number", "options")
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
+_NUMBER = re.compile("[+-]?[0-9]+")
+_DIGITS = 19
+
+
+@record
+class Violation:
+    """What a value violates.
+
+    constraint: `type`, `number`, `range` (beyond 64 bits), `boolean`, `options`, `min`, `max`, `minLength`, `maxLength`, `pattern`, or
+    `bad-pattern` where the definition's pattern cannot be used. rule: its number. message: what the value must be. size: what it is
+    instead, as a message goes on with it, if that tells the length of the value.
+    """
+
+    constraint: str
+    rule: str
+    message: str
+    size: str = ""
+
+    def told(self, *, hidden: bool = False) -> str:
+        """The message. hidden: the value comes out of a Secret, so that not even its length is told."""
+        return self.message if hidden else self.message + self.size
+
+
+def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
+    """All that a value violates of its definition {type, options, constraints}; constraints that do not apply to its type are ignored."""
+    given = definition.get("constraints")
+    limits = given if isinstance(given, dict) else {}
+    match definition.get("type"):
+        case "text":
+            return (*_lengths(limits, text), *_pattern(limits, text))
+        case "number":
+            return (*_number(limits, text), *_pattern(limits, text))
+        case "options":
+            return tuple(_option(definition.get("options"), text))
+        case "boolean":
+            if boolean(text) is not None:
+                return ()
+            return (Violation("boolean", "40", f"must be a boolean: one of {suggest.listed(BOOLEANS)}"),)
+        case unknown:
+            return (
+                Violation(
+                    "type",
+                    "4",
+                    f"has the unknown type {_quoted(unknown)}: it must be one of {suggest.listed(TYPES)}{_near(unknown)}",
+                ),
+            )
+
+
+def whole_number(text: str) -> int | None:
+    """What `Atoi` reads: an optional sign and ASCII digits within signed 64 bits; None for anything else."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    digits = text.lstrip("+-").lstrip("0")
+    if len(digits) > _DIGITS:
+        return None
+    value = int(digits or "0")
+    value = -value if text[0] == "-" else value
+    return value if LEAST <= value <= MOST else None
+
+
+def boolean(text: str) -> bool | None:
+    """What `ParseBool` reads; None for anything else."""
+    return True if text in _TRUE else False if text in _FALSE else None
+
+
+def limit(limits: Mapping[str, JSON], name: str) -> int | None:
+    """A bound of a definition's constraints; None where it has none."""
+    value = limits.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _lengths(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
+    size = len(text.encode("utf-8", "surrogatepass"))
+    least, most = limit(limits, "minLength"), limit(limits, "maxLength")
+    if most is not None and size > most:
+        yield Violation("maxLength", "34", f"violates maxLength {most}", _size(size))
+    if least is not None and size < least:
+        yield Violation("minLength", "34", f"violates minLength {least}", _size(size))
+
+
+def _size(size: int) -> str:
+    return f": it has {size} bytes in UTF-8"
+
+
+def _number(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
+    value = whole_number(text)
+    if value is None and _NUMBER.fullmatch(text):
+        yield Violation("range", "37", "is out of the range of a 64-bit integer")
+    elif value is None:
+        yield Violation("number", "37", "must be a whole number: a sign, if any, and the digits 0 to 9")
+    else:
+        yield from _bounds(limits, value)
+
+
+def _bounds(limits: Mapping[str, JSON], value: int) -> Iterator[Violation]:
+    least, most = limit(limits, "min"), limit(limits, "max")
+    if least is not None and value < least:
+        yield Violation("min", "38", f"violates min {least}: it must not be less")
+    if most is not None and value > most:
+        yield Violation("max", "38", f"violates max {most}: it must not be more")
+
+
+def _pattern(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
+    pattern = limits.get("pattern")
+    if not isinstance(pattern, str):
+        return
+    try:
+        if not patterns.matches(pattern, text):
+            yield Violation("pattern", "36", f"does not match {pattern}")
+    except patterns.PatternError as error:
+        text = f"cannot be checked by the pattern {_brief(pattern)} of its definition"
+        fact = f": {error.message}"
+        yield Violation("bad-pattern", "36", text, fact) if error.tells_size else Violation("bad-pattern", "36", text + fact)
+
+
+def _option(options: JSON, text: str) -> Iterator[Violation]:
+    known = [option for option in options if isinstance(option, str)] if isinstance(options, list) else []
+    if not known:
+        yield Violation("options", "39", "has no options to be one of: its definition must list them")
+    elif text not in known:
+        yield Violation("options", "39", f"must be one of: {suggest.listed(known)}")
+
+
+def _brief(pattern: str) -> str:
+    return pattern if len(pattern) <= patterns.LONGEST else f"of {len(pattern):,} characters"
+
+
+def _near(kind: JSON) -> str:
+    return suggest.hint(kind, TYPES) if isinstance(kind, str) else ""
+
+
+def _quoted(value: JSON) -> str:
+    return f'"{value}"' if isinstance(value, str) else "of no name"

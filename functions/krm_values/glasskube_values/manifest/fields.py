@@ -1,0 +1,224 @@
+"""The fields of a PackageManifest, and how the Go decoder and the CRD read them: key case is ignored, plain scalars become text."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.record import record
+from krm_values._data.scalars.strconv import short
+from krm_values._data.scalars.text import Int, is_float
+from krm_values._kit.planner.fields import unknown_keys
+from krm_values.glasskube_values import upstream_fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import Severity
+
+TEXT, FLAG, WHOLE, ANY = "text", "true or false", "a whole number", "anything"
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+
+
+@record
+class MapOf:
+    """A map of names to one shape."""
+
+    shape: Any
+
+
+@record
+class OneOrMore:
+    """A shape, or in the lenient reading a list of them."""
+
+    shape: Any
+
+
+@record
+class Unread:
+    """Something that is not read here: its form is not judged, but its keys are."""
+
+    keys: Any
+
+
+_REFERENCE = {"apiGroup": TEXT, "apiVersion": TEXT, "kind": TEXT, "name": TEXT, "namespace": TEXT}
+_TARGET = {
+    "resource": _REFERENCE,
+    "chartName": TEXT,
+    "patch": OneOrMore({"op": TEXT, "path": TEXT}),
+    "valueTemplate": TEXT,
+}
+_LABELS = {"label": TEXT, "description": TEXT, "hints": OneOrMore(TEXT)}
+_CONSTRAINTS = {
+    "required": FLAG,
+    "min": WHOLE,
+    "max": WHOLE,
+    "minLength": WHOLE,
+    "maxLength": WHOLE,
+    "pattern": TEXT,
+}
+_DEFINITION = {
+    "type": TEXT,
+    "metadata": _LABELS,
+    **_LABELS,
+    "defaultValue": TEXT,
+    "options": [TEXT],
+    "constraints": _CONSTRAINTS,
+    "targets": [_TARGET],
+}
+_RELEASE = {"chartName": TEXT, "chartVersion": TEXT, "values": ANY}
+MANIFEST: dict[str, Any] = {
+    "name": TEXT,
+    "scope": TEXT,
+    "shortDescription": TEXT,
+    "longDescription": TEXT,
+    "references": Unread(upstream_fields.REFERENCES),
+    "iconUrl": TEXT,
+    "helm": {"repositoryUrl": TEXT, **_RELEASE, "releases": [_RELEASE]},
+    "kustomize": ANY,
+    "manifests": [{"url": TEXT, "defaultNamespace": TEXT}],
+    "valueDefinitions": MapOf(_DEFINITION),
+    "transformations": [{"source": {"resource": _REFERENCE, "path": TEXT}, "targets": [_TARGET]}],
+    "transitiveResources": Unread(upstream_fields.TRANSITIVE),
+    "defaultNamespace": TEXT,
+    "entrypoints": Unread(upstream_fields.ENTRYPOINTS),
+    "dependencies": Unread(upstream_fields.DEPENDENCIES),
+    "components": Unread(upstream_fields.COMPONENTS),
+}
+
+
+@record
+class Fault:
+    """What is wrong or odd in a manifest: `path` within it, `found` the value there; `definition` is the value definition, if in one."""
+
+    severity: Severity
+    kind: str
+    rule: str
+    path: Path
+    text: str
+    found: JSON = None
+
+    @property
+    def definition(self) -> str:
+        """The value definition it is about, or ""."""
+        return str(self.path[1]) if self.path[:1] == ("valueDefinitions",) and len(self.path) > 1 else ""
+
+
+class Reading:
+    """One manifest, read; `lenient` takes what authors mean as well."""
+
+    __slots__ = ("_hints", "_listed", "_misshapen", "faults", "lenient")
+
+    def __init__(self, *, lenient: bool) -> None:
+        self.lenient = lenient
+        self.faults: list[Fault] = []
+        self._misshapen: set[Path] = set()
+        self._listed: set[Path] = set()
+        self._hints = suggest.Hints()
+
+    def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
+        """Something that makes the manifest unreadable; not said of what could not be read because of its form."""
+        if not self.is_misshapen(path):
+            self.faults.append(Fault("error", "manifest", rule, path, text, found))
+
+    def is_misshapen(self, path: Path) -> bool:
+        """Whether the value there, or one around it, has another form than its field."""
+        return any(path[:size] in self._misshapen for size in range(len(path) + 1))
+
+    def one_of(self, path: Path, index: int) -> Path:
+        """Where one of what may be one or more stands: in the list, or where a list may stand."""
+        return (*path, index) if path in self._listed else path
+
+    def read(self, value: JSON, shape: Any, path: Path) -> Any:
+        """The value in this shape; what does not fit is said and left out. A null counts as absent."""
+        if value is None or shape is ANY:
+            return value
+        match shape:
+            case dict():
+                return self._struct(value, shape, path)
+            case list():
+                return self._list(value, shape[0], path)
+            case MapOf():
+                return self._map(value, shape.shape, path)
+            case Unread():
+                return self._unread(value, shape.keys, path)
+            case OneOrMore():
+                return self._one_or_more(value, shape.shape, path)
+        return self._scalar(value, shape, path)
+
+    def _struct(self, value: JSON, shape: dict[str, Any], path: Path) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong(path, "a map", value)
+        folded = {name.lower(): name for name in shape}
+        found: dict[str, Any] = {}
+        for key, entry in value.items():
+            name = key if key in shape else folded.get(key.lower())
+            if name is None:
+                self._unknown(key, list(shape), path)
+            elif key in shape or name not in value:
+                found[name] = self.read(entry, shape[name], (*path, key))
+        return {name: entry for name, entry in found.items() if entry is not None}
+
+    def _list(self, value: JSON, shape: Any, path: Path) -> Any:
+        if not isinstance(value, list):
+            return self._wrong(path, "a list", value)
+        return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
+
+    def _map(self, value: JSON, shape: Any, path: Path) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong(path, "a map", value)
+        return {key: self.read(entry, shape, (*path, key)) for key, entry in value.items()}
+
+    def _one_or_more(self, value: JSON, shape: Any, path: Path) -> Any:
+        if shape is TEXT:
+            return self.read(value, [TEXT] if isinstance(value, list) or not self.lenient else TEXT, path)
+        if not isinstance(value, list):
+            return [self.read(value, shape, path)]
+        if self.lenient:
+            self._listed.add(path)
+            return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
+        return self._wrong(path, "one map with `op` and `path`", value, rule="9")
+
+    def _unread(self, value: JSON, keys: Any, path: Path) -> JSON:
+        for one in unknown_keys(value, keys, path):
+            if one.key.lower() not in {name.lower() for name in one.known}:
+                self._unknown(one.key, list(one.known), one.path)
+        return value
+
+    def _scalar(self, value: JSON, shape: str, path: Path) -> Any:
+        if isinstance(value, dict | list):
+            return self._wrong(path, shape, value, rule="7" if shape is WHOLE else "5")
+        if shape is TEXT:
+            return as_text(value)
+        if shape is FLAG:
+            return value if isinstance(value, bool) else self._wrong(path, FLAG, value)
+        whole = as_whole(value)
+        return self._wrong(path, "a whole number of 64 bits", value, rule="7") if whole is None else whole
+
+    def _wrong(self, path: Path, must: str, value: JSON, rule: str = "5") -> Any:
+        self.error(rule, path, f"must be {must}; found {{found}}", value)
+        self._misshapen.add(path)
+        return None
+
+    def _unknown(self, key: str, known: list[str], path: Path) -> None:
+        text = f"is no field here and is ignored{self._hints.hint(key, known)}"
+        self.faults.append(Fault("warning", "unknown-key", "5", (*path, key), text))
+
+
+def as_text(value: JSON) -> str:
+    """What Go makes of a plain scalar that lands in a text field."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) or (isinstance(value, Int) and is_float(value)):
+        return short(float(value))
+    return str(int(value)) if isinstance(value, int) else str(value)
+
+
+def as_whole(value: JSON) -> int | None:
+    """A bound; None where the decoder refuses it."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return int(value) if _LEAST <= value <= _MOST else None

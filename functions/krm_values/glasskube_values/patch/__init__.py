@@ -1,0 +1,1 @@
+"""From values to patches, and from patches to decisions."""

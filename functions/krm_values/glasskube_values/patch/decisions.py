@@ -1,0 +1,111 @@
+"""The decisions that turn an item into what targets made of it, each with who wrote it."""
+
+from __future__ import annotations
+
+from krm_values._data.data_edits import Remove
+from krm_values._data.diff import diff
+from krm_values._data.path_tree import PathTree
+from krm_values._data.pointer import get
+from krm_values._data.record import replace
+from krm_values._kit.planner.plan import Drop, Leaf, Put
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Origin
+    from krm_values.glasskube_values.patch.documents import Document, Written
+
+_ANNOTATIONS = ("metadata", "annotations")
+
+
+def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
+    """The changes of an item, as small as they can be said; then a put for each place that already stands as it was written."""
+    left, removers = PathTree(), _Removers(document)
+    for one in document.written:
+        for part in () if one.removed else _parts(one, document):
+            left.add(part.path, part)
+    whole: Path | None = None
+    for edit in diff(document.pristine, document.data):
+        if whole is not None and edit.path[: len(whole)] == whole:
+            continue
+        if not isinstance(edit, Remove):
+            yield Put(item, edit.path, edit.value, _taken(left, document, edit.path), insert=edit.insert)  # type: ignore[union-attr]
+            continue
+        over = left.above(edit.path)
+        if over:
+            whole = over[0].path
+            yield Put(item, whole, document.value(over[0]), _taken(left, document, whole))
+        else:
+            yield from _drops(item, document, edit.path, removers)
+    for one in left.every():
+        yield Put(item, one.path, document.value(one), (_leaf(one, document),))
+
+
+def leaves(document: Document, above: Path) -> Iterator[Leaf]:
+    """Every written place of a generated object's part, which stands at `above`."""
+    for one in document.written:
+        if not one.removed:
+            yield _leaf(one, document, above)
+
+
+def _parts(one: Written, document: Document) -> Iterator[Written]:
+    """A written place; one above the annotations, which hosts share with us, member by member."""
+    found = document.value(one)
+    if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
+        for path in ((*one.path, key) for key in found):
+            others = tuple(origin for origin in one.beaten if origin.layer != "resource")
+            yield from _parts(replace(one, path=path, over=(), stood=(*others, *document.authored(path))), document)
+    else:
+        yield one
+
+
+def _taken(left: PathTree, document: Document, path: Path) -> tuple[Leaf, ...]:
+    """The explanations that belong to a change: of places in it or around it."""
+    return tuple(_leaf(one, document) for one in left.take(path))
+
+
+def _leaf(one: Written, document: Document, above: Path = ()) -> Leaf:
+    return Leaf((*above, *one.path), document.value(one), one.origin, one.beaten)
+
+
+def _drops(item: Item, document: Document, path: Path, removers: _Removers) -> Iterator[Drop]:
+    """A removal; of all annotations one by one, since there are those that a planner does not see."""
+    origin = removers.of(path)
+    found = get(document.pristine, path)
+    if path == _ANNOTATIONS and isinstance(found, dict):
+        for key in found:
+            yield Drop(item, (*path, key), origin)
+    else:
+        yield Drop(item, path, origin)
+
+
+class _Removers:
+    """Who removed what stood somewhere: list elements may since have moved."""
+
+    __slots__ = ("_beside", "_exact", "_last", "_over")
+
+    def __init__(self, document: Document) -> None:
+        written = document.written
+        removed = [one for one in written if one.removed]
+        self._over = PathTree()
+        for one in written:
+            if not one.removed:
+                self._over.add(one.path, one)
+        self._exact = {one.path: one for one in removed or written}
+        self._beside = {one.path[:-1]: one for one in removed or written}
+        self._last = (removed or written)[-1:]
+
+    def of(self, path: Path) -> Origin:
+        """Who removed what stood at a path."""
+        over: list[Written] = self._over.above(path)
+        if over:
+            return _nearest(over, path).origin
+        found = self._exact.get(path) or self._beside.get(path[:-1])
+        return (found or self._last[0]).origin
+
+
+def _nearest(found: list[Written], path: Path) -> Written:
+    return ([one for one in found if one.path == path] or [one for one in found if one.path[:-1] == path[:-1]] or found)[-1]

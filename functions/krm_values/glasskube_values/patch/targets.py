@@ -1,0 +1,106 @@
+"""Which items a target reaches: those of its group, version, kind and name that the Package may touch."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values._kit.planner import names
+from krm_values.glasskube_values.manifest.packages import GROUP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.glasskube_values.manifest.manifest import Manifest
+    from krm_values.glasskube_values.manifest.packages import Package
+    from krm_values.glasskube_values.manifest.targets import Resource
+
+_NEVER = (GROUP, names.GROUP)
+_KPTFILE = ("kpt.dev", "Kptfile")
+
+
+@record
+class GroupVersion:
+    """A group and version, read from an `apiGroup`."""
+
+    group: str
+    version: str
+
+
+class Reach:
+    """The items of a list by what a target says of them."""
+
+    __slots__ = ("_items", "_kinds", "_named", "_names", "hints")
+
+    def __init__(self, resources: Resources) -> None:
+        self._items: dict[tuple[str, str, str, str], list[Item]] = {}
+        self._named: dict[tuple[str, str], list[Item]] = {}
+        self._names: dict[str, list[str]] = {}
+        self._kinds: dict[str, list[str]] = {}
+        self.hints = resources.hints
+        for item in resources:
+            if may_be_target(item):
+                self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
+                self._named.setdefault((item.kind, item.name), []).append(item)
+        for kind, name in self._named:
+            self._names.setdefault(kind, []).append(name)
+            self._kinds.setdefault(name, []).append(kind)
+
+    def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
+        """Those that the resource of a target means, seen from a package. Its `api_group` must be readable."""
+        said = group_version(resource.api_group)
+        if said is None:
+            return []
+        named = self._items.get((said.group, said.version, resource.kind, resource.name), [])
+        reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
+        if not resource.namespace:
+            return reached
+        return [
+            item for item in reached if (item.namespace or default_namespace(item, package, manifest)) == resource.namespace
+        ]
+
+    def near(self, resource: Resource) -> list[Item]:
+        """Items of the kind and name that the target does not reach, for another namespace, group or version."""
+        return self._named.get((resource.kind, resource.name), [])
+
+    def wrong(self, resource: Resource) -> str:
+        """The field of a resource that nothing answers to which is most likely wrong."""
+        if self.near(resource):
+            return "apiGroup"
+        return "name" if resource.kind in self._names else "kind"
+
+    def hint(self, resource: Resource) -> str:
+        """The nearest name of an item of the kind, else the nearest kind of an item of that name or of any, as a question."""
+        if resource.kind in self._names:
+            return self.hints.hint(resource.name, self._names[resource.kind], '"')
+        return self.hints.hint(resource.kind, self._kinds.get(resource.name) or self._names)
+
+
+def may_be_target(item: Item) -> bool:
+    """Whether targets may mean it; objects of packages, of this tool and of kpt they never do."""
+    return item.group not in _NEVER and (item.group, item.kind) != _KPTFILE
+
+
+def group_version(api_group: str) -> GroupVersion | None:
+    """`apps/v1` or `v1`; None where nothing is said. ValueError with more than one slash."""
+    if not api_group:
+        return None
+    if api_group.count("/") > 1:
+        raise ValueError(api_group)
+    group, _, version = api_group.rpartition("/")
+    return GroupVersion(group, version)
+
+
+def default_namespace(item: Item, package: Package, manifest: Manifest) -> str:
+    """The namespace that an item without one has in matching."""
+    if not package.is_cluster:
+        return package.namespace
+    return _plain_namespace(item, manifest) or manifest.default_namespace
+
+
+def _plain_namespace(item: Item, manifest: Manifest) -> str:
+    """The namespace of the plain manifest that the item comes from, told by the name of its file, or by there being only one."""
+    if len(manifest.plain) == 1:
+        return manifest.plain[0].default_namespace
+    file = item.file.rpartition("/")[2]
+    found = [plain for plain in manifest.plain if file and plain.url.rpartition("/")[2] == file]
+    return found[0].default_namespace if len(found) == 1 else ""

@@ -1,0 +1,1 @@
+"""Packages, stage by stage."""

@@ -1,0 +1,218 @@
+"""Targets applied: each Package's patches to the items and charts that they reach, in upstream's order."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.limits import DEFAULT
+from krm_values._data.path_tree import PathTree
+from krm_values._data.record import record
+from krm_values._kit.layers.configmaps import Objects
+from krm_values._kit.planner import annotations as hosts
+from krm_values._kit.planner.findings import title
+from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.planner.plan import Finding, Origin
+from krm_values._kit.planner.undo_record.entries import Unkept
+from krm_values.glasskube_values.jsonpatch.pointers import PatchError
+from krm_values.glasskube_values.patch.documents import Document
+from krm_values.glasskube_values.run.conflicts import Conflicts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.jsonpatch.apply import Patched
+    from krm_values.glasskube_values.patch.patches import Patch
+    from krm_values.glasskube_values.patch.targets import Reach
+    from krm_values.glasskube_values.run.configured import Configured
+
+
+@record
+class _Place:
+    """What a target reaches: an item, or the values of a chart."""
+
+    name: str
+    document: Document
+    item: Item | None = None
+
+    @property
+    def is_secret(self) -> bool:
+        return self.item is not None and is_secret(self.item)
+
+
+class Applying:
+    """The documents of a run while all Packages write into them."""
+
+    __slots__ = (
+        "_config",
+        "_conflicts",
+        "_failed",
+        "_hints",
+        "_limits",
+        "_metadata",
+        "_objects",
+        "_reach",
+        "documents",
+        "findings",
+        "items",
+    )
+
+    def __init__(self, config: GlasskubeValues, reach: Reach, limits: Limits = DEFAULT) -> None:
+        self._hints = reach.hints
+        self._limits, self._objects = limits, Objects()
+        self._config, self._reach, self._conflicts = config, reach, Conflicts()
+        self.items: dict[int, Item] = {}
+        self.documents: dict[int, Document] = {}
+        self.findings: list[Finding] = []
+        self._failed: dict[int, PathTree] = {}
+        self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
+
+    def package(self, configured: Configured) -> bool:
+        """Apply all patches of one Package; upstream ends with the first that fails. False where it ended so."""
+        missed: list[tuple[Patch, str]] = []
+        for patch in configured.patches:
+            of_target = self._charts if patch.target.resource is None else self._resources
+            places, missing = of_target(configured, patch)
+            missed += [(patch, missing)] if missing else []
+            applied = [self._apply(patch, place) for place in places]
+            if self._config.profile == "upstream" and not all(applied):
+                return False
+        if self._config.profile != "upstream":  # there a target that matches nothing is silent
+            self.findings += _unreached(configured.patches, missed, self._reach)
+        return True
+
+    def rest(self) -> Iterator[Finding]:
+        """What is wrong with the items in the end; nothing is made of one that is no object any more."""
+        for number, document in sorted(self.documents.items()):
+            item = self.items[number]
+            if document.written and not _is_object(document.data):
+                del self.documents[number]
+                text = "would be no object any more: a target must leave `metadata` and its `annotations` maps"
+                yield self._blamed(Finding("error", "patch", "70", text, item))
+                continue
+            for name in filter(hosts.is_hidden, _annotations(document.data)):
+                text = f'would get the annotation "{name}", which is not for targets: hosts and krm-values keep their own there'
+                yield self._blamed(Finding("error", "patch", "70", text, item))
+        yield from self._conflicts.tested(self.documents)
+
+    def _blamed(self, finding: Finding) -> Finding:
+        """A finding about an item's metadata, at the patch that wrote it."""
+        patch = self._metadata.get(finding.item.number) if isinstance(finding.item, Item) else None
+        return patch.subject.candidate.pointing(finding, (*patch.target.patch, "path")) if patch else finding
+
+    def _apply(self, patch: Patch, place: _Place) -> bool:
+        """Whether a patch could be applied; one below a place that failed only fails because of that."""
+        parts, failed = patch.target.parts, self._failed.setdefault(id(place.document), PathTree())
+        if failed.above(parts):
+            return False
+        if place.item is not None:
+            self.findings += self._conflicts.writes(place.item, patch)
+        try:
+            done = place.document.apply(patch, profile=self._config.profile, create_parents=self._config.create_parents)
+        except PatchError as error:
+            failed.add(() if error.kind == "many" else parts, patch)
+            rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
+            text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
+            self.findings.append(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
+            return False
+        self._look(patch, place, done)
+        return True
+
+    def _resources(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
+        """What the target reaches, or what it misses."""
+        resource = patch.target.resource
+        assert resource is not None
+        found = self._reach.items(resource, configured.package, configured.manifest)
+        if not found:
+            near = self._reach.near(resource)
+            hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else self._reach.hint(resource)
+            space = f" in namespace {resource.namespace}" if resource.namespace else ""
+            return [], f'no {resource.kind} "{resource.name}" ({resource.api_group}){space} is reached{hint}'
+        return [self._item(item, configured) for item in found if item.data is not None], ""
+
+    def _item(self, item: Item, configured: Configured) -> _Place:
+        """An item's document, after a look at who else writes there."""
+        self.findings += [*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item)]
+        self.items[item.number] = item
+        document = self.documents.setdefault(item.number, Document(item.data, _authored(item), self._limits))
+        return _Place(title(item), document, item)
+
+    def _charts(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
+        """The same for the charts of the manifest."""
+        name = patch.target.chart
+        found = [chart for chart in configured.charts if chart.release.chart == name]
+        if found:
+            return [_Place(f'the values of chart "{name}"', chart.document) for chart in found], ""
+        hint = self._hints.hint(name, (release.chart for release in configured.manifest.releases), '"')
+        return [], f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
+
+    def _look(self, patch: Patch, place: _Place, done: Patched) -> None:
+        """What is odd about a patch that has been applied."""
+        if place.item is not None and patch.target.parts[:1] in ((), ("metadata",)):
+            self._metadata[place.item.number] = patch
+        if patch.target.op == "test":
+            if place.item is not None and place.is_secret:
+                self._conflicts.tests(place.item, patch)
+            return
+        if patch.origin.secret and not place.is_secret and patch.target.op != "remove":
+            subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
+            text = f"{subject} goes from a Secret into {place.name}, where everybody can read it"
+            self.findings.append(patch.subject.finding("warning", "target", "19", text, patch.target.path))
+        if patch.type and place.item is not None and isinstance(done.before, bool | int | float):
+            text = (
+                f"{patch.subject.of('target')}: writes a {patch.type} as text over a value that is none, in {place.name}: "
+                'give it a `valueTemplate` of "{{.}}", or set `typed`'
+            )
+            self.findings.append(patch.subject.finding("warning", "target", "45", text, patch.target.path))
+
+
+def _unreached(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], reach: Reach) -> Iterator[Finding]:
+    """An error for each value of which no target reaches anything, so that it would be lost; else a warning per target that does not."""
+    misses = {id(patch) for patch, _ in missed}
+    reaching = {patch.subject.label for patch in patches if id(patch) not in misses}
+    lost: dict[str, tuple[Patch, list[str]]] = {}
+    for patch, missing in missed:
+        if patch.subject.kind == "value" and patch.subject.label not in reaching:
+            lost.setdefault(patch.subject.label, (patch, []))[1].append(missing)
+            continue
+        rule = "77" if patch.target.resource is None else "73"
+        yield patch.subject.finding("warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _named(patch, reach))
+    for patch, texts in lost.values():
+        text = f"{patch.subject.of('target')}: the value reaches nothing: {suggest.listed(texts)}; correct the target, or unset the value"
+        yield patch.subject.finding("error", "target", "S32", text, _named(patch, reach))
+
+
+def _named(patch: Patch, reach: Reach) -> Path:
+    """Where the target says what it reaches: the field that is most likely wrong."""
+    target = patch.target
+    return (*target.path, "resource", reach.wrong(target.resource)) if target.resource else (*target.path, "chartName")
+
+
+def _faulty(error: PatchError, patch: Patch) -> Path:
+    """Which part of a patch is at fault."""
+    return (*patch.target.patch, "op" if error.kind in ("op", "test", "many") else "path")
+
+
+def _is_object(data: JSON) -> bool:
+    metadata = data.get("metadata") if isinstance(data, dict) else None
+    return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
+
+
+def _annotations(data: Any) -> Iterator[str]:
+    """The names of an object's annotations."""
+    yield from data["metadata"].get("annotations", {})
+
+
+def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
+    """Who says what stood there: the resource; what a Secret held is not kept and therefore not told."""
+
+    def says(path: Path, value: JSON) -> Origin:
+        is_empty = value in (None, "") and not isinstance(value, Unkept)
+        is_unknown = is_secret(item) and (not path or path[0] in ("data", "stringData")) and not is_empty
+        return Origin("resource", None if is_unknown else value, item, path)
+
+    return says

@@ -1,0 +1,56 @@
+"""What the stages of a Package share and come to: its values, its patches and its charts."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.suggest import Hints
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.manifest.candidates import Candidate
+    from krm_values.glasskube_values.manifest.manifest import Manifest, Release
+    from krm_values.glasskube_values.manifest.packages import Package
+    from krm_values.glasskube_values.patch.documents import Document
+    from krm_values.glasskube_values.patch.patches import Patch
+    from krm_values.glasskube_values.values.references import Resolver, Value
+    from krm_values.glasskube_values.values.source_path import Sources
+
+
+@record
+class Setting:
+    """What all Packages of a run share."""
+
+    config: GlasskubeValues
+    resources: Resources
+    resolver: Resolver
+    hints: Hints
+    sources: Sources
+
+
+@record
+class Chart:
+    """One release of a package while targets are applied to its values. `suffix` tells a second release of one chart from the first."""
+
+    release: Release
+    suffix: str
+    document: Document
+
+    @property
+    def values(self) -> JSON:
+        """Its values; None where there are none and no target applies."""
+        return self.document.data if self.document.patched else self.release.values
+
+
+@record
+class Configured:
+    """A Package with its manifest: its values by name, the patches in the order of their application, and its charts."""
+
+    package: Package
+    candidate: Candidate
+    manifest: Manifest
+    values: dict[str, Value]
+    patches: tuple[Patch, ...]
+    charts: tuple[Chart, ...]

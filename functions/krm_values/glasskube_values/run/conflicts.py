@@ -1,0 +1,94 @@
+"""Who is in whose way: two Packages on one item or place, and tests of what a Secret no longer tells."""
+
+from __future__ import annotations
+
+from krm_values._data.path_tree import PathTree
+from krm_values._data.pointer import to_pointer
+from krm_values._kit.planner.findings import title
+from krm_values._kit.planner.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from krm_values._kit.planner.item import Item
+    from krm_values.glasskube_values.patch.documents import Document
+    from krm_values.glasskube_values.patch.patches import Patch
+    from krm_values.glasskube_values.run.configured import Configured
+
+
+class Conflicts:
+    """What each item has been written by so far."""
+
+    __slots__ = ("_by", "_known", "_places", "_reached", "_tested")
+
+    def __init__(self) -> None:
+        self._by: dict[int, dict[str, Configured]] = {}
+        self._reached: set[tuple[int, int]] = set()
+        self._places: dict[int, PathTree] = {}
+        self._known: set[tuple[int, tuple[str, ...], str]] = set()
+        self._tested: list[tuple[Item, Patch]] = []
+
+    def reached(self, item: Item, configured: Configured) -> Iterator[Finding]:
+        """A Package reaches an item: there must be no other of its manifest."""
+        who = item.number, configured.package.item.number
+        if who in self._reached:
+            return
+        self._reached.add(who)
+        name = configured.manifest.name
+        first = self._by.setdefault(item.number, {}).setdefault(name, configured)
+        if first is not configured:
+            text = (
+                f"is reached by {first.package.title} and by {configured.package.title}, both of manifest "
+                f'"{name}": give the item a namespace'
+            )
+            yield Finding("error", "conflict", "75", text, item)
+
+    def writes(self, item: Item, patch: Patch) -> Iterator[Finding]:
+        """A patch writes a place: another Package may have written it, or what it is in. Appending is in nobody's way."""
+        parts = patch.target.parts
+        if patch.target.op == "test" or parts[-1:] == ("-",):
+            return
+        places = self._places.setdefault(item.number, PathTree())
+        other = next((other for other in places.around(parts) if _is_foreign(other, patch)), None)
+        if other is not None:
+            text = (
+                f"{patch.subject.of('target')}: {title(item)} {to_pointer(parts)} is also written by "
+                f"{other.subject.label} of {other.subject.package.title}; this one wins"
+            )
+            yield patch.subject.finding("warning", "conflict", "79", text, (*patch.target.patch, "path"))
+        place = item.number, parts, patch.subject.package.manifest
+        if place not in self._known:
+            self._known.add(place)
+            places.add(parts, patch)
+
+    def tests(self, item: Item, patch: Patch) -> None:
+        """A patch tests what a Secret holds."""
+        if patch.target.parts[:1] in (("data",), ("stringData",)):
+            self._tested.append((item, patch))
+
+    def tested(self, documents: Mapping[int, Document]) -> Iterator[Finding]:
+        """Tests of a Secret's value that is also overwritten: what it was is not kept."""
+        written: dict[int, PathTree] = {}
+        for item, patch in self._tested:
+            if item.number not in written:
+                written[item.number] = _places(documents.get(item.number))
+            if written[item.number].around(patch.target.parts):
+                text = (
+                    f"{patch.subject.of('patch')}: tests what is also overwritten in {title(item)}, "
+                    "whose earlier values are not kept: drop the test"
+                )
+                yield patch.subject.finding("error", "record", "67", text, (*patch.target.patch, "op"))
+
+
+def _places(document: Document | None) -> PathTree:
+    """The places that were written, with indexes as text."""
+    found = PathTree()
+    for one in document.written if document else ():
+        found.add(tuple(map(str, one.path)), one)
+    return found
+
+
+def _is_foreign(other: Patch, patch: Patch) -> bool:
+    """Whether two patches come from Packages of different manifests: two of one manifest on one item are an error anyway."""
+    return other.subject.package.manifest != patch.subject.package.manifest

@@ -1,0 +1,126 @@
+"""One Package, stage by stage: its scope, its values, whether they are right, the patches that they lead to, and its charts."""
+
+from __future__ import annotations
+
+from krm_values._kit.planner.plan import Finding, Origin
+from krm_values.glasskube_values.patch import patches
+from krm_values.glasskube_values.patch.patches import Subject
+from krm_values.glasskube_values.run import helm, transformations
+from krm_values.glasskube_values.run.configured import Configured
+from krm_values.glasskube_values.values import validation
+from krm_values.glasskube_values.values.references import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values.glasskube_values.manifest.candidates import Candidate
+    from krm_values.glasskube_values.manifest.manifest import Manifest
+    from krm_values.glasskube_values.manifest.packages import Package
+    from krm_values.glasskube_values.patch.patches import Patch
+    from krm_values.glasskube_values.run.configured import Chart, Setting
+
+
+def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple[Configured | None, list[Finding]]:
+    """What a Package comes to, and every finding of every stage; upstream ends with the first stage that fails."""
+    findings = [candidate.finding(fault) for fault in candidate.faults]
+    findings += package.faults
+    if candidate.manifest is None:
+        return None, findings
+    stages = _Stages(package, candidate, candidate.manifest, setting)
+    for stage in (stages.scope, stages.resolve, stages.validate, stages.patch, stages.transform, stages.release):
+        if setting.config.profile == "upstream" and any(finding.severity == "error" for finding in findings):
+            return None, findings
+        findings += stage()
+    return stages.done(), findings
+
+
+class _Stages:
+    """The stages of one Package, in upstream's order; each gives its findings."""
+
+    __slots__ = ("_candidate", "_charts", "_invalid", "_manifest", "_package", "_patches", "_setting", "_values")
+
+    def __init__(self, package: Package, candidate: Candidate, manifest: Manifest, setting: Setting) -> None:
+        self._package, self._candidate, self._manifest, self._setting = package, candidate, manifest, setting
+        self._values: dict[str, Value] = {}
+        self._invalid: set[str | int] = set()
+        self._patches: list[Patch] = []
+        self._charts: list[Chart] = []
+
+    def scope(self) -> Iterator[Finding]:
+        """Whether the manifest is one for this kind of Package."""
+        wanted = "Cluster" if self._package.is_cluster else "Namespaced"
+        scope = self._manifest.scope or "Cluster"
+        if scope == wanted:
+            return
+        kind = "ClusterPackage" if scope == "Cluster" else "Package"
+        named, path = f'manifest "{self._manifest.name}"', ("spec", "packageInfo")
+        if self._manifest.scope or self._setting.config.profile == "upstream":
+            text = f"{named} has scope {scope}: a {kind} is needed"
+            yield Finding("error", "manifest", "11", text, self._package.item, path)
+        else:
+            text = f"{named} writes no scope, which means Cluster: a {kind} is needed, or `scope: {wanted}`"
+            yield Finding("warning", "manifest", "11", text, self._package.item, path)
+
+    def resolve(self) -> list[Finding]:
+        """The text of each value."""
+        findings: list[Finding] = []
+        found = [self._setting.resolver.value(self._package, one, findings) for one in self._package.values.values()]
+        values = [value for value in found if value is not None]
+        values += self._defaults()
+        self._values = {value.name: value for value in sorted(values, key=lambda value: value.name.encode())}
+        return findings
+
+    def validate(self) -> list[Finding]:
+        """Whether the values are what the definitions say."""
+        findings = list(validation.check(self._package, self._manifest, self._values, self._setting.hints))
+        self._invalid = {name for finding in findings if finding.severity == "error" for name in finding.path[2:3]}
+        return findings
+
+    def patch(self) -> list[Finding]:
+        """What the targets of the values write."""
+        findings: list[Finding] = []
+        for name, value in self._values.items():
+            definition = self._manifest.definitions.get(name)
+            if definition and name not in self._invalid and value.text is not None:
+                subject = Subject(f'"{name}"', "value", self._package, ("spec", "values", name), self._candidate)
+                findings += self._take(patches.of_value(value, definition, subject, self._setting.config))
+        return findings
+
+    def transform(self) -> list[Finding]:
+        """What the targets of the transformations write."""
+        findings: list[Finding] = []
+        for transformation in self._manifest.transformations:
+            findings += self._take(transformations.of(transformation, self._subject(transformation.number), self._setting))
+        return findings
+
+    def release(self) -> list[Finding]:
+        """The charts that targets may patch."""
+        self._charts = helm.charts(self._candidate, self._manifest)
+        return list(helm.odd(self._package, self._candidate, self._manifest, self._charts))
+
+    def done(self) -> Configured:
+        """What has come of all stages."""
+        return Configured(
+            self._package, self._candidate, self._manifest, self._values, tuple(self._patches), tuple(self._charts)
+        )
+
+    def _subject(self, number: int) -> Subject:
+        return Subject(f"transformation {number}", "transformation", self._package, (), self._candidate)
+
+    def _take(self, made: Iterator[Patch | Finding]) -> list[Finding]:
+        """Keep the patches of one value or transformation, but none of them where something is said instead of one."""
+        steps = list(made)
+        findings = [step for step in steps if isinstance(step, Finding)]
+        self._patches += [] if findings else [step for step in steps if isinstance(step, patches.Patch)]
+        return findings
+
+    def _defaults(self) -> Iterator[Value]:
+        """The defaults that stand in for values that are not configured, as the command line's `--use-default` writes them."""
+        wanted = self._setting.config.use_defaults
+        for name, definition in self._manifest.definitions.items():
+            if definition.default and name not in self._package.names and (wanted is True or name in (wanted or ())):
+                path = (*self._candidate.path, *definition.path, "defaultValue")
+                default = Origin("manifest", definition.default, self._candidate.item, path)
+                origin = Origin(f"default of {name}", definition.default, self._package.item, ("spec",), via=(default,))
+                yield Value(name, definition.default, origin)

@@ -1,0 +1,1 @@
+"""The JSON Schema of a package's values."""

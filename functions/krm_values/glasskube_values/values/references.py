@@ -1,0 +1,216 @@
+"""The text of each configured value: a literal, a key of a ConfigMap or Secret, or another package's value to any depth."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._kit.layers.allowance import Allowance
+from krm_values._kit.layers.configmaps import Objects
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding, Origin
+from krm_values._kit.planner.resources import Several
+from krm_values._kit.planner.undo_record.entries import Unkept
+from krm_values.glasskube_values.manifest.packages import GROUP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from krm_values._kit.planner.resources import Missing, Resources
+    from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.manifest.packages import Package, Reference, ValueConfiguration
+
+    _Step: TypeAlias = tuple[int, str]  # an item's number, a value's name
+    _Outcome: TypeAlias = "Value | _UnresolvedError | _UnreadableError"
+
+_LONGEST = 400  # their explanation as JSON has twice as many levels, and readers of JSON take about 1,000
+_SHOWN = 300
+
+
+@record
+class Value:
+    """A value's text and who says so, after how many references; `text` is None where it is only in the cluster, as `allowMissing` says."""
+
+    name: str
+    text: str | None
+    origin: Origin
+    steps: int = 0
+
+
+class _UnreadableError(Exception):
+    """The object cannot be read, which is said already."""
+
+
+class _UnresolvedError(Exception):
+    """Why a value has no text, and by which rule."""
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.rule, self.message = rule, message
+
+
+class Resolver:
+    """Resolves the values of all packages of a list."""
+
+    __slots__ = ("_config", "_keys", "_known", "_objects", "_packages", "_resources", "_said", "_spaced", "allowed")
+
+    def __init__(self, config: GlasskubeValues, resources: Resources, packages: list[Package]) -> None:
+        self._config, self._resources = config, resources
+        self._packages = {package.item.number: package for package in packages}
+        self._spaced = {package.item.name for package in packages if not package.is_cluster}
+        self._known: dict[_Step, _Outcome] = {}
+        self._said: list[Finding] = []
+        self._objects, self.allowed = Objects(), Allowance(config.allow_missing)
+        self._keys: dict[int, list[str]] = {}
+
+    def value(self, package: Package, configured: ValueConfiguration, findings: list[Finding]) -> Value | None:
+        """The value; None where it cannot be had, which is then said."""
+        found = self._resolve(package, configured)
+        findings += self._said
+        self._said.clear()
+        if isinstance(found, _UnreadableError):
+            return None
+        if isinstance(found, _UnresolvedError):
+            text = f'cannot resolve "{configured.name}": {found.message}'
+            findings.append(Finding("error", "resolution", found.rule, text, package.item, configured.path))
+            return None
+        if found.text is None:
+            text = f'"{configured.name}" waits for the cluster and its targets do not run: {_absent(found.origin)} is absent, as `allowMissing` says'
+            findings.append(Finding("info", "missing-allowed", "42", text, package.item, configured.path))
+        return found
+
+    def _resolve(self, package: Package, configured: ValueConfiguration) -> _Outcome:
+        """Along the references from package to package to the end, or to what is known; then back, so that each is known."""
+        way: dict[_Step, tuple[Package, ValueConfiguration]] = {}
+        found: _Outcome | None = None
+        while found is None:
+            step = (package.item.number, configured.name)
+            found = self._known.get(step)
+            if found is None and step in way:
+                return self._ring(way, step)
+            if found is None:
+                way[step] = package, configured
+                try:
+                    if configured.reference is None or configured.reference.kind != "ClusterPackage":
+                        found = self._end(package, configured)
+                    else:
+                        package, configured = self._of_package(configured.reference)
+                except (_UnresolvedError, _UnreadableError) as error:
+                    found = error
+        for step, (package, configured) in reversed(way.items()):
+            found = self._known[step] = _through(package, configured, found)
+        return found
+
+    def _ring(self, way: dict[_Step, tuple[Package, ValueConfiguration]], first: _Step) -> _Outcome:
+        """What is wrong with each value of a ring, and with those that lead into it."""
+        steps = list(way)
+        start = steps.index(first)
+        ring = [f"{package.item.label}.{configured.name}" for package, configured in list(way.values())[start:]]
+        for number, step in enumerate(steps):
+            turn = max(number - start, 0)
+            shown = [*ring[turn : turn + _SHOWN], *ring[: max(turn + _SHOWN - len(ring), 0)]][: len(ring)]
+            more = [f"{len(ring) - len(shown):,} more"] if len(ring) > len(shown) else []
+            self._known[step] = _UnresolvedError("25", f"cycle {' -> '.join([*shown, *more, ring[turn]])}")
+        return self._known[steps[0]]
+
+    def _end(self, package: Package, configured: ValueConfiguration) -> Value:
+        """The text itself, or that of an object."""
+        if configured.reference is None:
+            origin = Origin(f"value {configured.name}", configured.literal, package.item, (*configured.path, "value"))
+            return Value(configured.name, configured.literal, origin)
+        return self._of_object(package, configured.reference)
+
+    def _of_package(self, reference: Reference) -> tuple[Package, ValueConfiguration]:
+        item = _only(
+            self._resources.find("ClusterPackage", GROUP, "", reference.name), f"ClusterPackage {reference.name}", "22"
+        )
+        if not isinstance(item, Item):
+            is_spaced = reference.name in self._spaced
+            hint = "; only ClusterPackages can be referred to, and a Package has that name" if is_spaced else item.hint
+            raise _UnresolvedError("22", f'ClusterPackage "{reference.name}" is not in the list{hint}')
+        other = self._packages[item.number]
+        configured = other.values.get(reference.key)
+        if configured is None:
+            broken = get(item.data, ("spec", "values", reference.key))
+            why = "is configured wrongly" if broken is not None else "is not configured"
+            hint = self._resources.hints.hint(reference.key, other.values, '"') if broken is None else ""
+            raise _UnresolvedError("23", f'value "{reference.key}" of ClusterPackage {reference.name} {why}{hint}')
+        return other, configured
+
+    def _of_object(self, package: Package, reference: Reference) -> Value:
+        namespace = reference.namespace
+        if not namespace and (package.is_cluster or self._config.profile == "upstream"):
+            raise _UnresolvedError("20", f'no namespace given for {reference.kind} "{reference.name}": add `namespace`')
+        namespace = namespace or package.namespace
+        named = f"{reference.kind} {namespace}/{reference.name}" if namespace else f"{reference.kind} {reference.name}"
+        rule = "19" if reference.kind == "Secret" else "18"
+        found = _only(self._resources.find(reference.kind, "", namespace, reference.name), named, rule)
+        allowed = self.allowed.allows(reference.kind, namespace, reference.name)
+        if not isinstance(found, Item):
+            if allowed:
+                return Value(reference.key, None, Origin(named, None))
+            hint = near(found) or "; add it, or name it in `allowMissing`"
+            raise _UnresolvedError(rule, f"{named} is not in the list{hint}")
+        if found.data is None:
+            raise _UnreadableError
+        if self._objects.is_encrypted(found):
+            if allowed:
+                return Value(reference.key, None, Origin(named, None))
+            raise _UnresolvedError(rule, f"{named} is encrypted with SOPS: decrypt it first, or name it in `allowMissing`")
+        self._said += self._objects.unknown_keys(found)
+        return self._of_key(found, named, reference.key, rule)
+
+    def _of_key(self, item: Item, named: str, key: str, rule: str) -> Value:
+        texts = self._objects.held(item)
+        for path, text in texts.faults:
+            if path[-1] == key or len(path) == 1:
+                raise _UnresolvedError(rule, f'key "{key}" of {named} {text}')
+        if key not in texts.texts:
+            if item.number not in self._keys:
+                self._keys[item.number] = sorted(texts.texts)
+            hint, others = self._resources.hints.hint(key, texts.texts), suggest.listed(self._keys[item.number], quote="`")
+            raise _UnresolvedError(rule, f'{named} has no key "{key}"; it has {others or "none"}{hint}')
+        path = texts.paths[key]
+        if isinstance(get(item.data, path), Unkept):
+            raise _UnresolvedError(
+                rule, f'what {named} held as "{key}" before it was overwritten is not known: write the value there again'
+            )
+        return Value(key, texts.texts[key], Origin(named, texts.texts[key], item, path))
+
+
+def _through(package: Package, configured: ValueConfiguration, found: _Outcome) -> _Outcome:
+    """What a value comes to whose reference leads to what was found."""
+    if configured.reference is None or not isinstance(found, Value):
+        return found
+    if found.steps == _LONGEST:
+        return _UnresolvedError("24", f"leads through more than {_LONGEST} references, from package to package")
+    origin = Origin(f"value {configured.name}", found.text, package.item, configured.reference.path, via=(found.origin,))
+    return Value(configured.name, found.text, origin, found.steps + 1)
+
+
+def differing(found: Several) -> str:
+    """What is wrong with several objects of one identity that are not alike."""
+    return f"stands {len(found.items)} times in the list, in {found.places}, and they differ: keep one"
+
+
+def near(missing: Missing) -> str:
+    """What a message adds of an object that is not in the list; empty where nothing is like it."""
+    if missing.own:
+        return ": it is what this function itself writes"
+    places = [item.namespace or "no namespace" for item in missing.near]
+    return f"; one of that name stands in {' and in '.join(places[:2])}" if places else missing.hint
+
+
+def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Missing:
+    """The object, or the first of several that are alike."""
+    if not isinstance(found, Several):
+        return found
+    if found.alike is None:
+        raise _UnresolvedError(rule, f"{named} {differing(found)}")
+    return found.alike
+
+
+def _absent(origin: Origin) -> str:
+    *_, last = origin.trail()
+    return last.layer

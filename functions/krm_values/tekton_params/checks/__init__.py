@@ -1,0 +1,1 @@
+"""What is rejected and what is worth a warning."""

@@ -1,0 +1,79 @@
+"""What an earlier run may have written of a param: it counts as the author's, so it is named where it is in the way."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import to_field
+from krm_values._kit.planner import places
+from krm_values.tekton_params.spec.pass_through import is_ours, key_reference
+from krm_values.tekton_params.spec.pipelines import Pipeline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.spec.params import Declaration
+    from krm_values.tekton_params.spec.pipelines import Task
+
+_SHOWN = 20
+_BARE = frozenset(("name", "type", "properties", "enum"))
+
+
+class Leftovers:
+    """What an object has that is shaped as an earlier run would have written it, by the param; looked for once."""
+
+    __slots__ = ("_found", "_root")
+
+    def __init__(self, root: Pipeline | Task) -> None:
+        self._root = root
+        self._found: dict[str, list[Path]] | None = None
+
+    def advice(self, item: Item, name: str) -> str:
+        """The way out where what an earlier run wrote is the cause: the first such lines."""
+        if self._found is None:
+            self._found = {}
+            found = _of_pipeline(self._root) if isinstance(self._root, Pipeline) else _of_task(self._root, {})
+            for param, path in found:
+                self._found.setdefault(param, []).append(path)
+        paths = self._found.get(name, [])
+        shown = ", ".join(f"`{to_field(path)}`{_line(item, path)}" for path in paths[:_SHOWN])
+        more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+        return f"; if an earlier run wrote them, delete these and run again: {shown}{more}" if paths else ""
+
+
+def is_bare(declaration: Declaration) -> bool:
+    """Whether a declaration has only what an added one has."""
+    return _BARE.issuperset(declaration.data)
+
+
+def _line(item: Item, path: Path) -> str:
+    """Its line in the file, where that is known."""
+    line, _ = places.exactly(item, path)
+    return f" (line {line})" if line else ""
+
+
+def _of_pipeline(pipeline: Pipeline) -> Iterator[tuple[str, Path]]:
+    """The entries and keys that are shaped as we would have written them, each with the param's name."""
+    declared: dict[str, list[Declaration]] = {}
+    for one in pipeline.declarations:
+        declared.setdefault(one.name, []).append(one)
+        if is_bare(one):
+            yield one.name, one.path
+    for task in pipeline.tasks:
+        yield from _of_task(task, declared)
+
+
+def _of_task(task: Task, outer: Mapping[str, list[Declaration]]) -> Iterator[tuple[str, Path]]:
+    for value in task.values:
+        name = value.name
+        if is_ours(value.value, name):
+            yield name, value.path
+        elif isinstance(value.value, dict):
+            keys = (key for key, text in value.value.items() if text == key_reference(name, key))
+            yield from ((name, (*value.path, "value", key)) for key in keys)
+    for one in task.declarations:
+        if is_bare(one) or any(one.data == copied.data for copied in outer.get(one.name, ())):
+            yield one.name, one.path
+    if task.inner:
+        yield from _of_pipeline(task.inner)

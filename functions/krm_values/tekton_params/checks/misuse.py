@@ -1,0 +1,71 @@
+"""What a field or a param cannot take: whole arrays and objects in texts, keys and elements that do not exist."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values.tekton_params.spec.params import a
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.suggest import Hints
+    from krm_values.tekton_params.scope.known import Known
+    from krm_values.tekton_params.spec.pipelines import Read
+
+
+def of_reference(read: Read, known: Known, hints: Hints) -> tuple[str, str] | None:
+    """The kind of misuse and what to say of it, or None."""
+    ref = read.ref
+    if not known.type or not known.shape.sure:
+        return None
+    if ref.key:
+        return _key(read, known, hints)
+    if known.type == "string":
+        return None
+    if ref.index.isdigit():
+        return _index(read, known)
+    return None if _takes_whole(read, known.type) else _whole(read, known.type)
+
+
+def _key(read: Read, known: Known, hints: Hints) -> tuple[str, str] | None:
+    ref, keys = read.ref, known.shape.keys
+    if known.type != "object":
+        return "no-object", f"{ref.name} is {a(known.type)} and has no keys"
+    if keys is None or ref.key in keys:
+        return None
+    hint = hints.hint(ref.key, keys) if len(ref.key) > 2 else ""
+    return "unknown-key", f"object {ref.name} has no key {ref.key}, its keys are {suggest.listed(keys) or 'none'}{hint}"
+
+
+def _index(read: Read, known: Known) -> tuple[str, str] | None:
+    ref, length = read.ref, known.shape.length
+    if known.type == "object":
+        return "no-array", f"{ref.name} is an object and has no elements; name a key"
+    if length is None or (len(ref.index) < 10 and int(ref.index) < length):
+        return None
+    return "past-the-end", f"the list has {length} element{'' if length == 1 else 's'}, counted from 0"
+
+
+def _whole(read: Read, kind: str) -> tuple[str, str]:
+    ref, field = read.ref, read.field
+    alone = field.text == ref.text
+    if kind == "array" and field.place in ("word", "member") and not alone:
+        return "glued-array", f"`{ref.text}` must stand alone in its entry, without other text"
+    if alone and field.place == "whole" and kind == "array":
+        return "whole-value", f"`{ref.text}` does not hand the array down; write the list `['{ref.text}']`"
+    if alone and field.place == "whole":
+        return "whole-value", f"`{ref.text}` does not hand the object down; write `$(params.{ref.name}[*])`"
+    if kind == "array":
+        return "whole-value", "a whole array may be used in `command` and `args` only; name an element here"
+    return "whole-value", "a whole object may only be handed down; name a key here"
+
+
+def _takes_whole(read: Read, kind: str) -> bool:
+    """Whether a whole array or object may stand here."""
+    ref, place = read.ref, read.field.place
+    if read.field.text != ref.text:
+        return False
+    if place == "whole":
+        return ref.star
+    if kind == "object":
+        return False
+    return place in ("word", "member", "list") or (place == "when" and ref.index == "*")

@@ -1,0 +1,151 @@
+"""Whether each reference means something: a name that its layer has, in a field that can take it."""
+
+from __future__ import annotations
+
+from krm_values.tekton_params.checks.earlier_output import is_bare
+from krm_values.tekton_params.checks.misuse import of_reference
+from krm_values.tekton_params.spec.params import first
+from krm_values.tekton_params.spec.pass_through import is_ours, is_pass_through
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.suggest import Hints
+    from krm_values._kit.planner.plan import Finding
+    from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.scope.known import Known, Scope
+    from krm_values.tekton_params.scope.propagate import Passed, Scoped
+    from krm_values.tekton_params.spec.params import Value
+    from krm_values.tekton_params.spec.pipelines import Pipeline, Read
+
+_MENDED_ONCE = ("unknown-param", "unknown-in-pipeline")
+_UNCHECKED = ("custom", "default", "pod")
+
+
+def of_task(place: Place, passed: Passed, pipeline: Pipeline | None, hints: Hints) -> Iterator[Finding]:
+    """The references in the fields of an embedded task; an unknown name once. pipeline: the task's, None in a TaskRun."""
+    yield from _once(_in_task(place, passed, pipeline, hints))
+
+
+def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> Iterator[Finding]:
+    """The references in the fields of a pipeline task that read the pipeline's params; an unknown name once."""
+    yield from _once(_in_fields(place, scoped, passed, hints))
+
+
+def _once(findings: Iterator[Finding]) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for finding in findings:
+        param = finding.tags["param"]
+        if finding.kind not in _MENDED_ONCE or param not in seen:
+            yield finding
+        seen.add(param)
+
+
+def _in_task(place: Place, passed: Passed, pipeline: Pipeline | None, hints: Hints) -> Iterator[Finding]:
+    values = {value.name: value for value in first(passed.task.values)}
+    bare = {one.name for one in first(passed.task.declarations) if is_bare(one)}
+    stored = pipeline is not None and pipeline.stored
+    for read in passed.task.reads:
+        if read.field.place in _UNCHECKED:
+            continue
+        if read.ref.parts > 2:
+            yield _too_many_parts(place, read)
+        elif read.ref.name not in passed.view:
+            text = f"unknown parameter in {place.task or 'the task'}: no layer has it"
+            text += _hint(read, passed.view, pipeline, hints)
+            yield place.error("40", "unknown-param", read.field.path, read.ref.label, text, part=read.ref.text)
+        else:
+            old = read.ref.name if read.ref.name in bare else ""  # whose earlier lines may be the cause
+            yield from _overridden(place, passed, read, values.get(read.ref.name), stored=stored) or _misused(
+                place, read, passed.view[read.ref.name], hints, old
+            )
+
+
+def _in_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> Iterator[Finding]:
+    values = {value.path: value for value in passed.task.values}
+    size = len(passed.task.values[0].path) if values else 0
+    for read in passed.task.outer:
+        name, handed = read.ref.name, _stands_for(values.get(read.field.path[:size]), read)
+        old = name if handed else ""
+        if read.ref.parts > 2:
+            yield _too_many_parts(place, read)
+        elif name not in scoped.scope:
+            only = f" (it exists only on {place.task})" if name in passed.given else ""
+            text = f"this field of {place.task} reads the pipeline's params, which have no such name{only}"
+            hint = _hint(read, scoped.scope, None, hints)
+            yield place.error(
+                "41",
+                "unknown-in-pipeline",
+                read.field.path,
+                read.ref.label,
+                text + hint,
+                found=read.field.text,
+                old=old,
+                part=read.ref.text,
+            )
+        else:
+            yield from _misused(place, read, scoped.scope[name], hints, old, handed=handed)
+
+
+def _misused(place: Place, read: Read, known: Known, hints: Hints, old: str, *, handed: bool = False) -> list[Finding]:
+    """A reference that its field or its param cannot take. handed: whether it is there to hand the param of the same name down."""
+    ref, field = read.ref, read.field
+    wrong = of_reference(read, known, hints)
+    if wrong:
+        return [place.error("44", wrong[0], field.path, ref.label, wrong[1], found=field.text, old=old, part=ref.text)]
+    if not known.shape.sure or known.type != "string" or not ref.index:
+        return []
+    text = f"is a string, so `{ref.text}` stays as text; write `$(params.{ref.name})`, or declare an array"
+    if handed:
+        return [place.error("44", "not-an-array", field.path, ref.label, text, found=field.text, old=old, part=ref.text)]
+    return [place.warning("44", "not-an-array", field.path, ref.label, text, found=field.text, part=ref.text)]
+
+
+def _overridden(place: Place, passed: Passed, read: Read, value: Value | None, *, stored: bool) -> list[Finding]:
+    """What Tekton reads wrongly or refuses where a task's value overrides an outer array."""
+    ref = read.ref
+    outer = passed.outer.get(ref.name)
+    if not outer or not value or outer.type != "array" or ref.old or is_pass_through(value.value, ref.name, "array"):
+        return []
+    if ref.index.isdigit():
+        text = (
+            f"the name is overridden on {place.task} with another list, of which Tekton would read the outer one here;"
+            " rename the param of the task"
+        )
+        return [place.error("35", "outer-element", read.field.path, ref.label, text, found=read.field.text, part=ref.text)]
+    known = passed.given[ref.name]
+    if known.type != "string" or passed.view[ref.name].type != "string" or not known.shape.sure or stored:
+        return []
+    alone = read.field.text == ref.text
+    if read.field.place == "member" and alone:
+        return []
+    if read.field.place == "word" and alone:
+        text = f"an outer layer has an array of this name, {place.task} a string: Tekton drops this entry; rename one"
+        return [place.warning("38", "dropped-entry", read.field.path, ref.label, text, part=ref.text)]
+    text = f"an outer layer has an array of this name, {place.task} a string: Tekton refuses to read it here; rename one"
+    return [place.error("38", "type-conflict", read.field.path, ref.label, text, found=read.field.text, part=ref.text)]
+
+
+def _too_many_parts(place: Place, read: Read) -> Finding:
+    text = f'`{read.ref.text}` has more than two parts; write a name with dots as `$(params["{read.ref.name}.{read.ref.key}"])`'
+    return place.error("43", "too-many-parts", read.field.path, read.ref.label, text, found=read.field.text, part=read.ref.text)
+
+
+def _hint(read: Read, scope: Scope, pipeline: Pipeline | None, hints: Hints) -> str:
+    ref = read.ref
+    if ref.key and f"{ref.name}.{ref.key}" in scope:
+        return f'; write `$(params["{ref.name}.{ref.key}"])`'
+    other = pipeline.giver(ref.name) if pipeline else ""
+    if other:
+        return f" (it exists only on {other})"
+    near = hints.hint(ref.name, scope) if len(ref.name) > 2 else ""
+    return near or "; declare it or give it a value"
+
+
+def _stands_for(value: Value | None, read: Read) -> bool:
+    """Whether a field is a value or key that hands the outer param of the same name down. value: the one that the field is in."""
+    if value is None or value.name != read.ref.name:
+        return False
+    is_key = isinstance(value.value, dict) and read.field.text == read.ref.text and read.field.path[-1] == read.ref.key
+    return is_key or is_ours(value.value, value.name)

@@ -1,0 +1,66 @@
+"""What a PipelineRun or TaskRun says itself: its values, its workspaces, and the object of the list that it names."""
+
+from __future__ import annotations
+
+from krm_values._kit.planner.resources import listed
+from krm_values.tekton_params.checks import conflicts, names, pitfalls, unused
+from krm_values.tekton_params.spec.references import has_result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Finding
+    from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.scope.known import Scope
+    from krm_values.tekton_params.scope.needs import Setting
+    from krm_values.tekton_params.spec.params import Value
+
+doubled = names.by_case
+
+
+def of_values(place: Place, spec: dict[str, JSON], values: tuple[Value, ...], given: Scope) -> Iterator[Finding]:
+    """The values of a run, whether its pipeline or task is embedded or not."""
+    yield from names.of_texts(place, spec.get("params"), ("spec", "params"))
+    yield from names.twice_in_run(place, values)
+    for value in values:
+        if has_result(value.value):
+            text = "a run's value cannot read the result of a task; pass it on the task that needs it"
+            yield place.error("46", "result-in-run", (*value.path, "value"), value.name, text, found=value.value)
+    yield from pitfalls.retyped(place, values)
+    yield from pitfalls.run_values(place, values)
+    if place.item.kind == "PipelineRun":
+        yield from pitfalls.workspaces(place, spec, given)
+
+
+def of_names(place: Place, values: tuple[Value, ...]) -> Iterator[Finding]:
+    """How the names are spelled that a run passes into what it embeds."""
+    yield from names.of_values(place, values)
+
+
+def of_reference(
+    place: Place, spec: dict[str, JSON], values: tuple[Value, ...], given: Scope, setting: Setting
+) -> Iterator[Finding]:
+    """A run that names its Pipeline or Task: nothing is added, but what that requires is checked."""
+    kind = place.item.kind.removesuffix("Run")
+    path: Path = ("spec", "pipelineRef" if kind == "Pipeline" else "taskRef")
+    reference = spec.get(str(path[-1]))
+    if not setting.references:
+        return
+    target = setting.lookup.target(kind, place.item, reference)
+    if target:
+        yield from conflicts.of_run(place, target.declarations, given, f"{kind} {target.item.label}", path)
+        declared = frozenset(one.name for one in target.declarations)
+        yield from unused.of_run(place, spec, values, declared, setting)
+    yield from several(place, setting.lookup.candidates(kind, place.item, reference), kind, path)
+
+
+def several(place: Place, found: list[Item], kind: str, path: Path) -> Iterator[Finding]:
+    """A reference that may mean more than one object of the list."""
+    if len(found) > 1:
+        places = listed(found)
+        text = f"{len(found)} {kind}s named {found[0].label} are equally near ({places}), so none is looked up; keep one or give namespaces"
+        yield place.warning("52", "several-targets", path, "", text)

@@ -1,0 +1,154 @@
+"""What is written: the added values, declarations and types, and what of them already stands, each with where it comes from."""
+
+from __future__ import annotations
+
+from krm_values._data.scalars.tags import like
+from krm_values._kit.planner.plan import Leaf, Origin, Put, put
+from krm_values.tekton_params.checks import enums
+from krm_values.tekton_params.spec import params
+from krm_values.tekton_params.spec.pass_through import is_pass_through, key_reference, pass_through
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.scope.known import Known, Scope
+    from krm_values.tekton_params.scope.propagate import Passed, Scoped
+    from krm_values.tekton_params.spec.params import Declaration, Value
+
+    Added = tuple[dict[str, JSON], Known]
+
+
+def of_pipeline(scoped: Scoped, *, implicit: bool) -> Iterator[Put]:
+    """The puts of a pipeline, in the order of the document."""
+    pipeline = scoped.pipeline
+    yield from _declared(scoped.item, pipeline.declarations, scoped.scope)
+    added = []
+    demands = enums.demands(scoped)
+    for name in scoped.declares:
+        known = scoped.given[name]
+        allowed = enums.wanted(demands.get(name, ()))
+        added.append((_declaration(known, implicit=implicit) | ({"enum": list(allowed)} if allowed else {}), known))
+    yield from _append(scoped.item, pipeline.path, pipeline.data.get("params"), added, "")
+    for passed in scoped.tasks:
+        yield from _of_task(passed, implicit=implicit)
+
+
+def of_task_run(passed: Passed, *, implicit: bool) -> Iterator[Put]:
+    """The puts of a TaskRun."""
+    yield from _declarations(passed, implicit=implicit)
+
+
+def _of_task(passed: Passed, *, implicit: bool) -> Iterator[Put]:
+    task = passed.task
+    for value in task.values:
+        yield from _value(passed, value)
+    added: list[Added] = [
+        ({"name": name, "value": pass_through(name, passed.given[name].type)}, passed.view[name]) for name in passed.passes
+    ]
+    after = "taskRef" if task.kind == "reference" else "name"
+    yield from _append(passed.item, task.path, task.data.get("params"), added, after if after in task.data else "")
+    if passed.scoped:
+        yield from of_pipeline(passed.scoped, implicit=implicit)
+    elif task.kind == "custom":
+        yield from _declared(passed.item, task.declarations, {})
+    elif task.is_embedded:
+        yield from _declarations(passed, implicit=implicit)
+
+
+def _declarations(passed: Passed, *, implicit: bool) -> Iterator[Put]:
+    task = passed.task
+    yield from _declared(passed.item, task.declarations, passed.view)
+    added = [(_declaration(passed.given[name], implicit=implicit), passed.given[name]) for name in passed.declares]
+    spec: Any = task.data.get("taskSpec") if task.kind == "embedded" else task.data
+    yield from _append(passed.item, task.spec, spec.get("params"), added, "")
+
+
+def _value(passed: Passed, value: Value) -> Iterator[Put]:
+    """What a task writes itself: a value of its own, or one that is handed down."""
+    item, path = passed.item, (*value.path, "value")
+    outer = passed.outer.get(value.name)
+    known = passed.view.get(value.name) or passed.given[value.name]
+    own = params.shape(value.value) == "object" and isinstance(value.value, dict)
+    if not value.written or (outer and is_pass_through(value.value, value.name, outer.type)) or not own:
+        if value.written:
+            yield put(item, path, value.value, *known.origins)
+        return
+    assert isinstance(value.value, dict)
+    for key, text in value.value.items():
+        yield put(item, (*path, key), text, *_key_origins(known, outer, value.name, key, text))
+    for key in passed.fills.get(value.name, ()):
+        text = key_reference(value.name, key)
+        yield put(item, (*path, key), text, *_key_origins(known, outer, value.name, key, text))
+
+
+def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: JSON) -> tuple[Origin, ...]:
+    """The origins of one key of an object that a task overrides; a key that hands the outer one down is that key."""
+    own = known.origins[0]
+    path = (*own.path, key)
+    below = [origin for origin in known.key_origins(key) if origin.path != path]
+    if not outer or text != key_reference(name, key):
+        return (Origin(own.layer, text, own.item, path), *below)
+    above = outer.key_origins(key) or outer.origins[:1]
+    return (*above, *(origin for origin in below if origin not in above))
+
+
+def _declared(item: Item, declarations: Iterable[Declaration], scope: Scope) -> Iterator[Put]:
+    """The types of the declarations that stand, filled in where they are not written."""
+    for declaration in declarations:
+        if not declaration.type:
+            continue
+        known = scope.get(declaration.name)
+        source = known.source if known else Origin("taskSpec", declaration.type, item, declaration.path)
+        yield put(item, (*declaration.path, "type"), declaration.type, source, after="name")
+        if declaration.properties is not None and declaration.type == "object":
+            yield from _properties(item, declaration, source)
+
+
+def _properties(item: Item, declaration: Declaration, source: Origin) -> Iterator[Put]:
+    """An object's keys, with the types of those that have none."""
+    path, written, filled = (*declaration.path, "properties"), declaration.data["properties"], declaration.properties
+    assert isinstance(written, dict)
+    leaves: tuple[Leaf, ...] = (Leaf(path, filled, source),)
+    if filled == written:
+        yield Put(item, path, filled, leaves)
+        return
+    for key, entry in (filled or {}).items():
+        before = written[key]
+        if before != entry and isinstance(entry, dict):
+            yield (
+                Put(item, (*path, key), entry, leaves) if before is None else Put(item, (*path, key, "type"), "string", leaves)
+            )
+            leaves = ()
+
+
+def _declaration(known: Known, *, implicit: bool) -> dict[str, JSON]:
+    carried = known.carries(implicit=implicit)
+    return like(carried, {"name": known.name, "type": known.type, **carried})
+
+
+def _append(item: Item, path: Path, written: JSON, added: list[Added], after: str) -> Iterator[Put]:
+    """New entries at the end of a list `params`, which is made where there is none."""
+    at = (*path, "params")
+    if not added:
+        return
+    if not isinstance(written, list) or not written:
+        leaves = tuple(leaf for index, one in enumerate(added) for leaf in _leaves((*at, index), *one))
+        yield Put(item, at, [entry for entry, _ in added], leaves, after=after)
+        return
+    flow = item.flow((*at, len(written) - 1))
+    for index, one in enumerate(added, len(written)):
+        yield Put(item, (*at, index), one[0], tuple(_leaves((*at, index), *one)), flow=flow)
+
+
+def _leaves(path: Path, entry: dict[str, JSON], known: Known) -> Iterator[Leaf]:
+    if "value" in entry:
+        yield Leaf((*path, "value"), entry["value"], known.origins[0], known.origins[1:])
+        return
+    yield Leaf((*path, "type"), entry["type"], known.source)
+    if "properties" in entry:
+        yield Leaf((*path, "properties"), entry["properties"], known.source)

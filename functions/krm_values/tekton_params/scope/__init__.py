@@ -1,0 +1,1 @@
+"""Which params each layer knows and hands down."""

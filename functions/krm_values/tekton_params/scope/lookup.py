@@ -1,0 +1,132 @@
+"""The Task or Pipeline that a reference means, among the objects of the list; and the types of results."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values._kit.planner.resources import previous
+from krm_values.tekton_params.scope.known import UNKNOWN, Shape
+from krm_values.tekton_params.spec import params
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.tekton_params.spec.params import Declaration
+    from krm_values.tekton_params.spec.pipelines import Task
+    from krm_values.tekton_params.spec.references import Result
+
+GROUP = "tekton.dev"
+VERSIONS = ("v1", "v1beta1")
+KINDS = ("PipelineRun", "TaskRun", "Pipeline", "Task")
+_REMOTE = ("apiVersion", "resolver", "bundle")
+
+
+@record
+class Target:
+    """What a reference means: an object of the list and its declarations."""
+
+    item: Item
+    declarations: tuple[Declaration, ...]
+
+
+class Lookup:
+    """Look-ups among the objects of a run."""
+
+    __slots__ = ("_candidates", "_named", "_resources", "_targets", "hints")
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources, self.hints = resources, resources.hints
+        self._named: dict[str, dict[str, list[Item]]] = {}
+        self._targets: dict[int, Target | None] = {}
+        self._candidates: dict[tuple[str, str, str, str], list[Item]] = {}
+
+    def target(self, kind: str, item: Item, reference: JSON) -> Target | None:
+        """The one object that a `taskRef` or `pipelineRef` of `item` means, if it can be looked up."""
+        found = self.candidates(kind, item, reference)
+        if len(found) != 1:
+            return None
+        number = found[0].number
+        if number not in self._targets:
+            self._targets[number] = _target(found[0])
+        return self._targets[number]
+
+    def candidates(self, kind: str, item: Item, reference: JSON) -> list[Item]:
+        """The objects that a reference may mean, by file: none, the one that is meant, or several that are equally near."""
+        if not isinstance(reference, dict) or any(reference.get(key) for key in _REMOTE):
+            return []
+        name = reference.get("name")
+        if not isinstance(name, str) or not name or reference.get("kind") not in (None, "", kind):
+            return []
+        sought = kind, name, item.namespace, item.package
+        if sought not in self._candidates:
+            self._candidates[sought] = self._look_up(*sought)
+        return self._candidates[sought]
+
+    def _look_up(self, kind: str, name: str, namespace: str, package: str) -> list[Item]:
+        named = self._of_kind(kind).get(name, [])
+        same = [found for found in named if found.namespace == namespace] or [found for found in named if not found.namespace]
+        found = _nearest(same, package) if len(same) > 1 else same
+        return sorted(found, key=lambda item: (item.position.path, item.number))
+
+    def _of_kind(self, kind: str) -> dict[str, list[Item]]:
+        """The objects of a kind by name; where none has the name, those that had it before a host renamed them."""
+        if kind not in self._named:
+            items = [item for item in self._resources.select(kind, group=GROUP) if item.version in VERSIONS]
+            named: dict[str, list[Item]] = {}
+            earlier: dict[str, list[Item]] = {}
+            for item in items:
+                named.setdefault(item.name, []).append(item)
+                for name in {before[2] for before in previous(item) if before[0] == kind}:
+                    earlier.setdefault(name, []).append(item)
+            self._named[kind] = earlier | named
+        return self._named[kind]
+
+
+def _target(item: Item) -> Target | None:
+    spec = item.data.get("spec") if isinstance(item.data, dict) else None
+    return Target(item, params.declarations(spec.get("params"), ("spec", "params"))) if isinstance(spec, dict) else None
+
+
+def result_shape(tasks: Mapping[str, Task], item: Item, lookup: Lookup, result: Result) -> Shape:
+    """The shape of a whole result of one of a pipeline's tasks, as that task declares it."""
+    task = tasks.get(result.task)
+    if task is None:
+        return UNKNOWN
+    shape = _declared(_results(task, item, lookup), result.name, assume_string=task.kind != "pipeline")
+    return Shape("array") if task.matrix and result.star and shape.type == "string" else shape
+
+
+def _results(task: Task, item: Item, lookup: Lookup) -> JSON:
+    if task.kind == "embedded":
+        spec: JSON = task.data.get("taskSpec")
+    elif task.kind == "pipeline":
+        spec = task.data.get("pipelineSpec")
+    else:
+        target = lookup.target("Task", item, task.data.get("taskRef")) if task.kind == "reference" else None
+        spec = target.item.data.get("spec") if target and isinstance(target.item.data, dict) else None
+    return spec.get("results") if isinstance(spec, dict) else None
+
+
+def _declared(results: JSON, name: str, *, assume_string: bool) -> Shape:
+    for found, entry, _ in params.named(results, ()):
+        if found == name:
+            properties = entry.get("properties")
+            keys = tuple(properties) if isinstance(properties, dict) else None
+            kind = entry.get("type") or ("object" if keys is not None else "string" if assume_string else "")
+            if kind not in params.TYPES or (kind == "object" and keys is None):
+                return UNKNOWN
+            return Shape(kind, keys if kind == "object" else None)
+    return UNKNOWN
+
+
+def _nearest(items: Iterable[Item], package: str) -> list[Item]:
+    """Those of the same package, else of the nearest enclosing one, else all."""
+    items = list(items)
+    enclosing = [item for item in items if item.package in ("", package) or package.startswith(item.package + "/")]
+    if not enclosing:
+        return items
+    depth = max(len(item.package) for item in enclosing)
+    return [item for item in enclosing if len(item.package) == depth]

@@ -1,0 +1,1 @@
+"""What Tekton objects say: params, pipelines, references."""

@@ -1,0 +1,39 @@
+"""How a value is handed down: the spelling of a pass-through, and whether a value is one."""
+
+from __future__ import annotations
+
+from krm_values._data.values import FlowList
+from krm_values.tekton_params.spec.references import exact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._data.values import JSON
+
+
+def pass_through(name: str, kind: str) -> JSON:
+    """The value that hands the outer param of this name and type down."""
+    inner = f'["{name}"]' if "." in name else f".{name}"
+    if kind == "array":
+        return FlowList([f"$(params{inner}[*])"])
+    return f"$(params{inner}[*])" if kind == "object" else f"$(params{inner})"
+
+
+def key_reference(name: str, key: str) -> str:
+    """The value that hands one key of the outer object down."""
+    return f"$(params.{name}.{key})"
+
+
+def is_pass_through(value: JSON, name: str, kind: str) -> bool:
+    """Whether a value is the outer param of the same name and nothing else, in any spelling that Tekton reads so."""
+    if isinstance(value, list):
+        ref = exact(value[0]) if len(value) == 1 else None
+        return ref is not None and kind in ("array", "") and ref.name == name and ref.whole and not ref.old
+    ref = exact(value)
+    if ref is None or ref.name != name or ref.old or ref.key:
+        return False
+    return (ref.star and kind != "string") or (not ref.index and kind in ("string", ""))
+
+
+def is_ours(value: JSON, name: str) -> bool:
+    """Whether a value is spelled as an earlier run would have written it for this name, whatever the type was."""
+    return any(value == pass_through(name, kind) for kind in ("string", "array", "object"))

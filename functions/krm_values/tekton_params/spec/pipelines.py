@@ -1,0 +1,254 @@
+"""What an object says: a pipeline with its tasks, or the one task of a TaskRun, and the references in their fields."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values.tekton_params.spec import fields, params
+from krm_values.tekton_params.spec.fields import Field
+from krm_values.tekton_params.spec.references import alike, find, nearly
+
+_NONE: Mapping[str, frozenset[str]] = {}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.spec.params import Declaration, Value
+    from krm_values.tekton_params.spec.references import Nearly, Ref
+
+    Pods = Mapping[str, tuple[Field, ...]]
+
+
+@record
+class Read:
+    """A reference and the field that it stands in."""
+
+    field: Field
+    ref: Ref
+
+
+@record
+class Task:
+    """A task of a pipeline, or that of a TaskRun.
+
+    kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef), `run` (that of
+    a TaskRun), `other`. reads: in the fields of the task itself. outer: in those that the pipeline's params are for. alike: what in
+    either only looks like a reference. nearly, outer_nearly: what does so if there is a param of its name. keys: those of objects that
+    are read in the task, by the object's name.
+    """
+
+    kind: str
+    path: Path
+    spec: Path
+    data: dict[str, JSON]
+    label: str
+    name: str = ""
+    values: tuple[Value, ...] = ()
+    matrix: tuple[Value, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    reads: tuple[Read, ...] = ()
+    outer: tuple[Read, ...] = ()
+    alike: tuple[tuple[Field, str], ...] = ()
+    nearly: tuple[tuple[Field, Nearly], ...] = ()
+    outer_nearly: tuple[tuple[Field, Nearly], ...] = ()
+    inner: Pipeline | None = None
+    keys: Mapping[str, frozenset[str]] = _NONE
+
+    @property
+    def declared(self) -> frozenset[str]:
+        return frozenset(declaration.name for declaration in self.declarations)
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names that it does not take from the pipeline."""
+        return frozenset(value.name for value in (*self.values, *self.matrix))
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether Tekton replaces references in it."""
+        return self.kind in ("embedded", "run")
+
+    def keys_read(self, name: str) -> frozenset[str]:
+        return self.keys.get(name, frozenset())
+
+
+@record
+class Pipeline:
+    """A pipeline's declarations and tasks. stored: it gets its values from runs that come later. givers: the first task that gives a name."""
+
+    path: Path
+    data: dict[str, JSON]
+    label: str
+    stored: bool
+    declarations: tuple[Declaration, ...]
+    tasks: tuple[Task, ...]
+    givers: Mapping[str, Task]
+
+    @property
+    def declared(self) -> frozenset[str]:
+        return frozenset(declaration.name for declaration in self.declarations)
+
+    @property
+    def named(self) -> dict[str, Task]:
+        """The tasks by name; of several of one name the first."""
+        return {task.name: task for task in reversed(self.tasks)}
+
+    def giver(self, name: str) -> str:
+        """The task that gives a name, "" if none does."""
+        return self.givers[name].label if name in self.givers else ""
+
+
+def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pods | None = None) -> Pipeline | None:
+    """A pipeline's spec, or None if it is not shaped like one. pods: the fields of each task's pod template."""
+    if not isinstance(spec, dict) or not _is_list(spec.get("params")):
+        return None
+    tasks = [
+        _task(entry, (*path, key, index), word, (pods or {}))
+        for key, word in (("tasks", "task"), ("finally", "finally task"))
+        for index, entry in enumerate(_list(spec.get(key)))
+        if isinstance(entry, dict)
+    ]
+    declared = params.declarations(spec.get("params"), (*path, "params"))
+    givers = {value.name: task for task in reversed(tasks) for value in (*task.values, *task.matrix)}
+    return Pipeline(path, spec, label, stored, declared, tuple(tasks), givers)
+
+
+def read_task_run(spec: JSON, path: Path) -> Task | None:
+    """The embedded task of a TaskRun, or None if it is not shaped like one."""
+    if not isinstance(spec, dict) or not _is_list(spec.get("params")):
+        return None
+    declared = params.declarations(spec.get("params"), (*path, "params"))
+    searched = _searched(spec, path, declared)
+    reads = _reads(searched)
+    return Task(
+        "run",
+        path,
+        path,
+        spec,
+        "the taskSpec",
+        declarations=declared,
+        reads=reads,
+        alike=_alike(searched),
+        nearly=nearly_of(searched),
+        keys=_keys(reads),
+    )
+
+
+def pod_templates(item: Item, spec: JSON) -> dict[str, tuple[Field, ...]]:
+    """The texts of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
+    key = "podTemplate" if item.version == "v1" else "taskPodTemplate"
+    found: dict[str, list[Field]] = {}
+    for path, entry in fields.walk(spec, ("spec",), ("taskRunSpecs", "*")):
+        name = entry.get("pipelineTaskName") if isinstance(entry, dict) else None
+        if isinstance(entry, dict) and isinstance(name, str):
+            found.setdefault(name, []).extend(fields.strings(entry.get(key), (*path, key), "pod"))
+    return {name: tuple(texts) for name, texts in found.items()}
+
+
+def reads_of(searched: Iterable[Field]) -> tuple[Read, ...]:
+    """Every reference in these fields."""
+    return _reads(searched)
+
+
+def nearly_of(searched: Iterable[Field]) -> tuple[tuple[Field, Nearly], ...]:
+    """What in these fields is nearly a reference."""
+    return tuple((field, found) for field in searched if field.place != "custom" for found in nearly(field.text))
+
+
+def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
+    name = data.get("name")
+    named = name if isinstance(name, str) else ""
+    label = f"{word} {named or f'[{path[-1]}]'}"
+    kind, spec = _kind(data, path)
+    outer = tuple(fields.of_pipeline_task(data, path))
+    within = data.get("taskSpec")
+    declared = params.declarations(within.get("params"), (*spec, "params")) if isinstance(within, dict) else ()
+    searched = _within(kind, within, spec, declared)
+    matrix = params.matrix_values(data.get("matrix"), (*path, "matrix"))
+    supplied = {value.name for value in matrix}
+    inside = (*searched, *(pods.get(named, ()) if kind != "custom" else ()))
+    reads = _reads(inside)
+    return Task(
+        kind,
+        path,
+        spec,
+        data,
+        label,
+        named,
+        params.values(data.get("params"), (*path, "params")),
+        matrix,
+        declared if kind in ("embedded", "custom") else (),
+        reads,
+        tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
+        (*_alike(outer, inside=False), *_alike(searched)),
+        nearly_of(inside),
+        nearly_of(outer),
+        _inner(data, path, label) if kind == "pipeline" else None,
+        _keys(reads),
+    )
+
+
+def _kind(data: dict[str, JSON], path: Path) -> tuple[str, Path]:
+    """The kind of a pipeline task and where its spec stands."""
+    if not _is_list(data.get("params")):
+        return "other", path
+    spec = data.get("taskSpec")
+    if isinstance(spec, dict):
+        at = (*path, "taskSpec")
+        return ("custom" if spec.get("apiVersion") else "embedded", at) if _is_list(spec.get("params")) else ("other", at)
+    if isinstance(data.get("taskRef"), dict):
+        return "reference", path
+    nested = data.get("pipelineSpec")
+    fits = isinstance(nested, dict) and _is_list(nested.get("params"))
+    return ("pipeline", (*path, "pipelineSpec")) if fits else ("other", path)
+
+
+def _within(kind: str, spec: JSON, path: Path, declared: tuple[Declaration, ...]) -> tuple[Field, ...]:
+    """The fields of the task itself."""
+    if kind == "custom" and isinstance(spec, dict):
+        return tuple(fields.strings(spec.get("spec"), (*path, "spec"), "custom"))
+    return _searched(spec, path, declared) if kind == "embedded" else ()
+
+
+def _searched(spec: JSON, path: Path, declared: tuple[Declaration, ...]) -> tuple[Field, ...]:
+    defaults = (field for one in declared for field in fields.strings(one.default, (*one.path, "default"), "default"))
+    return (*fields.of_task(spec, path), *defaults)
+
+
+def _inner(data: dict[str, JSON], path: Path, label: str) -> Pipeline | None:
+    return read_pipeline(data["pipelineSpec"], (*path, "pipelineSpec"), f"the pipelineSpec of {label}", stored=False)
+
+
+def _reads(searched: Iterable[Field], *, inside: bool = True) -> tuple[Read, ...]:
+    """The references of some fields; `inside` a task the old spelling is one."""
+    return tuple(Read(field, ref) for field in searched for ref in find(field.text) if inside or not ref.old)
+
+
+def _keys(reads: Iterable[Read]) -> dict[str, frozenset[str]]:
+    """The keys of objects that are read, by the object's name."""
+    found: dict[str, set[str]] = {}
+    for read in reads:
+        if read.ref.key:
+            found.setdefault(read.ref.name, set()).add(read.ref.key)
+    return {name: frozenset(keys) for name, keys in found.items()}
+
+
+def _alike(searched: Iterable[Field], *, inside: bool = True) -> tuple[tuple[Field, str], ...]:
+    """What some fields have that only looks like a reference."""
+    return tuple(
+        (field, text)
+        for field in searched
+        if field.place not in ("custom", "default")
+        for text in (*alike(field.text), *(ref.text for ref in find(field.text) if ref.old and not inside))
+    )
+
+
+def _is_list(value: JSON) -> bool:
+    return value is None or isinstance(value, list)
+
+
+def _list(value: JSON) -> list[JSON]:
+    return value if isinstance(value, list) else []
