@@ -126,7 +126,9 @@ def readable(text: str, *, is_json: bool) -> bool:
         data, data_11 = decode.to_data(decode.parse(text)), read_11(text, is_json=is_json)
     except (InputError, ValueError, TypeError, pyyaml.YAMLError, RecursionError):
         return False
-    return not isinstance(data, dict | list) or isinstance(data_11, type(data))  # PyYAML's loader knows no collection with a tag
+    return not isinstance(data, dict | list) or isinstance(
+        data_11, type(data)
+    )  # PyYAML's loader knows no collection with a tag
 
 
 def check(random: Random) -> str:
@@ -163,7 +165,7 @@ def judged(random: Random, text: str, is_json: bool) -> str:
 
 
 def refusal(text: str, edits: list[tuple[Any, ...]], error: EditError) -> str:
-    """"refused" where the editor says what it does not know; else what was edited and what it says."""
+    """ "refused" where the editor says what it does not know; else what was edited and what it says."""
     is_known = "&" in text or any(part in str(error) for part in KNOWN)
     return "refused" if is_known and "report" not in str(error) else f"{text}\n{edits}\n{error}"
 

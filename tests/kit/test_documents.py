@@ -189,8 +189,8 @@ def test_headers_need_no_parse_of_the_rest():
 
 
 def test_mentions():
-    assert read("a: needle\n").mentions("needle")
-    assert not read("a: 1\n").mentions("needle")
+    assert read("a: needle\n").contains("needle")
+    assert not read("a: 1\n").contains("needle")
 
 
 SHARED = Path(os.environ.get("KRM_SHARED", Path(__file__).parents[2] / ".." / "shared"))

@@ -9,7 +9,7 @@ import pytest
 
 from krm_values._data.errors import InputError
 from krm_values._golang.yaml import read
-from krm_values._golang.yaml.read import Fact
+from krm_values._golang.yaml.read import Lint
 from tests.oracles.go import MISSING
 
 WITHOUT_GO = pytest.mark.skipif(bool(MISSING) and os.environ.get("KRM_HOSTS") != "required", reason=MISSING or "Go is there")
@@ -160,16 +160,16 @@ def test_rule_36_the_top_is_a_map(text, found):
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
-        ("a: 1\n---\nb: 2", [Fact("document", (), 3, 1, "")]),
-        ("a: 1\n---\n@", [Fact("document", (), 3, 1, "")]),
+        ("a: 1\n---\nb: 2", [Lint("document", (), 3, 1, "")]),
+        ("a: 1\n---\n@", [Lint("document", (), 3, 1, "")]),
         ("a: 1\n---\n# nothing\n", []),
-        ("a: 1\nb: 2\na: 3", [Fact("duplicate", ("a",), 3, 1, "a")]),
-        ("on: [y]", [Fact("boolean", ("true",), 1, 1, "on"), Fact("boolean", ("true", 0), 1, 6, "y")]),
-        ("a: 1.10\nb: 3.0\nc: 1.1", [Fact("digits", ("a",), 1, 1, "1.10"), Fact("digits", ("b",), 2, 1, "3.0")]),
-        ("a: 9007199254740993\nb: 9007199254740992", [Fact("digits", ("a",), 1, 1, "9007199254740993")]),
-        ("a: 0.12345678901234567890", [Fact("digits", ("a",), 1, 1, "0.12345678901234567890")]),
-        ("a: 2024-02-29\nb: '2024-02-29'", [Fact("date", ("a",), 1, 1, "2024-02-29")]),
-        ("a: 1\nsops:\n  mac: x", [Fact("sops", ("sops",), 2, 1, "sops")]),
+        ("a: 1\nb: 2\na: 3", [Lint("duplicate", ("a",), 3, 1, "a")]),
+        ("on: [y]", [Lint("boolean", ("true",), 1, 1, "on"), Lint("boolean", ("true", 0), 1, 6, "y")]),
+        ("a: 1.10\nb: 3.0\nc: 1.1", [Lint("digits", ("a",), 1, 1, "1.10"), Lint("digits", ("b",), 2, 1, "3.0")]),
+        ("a: 9007199254740993\nb: 9007199254740992", [Lint("digits", ("a",), 1, 1, "9007199254740993")]),
+        ("a: 0.12345678901234567890", [Lint("digits", ("a",), 1, 1, "0.12345678901234567890")]),
+        ("a: 2024-02-29\nb: '2024-02-29'", [Lint("date", ("a",), 1, 1, "2024-02-29")]),
+        ("a: 1\nsops:\n  mac: x", [Lint("sops", ("sops",), 2, 1, "sops")]),
         ("a: 'y'\nb: !!str on\nc: true\nsops: x", []),
     ],
 )
@@ -198,9 +198,9 @@ def test_digits_are_not_lost_where_whole_numbers_keep_them():
 
 def test_facts_about_a_secret_quote_nothing():
     assert read.read("a: 1.10\na: y", secret=True).facts == (
-        Fact("digits", ("a",), 1, 1, ""),
-        Fact("duplicate", ("a",), 2, 1, ""),
-        Fact("boolean", ("a",), 2, 1, ""),
+        Lint("digits", ("a",), 1, 1, ""),
+        Lint("duplicate", ("a",), 2, 1, ""),
+        Lint("boolean", ("a",), 2, 1, ""),
     )
 
 

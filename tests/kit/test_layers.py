@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm_values._data.data_edits import same
-from krm_values._kit.layers.merge import Clash, lay, leaves, tree, values
+from krm_values._kit.layers.merge import Clash, leaves, merge, tree, values
 from krm_values._kit.planner.plan import Origin
 
 
@@ -19,7 +19,7 @@ def merged(*datas, keeps=None):
     clashes: list[Clash] = []
     found: dict = {}
     for number, data in enumerate(datas):
-        found = lay(found, tree(data, layer(f"L{number}")), clashes, keeps)
+        found = merge(found, tree(data, layer(f"L{number}")), clashes, keeps)
     return found, clashes
 
 
@@ -106,7 +106,7 @@ def test_a_map_that_is_dropped_is_beaten_by_what_stays():
 def test_two_merged_trees_lie_over_each_other_with_all_that_each_beat():
     clashes: list[Clash] = []
     lower, upper = merged({"a": 1}, {"a": 2})[0], merged({"a": 3}, {"a": 4})[0]
-    assert told(lay(lower, upper, clashes)) == {"a": ("L1", [("L0", 3), ("L1", 2), ("L0", 1)])}
+    assert told(merge(lower, upper, clashes)) == {"a": ("L1", [("L0", 3), ("L1", 2), ("L0", 1)])}
     assert told(lower) == {"a": ("L1", [("L0", 1)])}
 
 

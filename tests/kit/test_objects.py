@@ -38,17 +38,17 @@ def b64(text, encoding="utf-8"):
     ],
 )
 def test_texts(found, texts):
-    assert configmaps.held(found).texts == texts
-    assert configmaps.held(found).faults == ()
+    assert configmaps.read_data(found).texts == texts
+    assert configmaps.read_data(found).faults == ()
 
 
 def test_only_one_key_is_decoded_and_the_others_must_be_text():
     binary = item(data={"a": b64("x"), "key.p12": "/////w==", "b": b64("y")}, stringData={"b": "z"})
-    assert configmaps.held(binary, only="a").texts == {"a": "x"}
-    assert configmaps.held(binary, only="b").texts == {"b": "z"}
-    assert configmaps.held(binary, only="a").faults == ()
-    assert [path for path, _ in configmaps.held(binary, only="key.p12").faults] == [("data", "key.p12")]
-    assert [path for path, _ in configmaps.held(item(data={"a": b64("x"), "n": 5}), only="a").faults] == [("data", "n")]
+    assert configmaps.read_data(binary, only="a").texts == {"a": "x"}
+    assert configmaps.read_data(binary, only="b").texts == {"b": "z"}
+    assert configmaps.read_data(binary, only="a").faults == ()
+    assert [path for path, _ in configmaps.read_data(binary, only="key.p12").faults] == [("data", "key.p12")]
+    assert [path for path, _ in configmaps.read_data(item(data={"a": b64("x"), "n": 5}), only="a").faults] == [("data", "n")]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_only_one_key_is_decoded_and_the_others_must_be_text():
     ],
 )
 def test_faults(found, path, text):
-    assert configmaps.held(found).faults == ((path, text),)
+    assert configmaps.read_data(found).faults == ((path, text),)
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,14 @@ def packages(course: Course) -> list[Entry]:
     return [entry for entry in course.entries if entry.item["kind"] in ("Package", "ClusterPackage")]
 
 
-def carriers(course: Course) -> list[Entry]:
+def sources(course: Course) -> list[Entry]:
     return [entry for entry in course.entries if entry.item["kind"] in ("PackageInfo", "PackageManifest")]
 
 
 def manifests(course: Course) -> list[Json]:
     found = list(course.config.get("manifests") or [])
-    found += [entry.item["status"]["manifest"] for entry in carriers(course) if entry.item["kind"] == "PackageInfo"]
-    return found + [entry.item["spec"]["manifest"] for entry in carriers(course) if entry.item["kind"] == "PackageManifest"]
+    found += [entry.item["status"]["manifest"] for entry in sources(course) if entry.item["kind"] == "PackageInfo"]
+    return found + [entry.item["spec"]["manifest"] for entry in sources(course) if entry.item["kind"] == "PackageManifest"]
 
 
 def a_value_changes(dice: Dice, course: Course) -> None:
@@ -90,8 +90,8 @@ def a_manifest_goes(dice: Dice, course: Course) -> None:
     inline = course.config.get("manifests") or []
     if inline and dice.chance(0.5):
         inline.remove(dice.pick(inline))
-    elif carriers(course):
-        course.entries.remove(dice.pick(carriers(course)))
+    elif sources(course):
+        course.entries.remove(dice.pick(sources(course)))
 
 
 def a_manifest_comes(dice: Dice, course: Course) -> None:
@@ -111,8 +111,8 @@ def a_manifest_moves(dice: Dice, course: Course) -> None:
         data = dice.pick(inline)
         inline.remove(data)
         course.entries.append(Entry(made.carried(dice, data, dice.pick(("info", "wrapper")))))
-    elif carriers(course):
-        entry = dice.pick(carriers(course))
+    elif sources(course):
+        entry = dice.pick(sources(course))
         course.entries.remove(entry)
         holder = entry.item["status"] if entry.item["kind"] == "PackageInfo" else entry.item["spec"]
         course.config.setdefault("manifests", []).append(holder["manifest"])

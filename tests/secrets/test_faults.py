@@ -26,7 +26,7 @@ FAULTS = {
     "a context": "def fail(*_):\n    try:\n        int(values())\n    finally:\n        raise KeyError(values())",
     "a unicode error": "def fail(*_): (values() + '\\udcff').encode()",
     "notes": "def fail(*_):\n    error = RuntimeError(values())\n    error.add_note(values())\n    raise error",
-    "a record's text": "def fail(*found): raise RuntimeError(repr(found[0].__dict__ if hasattr(found[0], '__dict__') else [item.data for item in found[0].carrier.items]))",
+    "a record's text": "def fail(*found): raise RuntimeError(repr(found[0].__dict__ if hasattr(found[0], '__dict__') else [item.data for item in found[0].source.items]))",
     "a group": "def fail(*_): raise ExceptionGroup(values(), [ValueError(values())])",
 }
 TAIL = """

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Files:
     """The resources of several files as one carrier."""
 
-    __slots__ = ("_carriers", "_ends", "_names", "hosted", "items", "limits")
+    __slots__ = ("_carriers", "_ends", "_names", "has_host_annotations", "items", "limits")
 
     def __init__(self, inputs: Iterable[tuple[str, bytes]], limits: Limits = DEFAULT, *, reprinted: bool = False) -> None:
         self.limits = limits
@@ -52,7 +52,7 @@ class Files:
             self._ends.append(len(items))
         if not self._carriers:
             raise InputError("found no YAML or JSON file to read")
-        self.items, self.hosted = tuple(items), False
+        self.items, self.has_host_annotations = tuple(items), False
 
     def is_json(self, number: int) -> bool:
         return self._of(number).is_json(number)
@@ -63,8 +63,8 @@ class Files:
     def crossing(self, number: int) -> int:
         return self._of(number).crossing(number)
 
-    def mentions(self, text: str) -> bool:
-        return any(carrier.mentions(text) for carrier in self._carriers)
+    def contains(self, text: str) -> bool:
+        return any(carrier.contains(text) for carrier in self._carriers)
 
     def write(self, outcome: Outcome) -> Iterator[bytes]:
         """The files one after the other, `---` between them; new resources come last. The last line ends as it came."""

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
-    from krm_values._kit.engine.run import Carrier
+    from krm_values._kit.engine.run import Source
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Severity
 
@@ -36,17 +36,17 @@ def of_file(file: str, limits: Limits = DEFAULT) -> Item:
     return items[0]
 
 
-def find(name: str, config: JSON, carrier: Carrier, *, among: bool) -> tuple[JSON, Item | None, list[Finding]]:
+def find(name: str, config: JSON, source: Source, *, among: bool) -> tuple[JSON, Item | None, list[Finding]]:
     """Return the functionConfig, its resource if it is taken here, and what to say of that. ConfigError if several could be it.
 
     A config that is given holds. Without one, a call that names no function, or one that looks `among` the resources, takes the only
     functionConfig that is there.
     """
-    found = _candidates(name, carrier) if configs.is_missing(config) else []
+    found = _candidates(name, source) if configs.is_missing(config) else []
     if not found:
         return config, None, []
     if name and not among:
-        return config, None, [_unused(name, found[0], carrier)]
+        return config, None, [_unused(name, found[0], source)]
     if len(found) > 1:
         listed = suggest.listed([_title(item) for item in found])
         text = f"{len(found)} functionConfigs are among the resources: {listed}; name one with `--config FILE`"
@@ -57,27 +57,27 @@ def find(name: str, config: JSON, carrier: Carrier, *, among: bool) -> tuple[JSO
     return item.data, item, [Finding("info", CHOSEN, None, "is taken as the functionConfig", item)]
 
 
-def _unused(name: str, item: Item, carrier: Carrier) -> Finding:
+def _unused(name: str, item: Item, source: Source) -> Finding:
     """A config that is not taken: a warning in a pipe; the step of a package may well mean the defaults."""
-    severity: Severity = "warning" if carrier.hosted and not served_by_kpt(carrier) else "info"
+    severity: Severity = "warning" if source.has_host_annotations and not served_by_kpt(source) else "info"
     text = f"is not used: no functionConfig is given, so {name} runs with its defaults; name this one with `--config` or `configPath`"
     return Finding(severity, "config-not-used", None, text, item)
 
 
-def _candidates(name: str, carrier: Carrier) -> list[Item]:
+def _candidates(name: str, source: Source) -> list[Item]:
     """The resources that are, or by a misspelt kind nearly are, functionConfigs: of this function, or of any where none is named."""
     known = [names.kind(function) for function in registry.functions()]
     wanted = [names.kind(registry.load(name).name)] if name else known
-    ours = [item for item in mentioning(names.GROUP, list(carrier.items), carrier) if item.group == names.GROUP]
+    ours = [item for item in mentioning(names.GROUP, list(source.items), source) if item.group == names.GROUP]
     return [item for item in ours if item.kind in wanted or (item.kind not in known and suggest.nearest(item.kind, wanted))]
 
 
-def served_by_kpt(carrier: Carrier) -> bool:
+def served_by_kpt(source: Source) -> bool:
     """Whether the host is kpt, which shows results: its items carry both annotations."""
     keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
-    if not all(map(carrier.mentions, keys)):
+    if not all(map(source.contains, keys)):
         return False
-    return any(all(key in text for key in keys) for text in map(carrier.text, range(len(carrier.items))))
+    return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
 
 
 def _title(item: Item) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._kit.api.function import Function
-    from krm_values._kit.engine.run import Carrier
+    from krm_values._kit.engine.run import Source
     from krm_values._kit.kio.resourcelist import ResourceList
 
 _PIPE_SIZE = 1 << 20
@@ -103,7 +103,7 @@ def _refuse_unused(programs: Mapping[str, str], function: str) -> None:
 def settle(
     name: str,
     config: JSON,
-    carrier: Carrier,
+    carrier: Source,
     place: Callable[[], ConfigPlace | None] = nowhere,
     *,
     among: bool = False,

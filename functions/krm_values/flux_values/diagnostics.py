@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.layers.conflicts import told
+from krm_values._kit.layers.conflicts import findings_of
 from krm_values._kit.layers.merge import origin
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ _WAY_OUT = {"96": "the later one wins; make both the same kind if that is not me
 
 def clashes(found: Iterable[Clash]) -> Iterator[Finding]:
     """A map to or from a scalar or list, what a Secret sets over a value of another kind, an empty map over a filled one."""
-    yield from told((("96", clash) for clash in found if _is_told(clash)), _WAY_OUT)
+    yield from findings_of((("96", clash) for clash in found if _is_told(clash)), _WAY_OUT)
 
 
 def _is_told(clash: Clash) -> bool:

@@ -6,7 +6,7 @@ from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._kit.layers.configmaps import Objects
 from krm_values._kit.layers.credentials import is_credential
-from krm_values._kit.layers.layer_text import opened
+from krm_values._kit.layers.layer_text import read_layer
 from krm_values._kit.layers.references import Lookup, label
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import Finding, Origin
@@ -14,7 +14,7 @@ from krm_values._kit.planner.plan import Finding, Origin
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
-    from krm_values._kit.layers.configmaps import Held
+    from krm_values._kit.layers.configmaps import ObjectData
     from krm_values._kit.layers.embedded import Embedded
     from krm_values._kit.layers.merge import Layer
     from krm_values._kit.planner.resources import Resources
@@ -40,7 +40,7 @@ class Read:
         """The entry as a layer."""
         reference = self.reference
         if self.embedded is not None:
-            return self.embedded.speaks(reference.layer, reference.facts)
+            return self.embedded.as_layer(reference.layer, reference.facts)
         return lambda _path, value: Origin(reference.layer, value, self.item, self.path, facts=reference.facts)
 
 
@@ -74,14 +74,14 @@ class Reader:
             return self._without_key(reference, item, findings)
         return self._value(reference, item, texts, findings)
 
-    def _value(self, reference: Reference, item: Item, texts: Held, findings: list[Finding]) -> Read | None:
+    def _value(self, reference: Reference, item: Item, texts: ObjectData, findings: list[Finding]) -> Read | None:
         path, text = texts.paths[reference.key], texts.texts[reference.key]
         if reference.target:
             findings += _credential(reference, item, path, text)
             return Read(reference, item, path, text=text)
         key = (item.number, reference.key)
         if key not in self._opened:
-            self._opened[key], told = opened(item, path, text, "96", self.limits)
+            self._opened[key], told = read_layer(item, path, text, "96", self.limits)
             findings += told
         embedded = self._opened[key]
         if embedded is not None and embedded.encrypted:

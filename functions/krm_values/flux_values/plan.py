@@ -71,8 +71,8 @@ def _composed(release: Release, reads: list[Read], room: Room, findings: list[Fi
         findings.append(Finding("error", "target-path", "105", error.message, release.item, path))
         return None
     findings += diagnostics.clashes(clashes)
-    findings += effects.told(release, reads, found)
-    findings += set_syntax.told(release, reads)
+    findings += effects.findings_of(release, reads, found)
+    findings += set_syntax.findings_of(release, reads)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.layers.conflicts import told
+from krm_values._kit.layers.conflicts import findings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ _WAY_OUT = {
 
 def within(clashes: Iterable[Clash]) -> Iterator[Finding]:
     """What one chain's layers disagree about: a map to or from a scalar or list, an empty map over a filled one."""
-    yield from told(((_cause(clash, "56"), clash) for clash in clashes if _is_told(clash, ("map",))), _WAY_OUT)
+    yield from findings_of(((_cause(clash, "56"), clash) for clash in clashes if _is_told(clash, ("map",))), _WAY_OUT)
 
 
 def between(clashes: Iterable[Clash]) -> Iterator[Finding]:
     """What the chain of Secrets and the one of ConfigMaps disagree about."""
     kinds = ("map", "list", "scalar")
-    yield from told(((_cause(clash, "65"), clash) for clash in clashes if _is_told(clash, kinds)), _WAY_OUT)
+    yield from findings_of(((_cause(clash, "65"), clash) for clash in clashes if _is_told(clash, kinds)), _WAY_OUT)
 
 
 def _is_told(clash: Clash, kinds: tuple[str, ...]) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from krm_values._data import suggest
-from krm_values._kit.layers.configmaps import held, is_encrypted, unknown_keys
+from krm_values._kit.layers.configmaps import is_encrypted, read_data, unknown_keys
 from krm_values._kit.layers.embedded import Embedded
-from krm_values._kit.layers.layer_text import opened
+from krm_values._kit.layers.layer_text import read_layer
 from krm_values._kit.layers.references import Lookup
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
@@ -58,7 +58,7 @@ class Reader:
             return None, ()
         if is_encrypted(item):
             return Embedded(item, (), None, encrypted=True), ()
-        texts = held(item)
+        texts = read_data(item)
         unknown = tuple(unknown_keys(item))
         faults = tuple(Finding("error", "data", "35", text, item, path) for path, text in texts.faults)
         if faults:
@@ -68,7 +68,7 @@ class Reader:
         if not texts.texts:
             return Embedded(item, (), None), unknown
         ((key, text),) = texts.texts.items()
-        embedded, told = opened(item, texts.paths[key], text, "45", self._resources.limits)
+        embedded, told = read_layer(item, texts.paths[key], text, "45", self._resources.limits)
         return embedded, (*unknown, *told)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.layers.merge import lay, tree
+from krm_values._kit.layers.merge import merge, tree
 from krm_values._kit.planner.plan import Note
 from krm_values.giantswarm_config import app as apps
 from krm_values.giantswarm_config import assumed, catalogs, conflicts, outputs, precedence, unknown_keys
@@ -89,8 +89,8 @@ def _merged(chain: list[Reference], reader: Reader, findings: list[Finding]) -> 
         if embedded is None:
             merged = None
         elif merged is not None:
-            says = embedded.speaks(precedence.layer(reference), precedence.facts(reference))
-            merged = lay(merged, tree(embedded.values, says), clashes)
+            says = embedded.as_layer(precedence.layer(reference), precedence.facts(reference))
+            merged = merge(merged, tree(embedded.values, says), clashes)
     findings += conflicts.within(clashes)
     return merged
 
@@ -99,7 +99,7 @@ def _combined(trees: dict[str, Tree | None], config: GiantswarmConfig, findings:
     """The chain of Secrets over the one of ConfigMaps; None if there is neither."""
     clashes: list[Clash] = []
     keeps = conflicts.is_dropped_for if config.scalar_conflict == "upstream" else None
-    combined = lay(trees.get("ConfigMap") or {}, trees.get("Secret") or {}, clashes, keeps)
+    combined = merge(trees.get("ConfigMap") or {}, trees.get("Secret") or {}, clashes, keeps)
     findings += conflicts.between(clashes)
     return combined if trees else None
 

@@ -110,12 +110,12 @@ class Tree:
 class Selection:
     """What a step sees of the tree; its items keep the tree's numbers."""
 
-    __slots__ = ("_tree", "hosted", "items", "limits")
+    __slots__ = ("_tree", "has_host_annotations", "items", "limits")
 
     def __init__(self, tree: Tree, numbers: Sequence[int]) -> None:
         self._tree = tree
         self.items = [tree.item(number) for number in numbers]
-        self.hosted, self.limits = False, tree.limits
+        self.has_host_annotations, self.limits = False, tree.limits
 
     def is_json(self, number: int) -> bool:
         return self._tree.documents[number].is_json
@@ -126,7 +126,7 @@ class Selection:
     def crossing(self, number: int) -> int:  # noqa: ARG002 - an anchor ends with its document
         return 0
 
-    def mentions(self, text: str) -> bool:
+    def contains(self, text: str) -> bool:
         return any(text in self.text(item.number) or text in item.position.path for item in self.items)
 
 

@@ -12,7 +12,7 @@ from krm_values._data.limits import DEFAULT, too_deep
 from krm_values._data.scalars.go import UnfitTagError, key_text, resolve
 from krm_values._data.scalars.strconv import whole
 from krm_values._data.scalars.text import EXACT
-from krm_values._golang.yaml.lints import ORDINARY, SUSPECT, Fact, kind_of
+from krm_values._golang.yaml.lints import ORDINARY, SUSPECT, Lint, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _DIGITS = 1e21  # whole floats below it have no exponent in JSON
 _FEW_ALIASES, _FEW_VALUES, _LOW, _HIGH = 100, 1000, 400_000, 4_000_000
 
 
-def decode(root: Node, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, list[Fact]]:
+def decode(root: Node, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, list[Lint]]:
     """The data of a document and what there is to say of it; InputError where Go refuses it. floats: numbers are 64-bit floats."""
     decoder = _Decoder(floats=floats, limits=limits)
     return decoder.document(root), decoder.facts
@@ -93,7 +93,7 @@ class _Decoder:
         self._floats, self._limits = floats, limits
         self._path: list[str | int] = []
         self._places: list[Node] = []  # the keys and list elements of the path
-        self.facts: list[Fact] = []
+        self.facts: list[Lint] = []
         self._keys: dict[tuple[int, Any], Node] = {}  # by the map they stand in
         self._infinite: Node | None = None
         self._read = 1  # Go counts the document, too
@@ -141,7 +141,7 @@ class _Decoder:
 
     def _say(self, kind: Kind, node: Node, text: str) -> None:
         place = self._places[-1] if self._places else node
-        self.facts.append(Fact(kind, tuple(self._path), place.line + 1, place.column + 1, text))
+        self.facts.append(Lint(kind, tuple(self._path), place.line + 1, place.column + 1, text))
 
     def _list(self, node: Node) -> list[JSON]:
         values: list[JSON] = []

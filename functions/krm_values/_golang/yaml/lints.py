@@ -21,7 +21,7 @@ SUSPECT = frozenset("0123456789+-.yYnNoO")
 
 
 @record
-class Fact:
+class Lint:
     """One fact, with its place: `path` in the data, `line` and `column` of the text from 1, of a value those of its key;
     `text` as it is written there.
 

@@ -13,7 +13,7 @@ from krm_values._data.shown import type_of
 from krm_values._golang.yaml import onepass
 from krm_values._golang.yaml.decode import decode
 from krm_values._golang.yaml.lines import Lines
-from krm_values._golang.yaml.lints import Fact
+from krm_values._golang.yaml.lints import Lint
 from krm_values._golang.yaml.parser import first_document
 from krm_values._yaml.encoding import by_lines
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         def of(self, path: Path) -> tuple[int, int] | None: ...
 
 
-__all__ = ["Fact", "GoText", "read"]
+__all__ = ["GoText", "Lint", "read"]
 
 
 class GoText:
@@ -39,7 +39,7 @@ class GoText:
 
     __slots__ = ("_places", "data", "facts")
 
-    def __init__(self, data: JSON, facts: tuple[Fact, ...], places: Places) -> None:
+    def __init__(self, data: JSON, facts: tuple[Lint, ...], places: Places) -> None:
         self.data, self.facts, self._places = data, facts, places
 
     def line(self, path: Path) -> int | None:
@@ -75,7 +75,7 @@ def read(text: str, *, floats: bool = True, secret: bool = False, limits: Limits
             error = InputError("is no YAML that Go reads", error.line, error.column)
         raise by_lines(text, error) from None
     if isinstance(found.data, dict) and isinstance(found.data.get("sops"), dict):
-        found.facts += (Fact("sops", ("sops",), *(found.place(("sops",)) or (1, 1)), "sops"),)
+        found.facts += (Lint("sops", ("sops",), *(found.place(("sops",)) or (1, 1)), "sops"),)
     if secret:
         found.facts = tuple(replace(fact, text="") for fact in found.facts)
     return found
@@ -91,5 +91,5 @@ def _whole(text: str, *, floats: bool, limits: Limits) -> GoText:
     document = first_document(text, limits)
     data, facts = decode(document.root, floats=floats, limits=limits) if document.root else (None, [])
     if document.further:
-        facts.append(Fact("document", (), document.further, 1, ""))
+        facts.append(Lint("document", (), document.further, 1, ""))
     return GoText(data, tuple(facts), Lines(text, document.root))

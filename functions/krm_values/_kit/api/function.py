@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm_values._kit.config.place import ConfigPlace
     from krm_values._kit.engine.generated import Added
     from krm_values._kit.engine.redaction import Redaction
-    from krm_values._kit.engine.run import Carrier
+    from krm_values._kit.engine.run import Source
     from krm_values._kit.engine.state import Decision
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Plan, Severity
@@ -108,7 +108,7 @@ class Outcome:
 def resolve(
     function: Function,
     config: object,
-    carrier: Carrier,
+    source: Source,
     tools: object = None,
     place: Callable[[], ConfigPlace | None] = nowhere,
     *,
@@ -118,24 +118,24 @@ def resolve(
 
     checks_unread: whether documents that nobody reads are told of if they are no YAML.
     """
-    repeats, findings = _repeats(carrier)
-    items = [item for item in carrier.items if item.number not in repeats]
-    ours = own(function.name, mentioning(_GENERATED, items, carrier))
+    repeats, findings = _repeats(source)
+    items = [item for item in source.items if item.number not in repeats]
+    ours = own(function.name, mentioning(_GENERATED, items, source))
     known = {item.number for item in ours}
-    passed = patches(items, lambda text: mentioning(text, items, carrier))
+    passed = patches(items, lambda text: mentioning(text, items, source))
     findings += passed_by(passed, items, function.serves)
     others = [item for item in items if item.number not in known and item.number not in passed]
-    recorder, others = _undone(function, others, carrier)
-    limits = carrier.limits
+    recorder, others = _undone(function, others, source)
+    limits = source.limits
     decided = list(function.plan(config, Resources(others, ours, limits), tools))
-    redaction = _redaction(others, carrier, lambda items: list(function.plan(config, Resources(items, ours, limits), tools)))
+    redaction = _redaction(others, source, lambda items: list(function.plan(config, Resources(items, ours, limits), tools)))
     decided = redaction.told(decided) if redaction else decided
     findings += misspelt(function.serves, others, _MISSPELT_RULE)
     findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
     told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in told]
-    findings += unread.warnings(items, carrier.text) if checks_unread else ()
-    run = Run(carrier, findings, redaction)
+    findings += unread.warnings(items, source.text) if checks_unread else ()
+    run = Run(source, findings, redaction)
     for entry in decided:
         run.take(entry)
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
@@ -144,8 +144,8 @@ def resolve(
     edited = run.texts() if not _fails(findings, config) else {}
     notes = tuple(entry for entry in decided if isinstance(entry, Note))
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
-    if len(ordered) > carrier.limits.findings:
-        ordered = _first(ordered, carrier.limits)
+    if len(ordered) > source.limits.findings:
+        ordered = _first(ordered, source.limits)
     failed = _fails(ordered, config)
     if failed:
         ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
@@ -174,12 +174,12 @@ def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | Non
     return [found.put(finding) if found else unplaced(finding) for finding in findings]
 
 
-def _redaction(items: list[Item], carrier: Carrier, plan: Callable[[list[Item]], list[Any]]) -> Redaction | None:
+def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], list[Any]]) -> Redaction | None:
     """What hides the values that other functions took out of Secrets, if there are any. plan: the planner, for items with stand-ins.
 
     Objects that were generated do not count: what is in them stands elsewhere too, or is gone.
     """
-    told = {id(item): item for key in TELLING for item in mentioning(key, items, carrier)}
+    told = {id(item): item for key in TELLING for item in mentioning(key, items, source)}
     found = {key: item for key, item in told.items() if _GENERATED not in item.marks and item.withheld}
     if not found:
         return None
@@ -187,7 +187,7 @@ def _redaction(items: list[Item], carrier: Carrier, plan: Callable[[list[Item]],
     from krm_values._kit.engine.redaction import Redaction  # noqa: PLC0415
 
     said = plan(stand_ins.of(items, {item.number for item in told.values() if item.withheld}))
-    run = Run(carrier, [])
+    run = Run(source, [])
     for entry in said:
         run.take(entry)
     for new in run.news:
@@ -195,30 +195,30 @@ def _redaction(items: list[Item], carrier: Carrier, plan: Callable[[list[Item]],
     return Redaction(found.values(), said, run)
 
 
-def _undone(function: Function, items: list[Item], carrier: Carrier) -> tuple[Recorder | None, list[Item]]:
+def _undone(function: Function, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:
     """The items as the planner sees them: as they were before earlier runs, if the function keeps undo records."""
     if not function.record:
         return None, items
     from krm_values._kit.undo.recorder import Recorder, annotation  # noqa: PLC0415 - only two functions keep records
 
     recorder = Recorder(function.name)
-    seen = recorder.undo(mentioning(annotation(function.name), items, carrier))
+    seen = recorder.undo(mentioning(annotation(function.name), items, source))
     return recorder, [seen.get(item.number, item) for item in items]
 
 
-def _repeats(carrier: Carrier) -> tuple[set[int], list[Finding]]:
+def _repeats(source: Source) -> tuple[set[int], list[Finding]]:
     """Items that a host sent twice: byte-equal, with the same kpt-resource-id."""
     first: dict[tuple[str, str, str, str], Item] = {}
     texts: dict[tuple[str, str, str, str], set[str]] = {}
     repeats: set[int] = set()
     findings = []
-    for item in carrier.items if carrier.mentions(_RESOURCE_ID) else ():
+    for item in source.items if source.contains(_RESOURCE_ID) else ():
         named = item.api_version, item.kind, item.namespace, item.name
         other = first.setdefault(named, item)
         if other is item:
             continue
-        earlier = texts.setdefault(named, {carrier.text(other.number).strip()})
-        text = carrier.text(item.number).strip()
+        earlier = texts.setdefault(named, {source.text(other.number).strip()})
+        text = source.text(item.number).strip()
         if _RESOURCE_ID in text and text in earlier:
             repeats.add(item.number)
             findings.append(

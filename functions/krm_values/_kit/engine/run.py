@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from krm_values._kit.engine.state import Decision
     from krm_values._kit.planner.plan import Severity
 
-    class Carrier(Protocol):
-        """What items came in: a ResourceList (`hosted`: its items carry the hosts' annotations) or files."""
+    class Source(Protocol):
+        """What items came in: a ResourceList (`has_host_annotations`: its items carry the hosts' annotations) or files."""
 
         @property
         def items(self) -> Sequence[Item]: ...
         @property
-        def hosted(self) -> bool: ...
+        def has_host_annotations(self) -> bool: ...
         @property
         def limits(self) -> Limits: ...
         def is_json(self, number: int) -> bool: ...
         def text(self, number: int) -> str: ...
         def crossing(self, number: int) -> int: ...
-        def mentions(self, text: str) -> bool: ...
+        def contains(self, text: str) -> bool: ...
 
     class Hides(Protocol):
         """What knows which decisions are made of values out of Secrets."""
@@ -49,10 +49,10 @@ _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 class Run:
     """A plan under way: the state of each item and object that it touches."""
 
-    __slots__ = ("added", "carrier", "findings", "news", "read", "redaction", "removed", "replaced", "states")
+    __slots__ = ("added", "findings", "news", "read", "redaction", "removed", "replaced", "source", "states")
 
-    def __init__(self, carrier: Carrier, findings: list[Finding], redaction: Hides | None = None) -> None:
-        self.carrier, self.findings, self.redaction = carrier, findings, redaction
+    def __init__(self, source: Source, findings: list[Finding], redaction: Hides | None = None) -> None:
+        self.source, self.findings, self.redaction = source, findings, redaction
         self.states: dict[int, State] = {}
         self.news: list[New] = []
         self.read: list[Origin] = []
@@ -79,7 +79,7 @@ class Run:
         """Match the objects of this plan against those of earlier runs. removal: how one that goes is told."""
         any_secret = bool(self.news) and any(map(is_secret, [*ours, *others]))
         withholding = bool(self.news) and any(
-            item.withheld for key in withheld.TELLING for item in mentioning(key, others, self.carrier)
+            item.withheld for key in withheld.TELLING for item in mentioning(key, others, self.source)
         )
         made = [(new, self._marked(new, withholding or (any_secret and new.reads_secrets))) for new in self.news]
         for new, data in made:
@@ -87,15 +87,15 @@ class Run:
                 check_keys(data)
             except EditError as error:
                 self.findings.append(refused(new, error))
-        at = Places([*ours, *others], self.carrier).at
+        at = Places([*ours, *others], self.source).at
         result = generate(name, made, ours, others, at, removal=removal)
         for item, data, new in result.replaced:
             state = State(item)
-            self.states[id(new)].began(state.data)
-            state.become(data, ordered=True, spelt=not self.carrier.is_json(item.number))
+            self.states[id(new)].set_before(state.data)
+            state.edit_to(data, ordered=True, spelt=not self.source.is_json(item.number))
             self.replaced[item.number] = state
         self.removed |= {item.number for item in result.removed}
-        self.added += [placed(added) if self.carrier.hosted else added for _, added in result.added]
+        self.added += [placed(added) if self.source.has_host_annotations else added for _, added in result.added]
         self.findings += result.findings
 
     def texts(self) -> dict[int, str]:
@@ -103,9 +103,9 @@ class Run:
         texts: dict[int, str] = {}
         for state in self._edited():
             try:
-                texts[state.number], notes = edited_text(state, self.carrier)
+                texts[state.number], notes = edited_text(state, self.source)
             except (EditError, InputError) as error:
-                text = self.carrier.text(state.number)
+                text = self.source.text(state.number)
                 self.findings.append(refused(state.item, error, text=text))
                 continue
             self.findings += [Finding("info", "rewritten", None, note, state.item) for note in notes]
@@ -124,7 +124,7 @@ class Run:
     def decisions(self) -> Iterator[Decision]:
         """In the order of the items, objects last."""
         for state in self.states.values():
-            for decision in state.said():
+            for decision in state.decisions():
                 hides = self.redaction is not None and self.redaction.hides(decision)
                 yield replace(decision, secret=True) if hides else decision
 
@@ -140,7 +140,7 @@ class Run:
         state = self.state(new)
         if not may or not new.written or new.is_secret:
             return state.data
-        leaves = [decision.leaf for decision in state.said() if decision.leaf]
+        leaves = [decision.leaf for decision in state.decisions() if decision.leaf]
         paths = [leaf.path for leaf in leaves if leaf.origin.secret]
         return whole(state.data, {withheld.MARK: withheld.mark(paths)}) if paths else state.data
 
@@ -152,10 +152,10 @@ class Run:
 class Places:
     """The items of each file; only those that mention a file's name are read for their path, and each name is looked for once."""
 
-    __slots__ = ("carrier", "found", "items")
+    __slots__ = ("found", "items", "source")
 
-    def __init__(self, items: list[Item], carrier: Carrier) -> None:
-        self.items, self.carrier = items, carrier
+    def __init__(self, items: list[Item], source: Source) -> None:
+        self.items, self.source = items, source
         self.found: dict[str, dict[str, list[Item]]] = {}
 
     def at(self, path: str) -> list[Item]:
@@ -163,22 +163,22 @@ class Places:
         file = path.rpartition("/")[2]
         if file not in self.found:
             places = self.found[file] = {}
-            for item in mentioning(file, self.items, self.carrier):
+            for item in mentioning(file, self.items, self.source):
                 places.setdefault(item.position.path, []).append(item)
         return self.found[file].get(path, [])
 
 
-def edited_text(state: State, carrier: Carrier) -> tuple[str, list[str]]:
+def edited_text(state: State, source: Source) -> tuple[str, list[str]]:
     """An item's text after the edits of its state, and what the user should know of how it was edited."""
     from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - only where something is edited
 
-    if line := carrier.crossing(state.number):
+    if line := source.crossing(state.number):
         raise EditError("an anchor or alias crosses the border of this item: write the block out", line)
     if state.resized:
         for key in _IDS:
             state.unmark(key)
     nodes = state.item.reading.nodes if isinstance(state.item, Item) else None
-    editor = Editor(carrier.text(state.number), is_json=carrier.is_json(state.number), nodes=nodes, limits=carrier.limits)
+    editor = Editor(source.text(state.number), is_json=source.is_json(state.number), nodes=nodes, limits=source.limits)
     for edit in state.edits:
         editor.make(edit)
     return editor.text(), editor.notes
@@ -196,11 +196,11 @@ def _step(state: State, entry: Put | Drop | Move | Mark) -> None:
             state.mark(f"{names.GROUP}/{entry.name}", entry.value)
 
 
-def mentioning(text: str, items: list[Item], carrier: Carrier) -> list[Item]:
+def mentioning(text: str, items: list[Item], source: Source) -> list[Item]:
     """The items whose text or place has `text` in it."""
-    if not carrier.mentions(text):
+    if not source.contains(text):
         return []
-    return [item for item in items if text in carrier.text(item.number) or (item.placed and text in item.position.path)]
+    return [item for item in items if text in source.text(item.number) or (item.placed and text in item.position.path)]
 
 
 def refused(item: Item | New, error: EditError | InputError, path: Path = (), text: str = "") -> Finding:

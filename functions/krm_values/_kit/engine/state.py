@@ -48,14 +48,14 @@ class State:
     secret: where values stand in the data that the plan took out of Secrets, whether or not they stood there before.
     """
 
-    __slots__ = ("_before", "_withheld", "data", "decisions", "edits", "item", "operations", "secret")
+    __slots__ = ("_before", "_withheld", "data", "edits", "item", "operations", "secret", "taken")
 
     def __init__(self, item: Item | New) -> None:
         self.item = item
         self.data = whole(item.data, item.reading.annotations) if isinstance(item, Item) else data_edits.copy(item.data)
         self.edits: list[data_edits.Edit] = []
         self.operations: list[dict[str, JSON]] = []
-        self.decisions: list[Decision] = []
+        self.taken: list[Decision] = []  # decisions about places of the item
         self.secret: list[Path] = []
         self._before: Any = ABSENT  # what it was, where that is not what its data says
         self._withheld: tuple[Path, ...] = ()  # where that held values out of Secrets
@@ -65,24 +65,24 @@ class State:
         """The item's place in the list; -1 for a generated object."""
         return self.item.number if isinstance(self.item, Item) else -1
 
-    def began(self, data: JSON) -> None:
+    def set_before(self, data: JSON) -> None:
         """Say what a generated or undone object was before this run."""
         self._before = data
         self._withheld = places(annotations_of(data), data)
 
-    def said(self) -> Iterator[Decision]:
+    def decisions(self) -> Iterator[Decision]:
         """Every decision; those of a generated object's leaves first."""
         found = self._withheld or (self.item.withheld if isinstance(self.item, Item) else ())
-        for decision in self._said():
+        for decision in self._unmarked():
             yield replace(decision, withheld=found) if found else decision
 
-    def _said(self) -> Iterator[Decision]:
+    def _unmarked(self) -> Iterator[Decision]:
         if isinstance(self.item, New) and self.item.written:
             texts: dict[Path, Any] = {}
             for leaf in self.item.leaves:
-                before = self._stood(leaf, texts)
+                before = self._value_before(leaf, texts)
                 yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept=data_edits.same(before, leaf.value))
-        for decision in self.decisions:
+        for decision in self.taken:
             if self._before is ABSENT:
                 yield decision
             else:
@@ -91,7 +91,7 @@ class State:
                     before = ABSENT  # gone already, and something else stands in its place
                 yield replace(decision, before=before, kept=data_edits.same(before, decision.after))
 
-    def _stood(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
+    def _value_before(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
         """What stood where the leaf goes, in a text if it goes into one."""
         if leaf.inner is None:
             return get(self._before, leaf.path, ABSENT)
@@ -107,7 +107,7 @@ class State:
         kept = not inserts and data_edits.same(before, value)
         for leaf in decided.leaves:
             old = ABSENT if inserts else get(self.data, leaf.path, ABSENT)
-            self.decisions.append(
+            self.taken.append(
                 Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or data_edits.same(old, leaf.value))
             )
         if not kept:
@@ -120,7 +120,7 @@ class State:
         before = get(self.data, decided.path, ABSENT)
         if before is ABSENT:
             return
-        self.decisions.append(
+        self.taken.append(
             Decision(decided.item, decided.path, before, ABSENT, Leaf(decided.path, None, decided.origin), kept=False)
         )
         self._edit(data_edits.Remove(decided.path))
@@ -153,13 +153,13 @@ class State:
             self._edit(data_edits.Remove(path))
             self.operations.append({"op": "remove", "path": self._pointer(path)})
 
-    def restart(self, came: JSON, data: JSON, *, spelt: bool) -> None:
+    def rebase(self, came: JSON, data: JSON, *, spelt: bool) -> None:
         """Forget the steps so far: what the item came as becomes `data`, by the edits between the two."""
-        self.began(came)
+        self.set_before(came)
         self.data, self.edits, self.operations = data_edits.copy(came), [], []
-        self.become(data, spelt=spelt)
+        self.edit_to(data, spelt=spelt)
 
-    def become(self, data: JSON, *, spelt: bool, ordered: bool = False) -> None:
+    def edit_to(self, data: JSON, *, spelt: bool, ordered: bool = False) -> None:
         """Take the edits that lead from the data so far to `data`; ordered: new keys go where `data` has them; spelt: numbers as it has them."""
         self._take(list(diff(self.data, data, ordered=ordered)))
         if spelt:

@@ -30,7 +30,7 @@ class Documents:
 
     __slots__ = ("_data", "_documents", "_firsts", "items", "limits")
 
-    hosted = False  # its items carry no hosts' annotations
+    has_host_annotations = False  # its items carry no hosts' annotations
 
     def __init__(self, data: bytes, documents: Sequence[_Document], limits: Limits) -> None:
         self._data, self._documents, self.limits = data, documents, limits
@@ -50,7 +50,7 @@ class Documents:
         document = self._of(number)
         return document.list.crossing(number - document.first) if document.list else 0
 
-    def mentions(self, text: str) -> bool:
+    def contains(self, text: str) -> bool:
         """Whether the text occurs anywhere in the file."""
         return text.encode() in self._data
 

@@ -39,7 +39,7 @@ class ResourceList:
 
     __slots__ = ("_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
 
-    hosted = True  # its items carry the hosts' annotations
+    has_host_annotations = True  # its items carry the hosts' annotations
 
     def __init__(self, data: bytes, texts: Texts, frame: Frame, limits: Limits) -> None:
         self._data, self._frame, self.limits = data, frame, limits
@@ -77,7 +77,7 @@ class ResourceList:
         """The line, from 1, of the item's first anchor or alias that crosses its border, 0 if none does."""
         return self._list.crossing(number)
 
-    def mentions(self, text: str) -> bool:
+    def contains(self, text: str) -> bool:
         """Whether the text occurs anywhere in the list."""
         return text.encode() in self._data
 

@@ -27,7 +27,7 @@ _SHAPES = {
 
 
 @record
-class Held:
+class ObjectData:
     """The texts of an object by data key, the field each stands in, and what is wrong with it: (path, message) pairs."""
 
     texts: dict[str, str]
@@ -35,16 +35,16 @@ class Held:
     faults: tuple[tuple[Path, str], ...] = ()
 
 
-def held(item: Item, only: str | None = None) -> Held:
+def read_data(item: Item, only: str | None = None) -> ObjectData:
     """A ConfigMap's `data`; a Secret's `data` (base64), and over it `stringData`. `binaryData` is no text.
 
     only: the one key that is read; of the others it is looked whether they are text.
     """
-    found = Held({}, {})
+    found = ObjectData({}, {})
     faults: list[tuple[Path, str]] = []
     for field in _fields(item):
         _take(item, field, only, found, faults)
-    return Held(found.texts, found.paths, tuple(faults))
+    return ObjectData(found.texts, found.paths, tuple(faults))
 
 
 def unknown_keys(item: Item) -> Iterator[Finding]:
@@ -70,9 +70,9 @@ class Objects:
 
     def __init__(self) -> None:
         self._encrypted: dict[int, bool] = {}
-        self._held: dict[int, Held] = {}
+        self._held: dict[int, ObjectData] = {}
         self._seen: set[int] = set()
-        self._misshapen: dict[int, Held] = {}
+        self._misshapen: dict[int, ObjectData] = {}
 
     def is_encrypted(self, item: Item) -> bool:
         """Whether the object is a file of SOPS."""
@@ -87,23 +87,23 @@ class Objects:
         self._seen.add(item.number)
         return [*unknown_keys(item)]
 
-    def held(self, item: Item) -> Held:
+    def held(self, item: Item) -> ObjectData:
         """All that the object holds."""
         if item.number not in self._held:
-            self._held[item.number] = held(item)
+            self._held[item.number] = read_data(item)
         return self._held[item.number]
 
-    def at(self, item: Item, key: str) -> Held:
+    def at(self, item: Item, key: str) -> ObjectData:
         """What it holds at one key; what is wrong with the others only where they are no text."""
         if item.number not in self._misshapen:
-            self._misshapen[item.number] = held(item, only=_NO_KEY)
+            self._misshapen[item.number] = read_data(item, only=_NO_KEY)
         known = self._misshapen[item.number]
-        found, faults = Held({}, {}), [*known.faults]
+        found, faults = ObjectData({}, {}), [*known.faults]
         for field in _fields(item):
             entries = item.data.get(field) if isinstance(item.data, dict) else None
             if isinstance(entries, dict) and isinstance(entries.get(key), str):
                 _take_one(item, (field, key), found, faults)
-        return Held(found.texts, found.paths, tuple(faults))
+        return ObjectData(found.texts, found.paths, tuple(faults))
 
 
 def encode(text: str) -> str:
@@ -133,7 +133,7 @@ def _decoded(raw: bytes, encoding: str) -> str:
         raise ValueError("must be base64 of text in UTF-8") from None
 
 
-def _take(item: Item, field: str, only: str | None, found: Held, faults: list[tuple[Path, str]]) -> None:
+def _take(item: Item, field: str, only: str | None, found: ObjectData, faults: list[tuple[Path, str]]) -> None:
     entries = item.data.get(field) if isinstance(item.data, dict) else None
     if entries is None:
         return
@@ -146,7 +146,7 @@ def _take(item: Item, field: str, only: str | None, found: Held, faults: list[tu
         _take_one(item, (field, key), found, faults)
 
 
-def _take_one(item: Item, path: tuple[str, str], found: Held, faults: list[tuple[Path, str]]) -> None:
+def _take_one(item: Item, path: tuple[str, str], found: ObjectData, faults: list[tuple[Path, str]]) -> None:
     field, key = path
     try:
         found.texts[key], found.paths[key] = _text(item, field, get(item.data, path)), path  # type: ignore[arg-type]

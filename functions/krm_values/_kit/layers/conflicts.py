@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NOTHING = "an empty map clears nothing; write `null` to remove the key from the chart's defaults"
 
 
-def told(clashes: Iterable[tuple[str, Clash]], way_out: Mapping[str, str]) -> Iterator[Finding]:
+def findings_of(clashes: Iterable[tuple[str, Clash]], way_out: Mapping[str, str]) -> Iterator[Finding]:
     """One finding per object, field of it and rule; an empty map over a filled one is no more than an information.
 
     clashes: each with the rule that says what becomes of it. way_out: what a finding ends with, by its rule.

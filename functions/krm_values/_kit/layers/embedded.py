@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.yaml.lints import Fact
+    from krm_values._golang.yaml.lints import Lint
     from krm_values._golang.yaml.read import GoText
     from krm_values._kit.layers.merge import Layer
     from krm_values._kit.planner.item import Item
@@ -60,7 +60,7 @@ class Embedded:
         """Line and column of a value within the text, from 1; where it is none of the text, those of the text's begin."""
         return (self.text.place(path) if self.text else None) or (1, 1)
 
-    def speaks(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
+    def as_layer(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
         """The text as a layer of this name."""
         item, at, place = self.item, self.path, self.text.place if self.text else _nowhere
 
@@ -72,7 +72,7 @@ class Embedded:
 
     def findings(self) -> Iterator[Finding]:
         """What the author should know of the text: one finding per cause, with all its lines."""
-        by_kind: dict[str, list[Fact]] = {}
+        by_kind: dict[str, list[Lint]] = {}
         for fact in self.text.facts if self.text else ():
             by_kind.setdefault(fact.kind, []).append(fact)
         for kind, (severity, rule, template) in _CAUSES.items():
@@ -92,7 +92,7 @@ class Embedded:
         found = places.of_text(self.item, self.path, Inside(self.raw, line)) if self.item else places.UNKNOWN
         return f"line {found[0]}" if found[0] else f"line {line} of the text"
 
-    def _place(self, fact: Fact) -> str:
+    def _place(self, fact: Lint) -> str:
         """Where, and of what is no Secret also what stands there."""
         if not fact.path:
             return self.line_shown(fact.line)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
 
 
-def opened(
+def read_layer(
     item: Item, path: Path, text: str, rule: str, limits: Limits = DEFAULT
 ) -> tuple[Embedded | None, tuple[Finding, ...]]:
     """The text at `path` of an object as values; None where it is no YAML map. rule: the one that an unusable text breaks."""

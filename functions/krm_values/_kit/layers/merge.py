@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Origin
 
-    Tree: TypeAlias = dict[str, "Tree | Said"]
+    Tree: TypeAlias = dict[str, "Tree | Assigned"]
     Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
     Keeps: TypeAlias = Callable[[JSON], bool]
 
 _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
 
 
-class Said:
+class Assigned:
     """One leaf: its value, the layer that set it and where there, and what it stands over. No record: there are very many."""
 
     __slots__ = ("layer", "over", "path", "value")
 
-    def __init__(self, value: JSON, layer: Layer, path: Path, over: tuple[Said, ...] = ()) -> None:
+    def __init__(self, value: JSON, layer: Layer, path: Path, over: tuple[Assigned, ...] = ()) -> None:
         self.value, self.layer, self.path, self.over = value, layer, path, over
 
-    def beaten(self) -> Iterator[Said]:
+    def beaten(self) -> Iterator[Assigned]:
         """Whom it beat, and whom these had beaten, nearest first."""
         left = [*reversed(self.over)]
         while left:
@@ -52,28 +52,28 @@ class Clash:
 
     path: Path
     outcome: str
-    below: Said
-    above: Said
+    below: Assigned
+    above: Assigned
     kinds: tuple[str, str]
 
 
 def tree(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Tree:
     """What one layer says."""
     return {
-        key: tree(value, layer, (*path, key)) if isinstance(value, dict) and value else Said(value, layer, (*path, key))
+        key: tree(value, layer, (*path, key)) if isinstance(value, dict) and value else Assigned(value, layer, (*path, key))
         for key, value in data.items()
     }
 
 
-def lay(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = None, path: Path = ()) -> Tree:
+def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = None, path: Path = ()) -> Tree:
     """The upper tree over the lower one; neither is changed. `keeps`: whether a leaf of this value stays under a map."""
     result = dict(lower)
     for key, above in upper.items():
         below = result.get(key)
         if below is None:
             result[key] = above
-        elif type(above) is type(below) is Said and type(above.value) is type(below.value) is not dict:  # nearly always
-            result[key] = Said(above.value, above.layer, above.path, (*above.over, below))
+        elif type(above) is type(below) is Assigned and type(above.value) is type(below.value) is not dict:  # nearly always
+            result[key] = Assigned(above.value, above.layer, above.path, (*above.over, below))
         else:
             result[key] = _over(below, above, clashes, keeps, (*path, key))
     return result
@@ -89,7 +89,7 @@ def leaves(found: Tree, at: Path) -> Sequence[Leaf]:
     return lazy(lambda: _leaves(found, at, ()))
 
 
-def origin(said: Said) -> Origin:
+def origin(said: Assigned) -> Origin:
     """The layer's say."""
     return said.layer(said.path, said.value)
 
@@ -103,9 +103,11 @@ def _leaves(found: Tree, at: Path, path: Path) -> Iterator[Leaf]:
             yield Leaf(at, node.value, origin(node), tuple(map(origin, node.beaten())), inner)
 
 
-def _over(below: Tree | Said, above: Tree | Said, clashes: list[Clash], keeps: Keeps | None, path: Path) -> Tree | Said:
+def _over(
+    below: Tree | Assigned, above: Tree | Assigned, clashes: list[Clash], keeps: Keeps | None, path: Path
+) -> Tree | Assigned:
     if isinstance(below, dict) and isinstance(above, dict):
-        return lay(below, above, clashes, keeps, path)
+        return merge(below, above, clashes, keeps, path)
     if isinstance(below, dict):
         return _leaf_over_map(below, above, clashes, path)  # type: ignore[arg-type]
     is_map = isinstance(above, dict) or isinstance(above.value, dict)
@@ -119,7 +121,7 @@ def _over(below: Tree | Said, above: Tree | Said, clashes: list[Clash], keeps: K
     return _each_beats(above, below)
 
 
-def _leaf_over_map(below: Tree, above: Said, clashes: list[Clash], path: Path) -> Tree | Said:
+def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Path) -> Tree | Assigned:
     if isinstance(above.value, dict):
         clashes.append(_clash(path, "nothing", below, above))
         return below
@@ -127,27 +129,27 @@ def _leaf_over_map(below: Tree, above: Said, clashes: list[Clash], path: Path) -
     return _beats(above, _all(below))
 
 
-def _each_beats(above: Tree | Said, below: Said) -> Tree | Said:
+def _each_beats(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
     """Every leaf of what stands above beats the one leaf below."""
-    if isinstance(above, Said):
+    if isinstance(above, Assigned):
         return _beats(above, (below,))
     return {key: _each_beats(node, below) for key, node in above.items()}
 
 
-def _beats(winner: Said, losers: tuple[Said, ...]) -> Said:
-    return Said(winner.value, winner.layer, winner.path, (*winner.over, *losers))
+def _beats(winner: Assigned, losers: tuple[Assigned, ...]) -> Assigned:
+    return Assigned(winner.value, winner.layer, winner.path, (*winner.over, *losers))
 
 
-def _all(node: Tree | Said) -> tuple[Said, ...]:
+def _all(node: Tree | Assigned) -> tuple[Assigned, ...]:
     """Every leaf."""
-    if isinstance(node, Said):
+    if isinstance(node, Assigned):
         return (node,)
     return tuple(said for key in sorted(node) for said in _all(node[key]))
 
 
-def _clash(path: Path, outcome: str, below: Tree | Said, above: Tree | Said) -> Clash:
+def _clash(path: Path, outcome: str, below: Tree | Assigned, above: Tree | Assigned) -> Clash:
     return Clash(path, outcome, _all(below)[0], _all(above)[0], (_kind(below), _kind(above)))
 
 
-def _kind(node: Tree | Said) -> str:
+def _kind(node: Tree | Assigned) -> str:
     return "map" if isinstance(node, dict) else _KINDS.get(type(node.value), "scalar")

@@ -13,7 +13,7 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.item import Header, Item, is_secret
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.undo_record import entries as undo
-from krm_values._kit.planner.undo_record.entries import Record, Unkept
+from krm_values._kit.planner.undo_record.entries import Record, WithheldSecret
 from krm_values._kit.planner.withheld import MARK, from_pointer, mark, touches
 from krm_values._kit.undo import overlaps
 
@@ -41,7 +41,7 @@ def annotation(function: str) -> str:
 
 
 @record
-class _Came:
+class _UndoneItem:
     """An item as the planner sees it, its reading and record as they came, and what the record led back to."""
 
     seen: Item
@@ -57,7 +57,7 @@ class Recorder:
 
     def __init__(self, function: str) -> None:
         self._key = annotation(function)
-        self._came: dict[int, _Came] = {}
+        self._came: dict[int, _UndoneItem] = {}
         self._findings: list[Finding] = []
 
     def undo(self, items: Iterable[Item]) -> dict[int, Item]:
@@ -94,7 +94,7 @@ class Recorder:
             return
         seen = item.seen_as(_undone(came, done.data), _header(came.data, done.data), frozenset(found.by))
         seen.withhold(came.annotations, came.data, but=self._key)
-        self._came[item.number] = _Came(seen, came, found, done)
+        self._came[item.number] = _UndoneItem(seen, came, found, done)
         for path in done.edited:
             text = (
                 f"was edited by hand where {_listed(found.by)} had written; what stands there now counts as the resource's own"
@@ -107,7 +107,7 @@ class Recorder:
         pristine, (seen, hidden) = data_edits.copy(item.data), hosts.hide(state.data)
         result = data_edits.copy(seen)
         self._unkept(item, reading.data, pristine, result)
-        decisions = [one for one in state.decisions if one.leaf and not (one.kept and not takes_secret(one.leaf, one.item))]
+        decisions = [one for one in state.taken if one.leaf and not (one.kept and not takes_secret(one.leaf, one.item))]
         secret = _out_of_secrets(state, covered=came is not None and bool(came.done.covered))
         before, after = _recorded(came, pristine, result)
         entries = undo.compute(before, after, in_secret=is_secret(item), secret=secret) if keeps else ()
@@ -125,14 +125,16 @@ class Recorder:
         if came:
             self._doubled(came, pristine, result)
         hidden.pop(self._key, None)
-        spelt = not run.carrier.is_json(item.number)
+        spelt = not run.source.is_json(item.number)
         hidden = {**hidden, self._key: text} if text else hidden
-        state.restart(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)
+        state.rebase(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)
 
     def _unkept(self, item: Item, came: JSON, pristine: Any, result: Any) -> None:
         """Where a Secret's earlier value is not known and nothing writes any more, the last state stays."""
         for name, key in list(undo.secret_values(pristine)) if is_secret(item) else ():
-            if not isinstance(get(pristine, (name, key)), Unkept) or not isinstance(get(result, (name, key)), Unkept):
+            if not isinstance(get(pristine, (name, key)), WithheldSecret) or not isinstance(
+                get(result, (name, key)), WithheldSecret
+            ):
                 continue
             last = get(came, (name, key), ABSENT)
             for data in (pristine, result):
@@ -163,7 +165,7 @@ class Recorder:
                 text = "holds what came out of a Secret and is overwritten, but such values are not kept: let only one function write it"
                 self._say("error", item, path, text)
 
-    def _doubled(self, came: _Came, pristine: JSON, result: JSON) -> None:
+    def _doubled(self, came: _UndoneItem, pristine: JSON, result: JSON) -> None:
         for path in came.done.lists:
             before, after = get(pristine, path), get(result, path)
             if not isinstance(before, list) or not isinstance(after, list):
@@ -192,8 +194,8 @@ def _out_of_secrets(state: State, *, covered: bool) -> Callable[[Path, object], 
     """
     places = set(state.secret)
     if isinstance(state.item, Item) and is_secret(state.item):
-        places |= {decision.path for decision in state.decisions if decision.path[:1] in (("data",), ("stringData",))}
-    secrets = [one for one in state.decisions if one.leaf and takes_secret(one.leaf, one.item)] if covered else []
+        places |= {decision.path for decision in state.taken if decision.path[:1] in (("data",), ("stringData",))}
+    secrets = [one for one in state.taken if one.leaf and takes_secret(one.leaf, one.item)] if covered else []
     shapes = [(decision.path, _shape(decision.path), decision.after) for decision in secrets]
 
     def is_out_of_one(path: Path, value: object) -> bool:
@@ -241,7 +243,7 @@ def _read(run: Run) -> Iterator[Origin]:
             yield origin
 
 
-def _recorded(came: _Came | None, pristine: JSON, result: JSON) -> tuple[JSON, JSON]:
+def _recorded(came: _UndoneItem | None, pristine: JSON, result: JSON) -> tuple[JSON, JSON]:
     """What a record leads back to, and what from; what another function wrote over ours is in neither."""
     if came is None or not came.done.covered:
         return pristine, result

@@ -10,7 +10,7 @@ from krm_values._yaml import emit
 from krm_values._yaml.decode import to_data
 from krm_values._yaml.edit import flow
 from krm_values._yaml.edit.source import Source, is_empty
-from krm_values._yaml.edit.tree import Branch, Entry, Fresh, by_node, data_of
+from krm_values._yaml.edit.tree import Branch, Entry, NewValue, by_node, data_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _KEPT = "\0"  # behind a block scalar that keeps its trailing blank lines; no YAML text has this character
 
 
-class Page:
+class RenderContext:
     """What rendering needs to know of a document. literal: whether new strings of several lines may stand in literal blocks."""
 
     __slots__ = ("_standing", "ink", "layout", "literal", "root", "source")
 
-    def __init__(self, source: Source, layout: Layout, root: Branch, ink: flow.Ink, *, literal: bool) -> None:
+    def __init__(self, source: Source, layout: Layout, root: Branch, ink: flow.FlowStyle, *, literal: bool) -> None:
         self.source, self.layout, self.root, self.ink, self.literal = source, layout, root, ink, literal
         self._standing: dict[int, Entry] | None = None
 
@@ -41,7 +41,7 @@ class Page:
 
 
 @record
-class Remains:
+class Trivia:
     """What stays of a value that is replaced: its anchor, the comment of its first line, the lines below that are not its own."""
 
     anchor: str
@@ -49,7 +49,7 @@ class Remains:
     below: str
 
 
-def document(page: Page) -> str:
+def document(page: RenderContext) -> str:
     """The whole text."""
     text, root = page.source.text, page.root
     if root.flow:
@@ -62,12 +62,12 @@ def document(page: Page) -> str:
     return first + "".join(map(_without_blank_lines, rest))
 
 
-def _region(page: Page, branch: Branch, chain: Chain) -> str:
+def _region(page: RenderContext, branch: Branch, chain: Chain) -> str:
     text = "".join(entry.gap + _chunk(page, branch, entry, chain) for entry in branch.entries)
     return (text.lstrip() if branch.inline else text) + branch.foot
 
 
-def _chunk(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
+def _chunk(page: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> str:
     """An entry with its comments, as whole lines."""
     value = _value(page, branch, entry, chain)
     if entry.old is not None and entry.value is entry.old and page.source.keeps(entry.old, entry.end):
@@ -78,12 +78,12 @@ def _chunk(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
     return missing + page.source.text[entry.lead : entry.head] + value
 
 
-def _value(page: Page, branch: Branch, entry: Entry, chain: Chain) -> str:
+def _value(page: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> str:
     """What stands behind the colon or dash, to the end of the entry's lines."""
     text, old, new = page.source.text, entry.old, entry.value
     if old is None:
-        return _written(page, branch, entry, Remains("", "", ""), chain)
-    if not isinstance(new, Branch | Fresh):
+        return _written(page, branch, entry, Trivia("", "", ""), chain)
+    if not isinstance(new, Branch | NewValue):
         return text[entry.head : entry.end]
     if isinstance(new, Branch) and new.entries and (not new.flow or new.wanted):
         body = flow.render(page.ink, new) if new.flow else _region(page, new, (*chain, new.node))
@@ -96,7 +96,7 @@ def _without_blank_lines(text: str) -> str:
     return text[text.rfind("\n", 0, len(text) - len(content)) + 1 :]
 
 
-def _replaced(page: Page, branch: Branch, entry: Entry, old: Node, chain: Chain) -> str:
+def _replaced(page: RenderContext, branch: Branch, entry: Entry, old: Node, chain: Chain) -> str:
     text, value = page.source.text, data_of(entry.value)
     if data_edits.stands(_stood(page, old), value):
         return text[entry.head : entry.end]
@@ -105,14 +105,14 @@ def _replaced(page: Page, branch: Branch, entry: Entry, old: Node, chain: Chain)
     block_scalar = old.kind == "scalar" and old.style in ("|", ">")
     block = old.kind in ("map", "list") and not old.flow
     if not (block or block_scalar) and not _takes_lines(page, entry.value, old):
-        start, new = flow.over(page.ink, old, value, flow=False)
+        start, new = flow.rewritten(page.ink, old, value, flow=False)
         if is_empty(old):
             return " " + new + text[entry.head : entry.end]
         return text[entry.head : start] + (" " if start == old.end else "") + new + text[page.source.end(old) : entry.end]
     return _written(page, branch, entry, _remains(page.source, entry, old), chain)
 
 
-def _stood(page: Page, old: Node) -> JSON:
+def _stood(page: RenderContext, old: Node) -> JSON:
     """What the text as it is would say: of an alias, what its anchor has become."""
     if old.kind == "alias":
         entry = page.standing().get(id(old.target))
@@ -121,7 +121,7 @@ def _stood(page: Page, old: Node) -> JSON:
     return to_data(old)
 
 
-def _takes_lines(page: Page, new: object, old: Node) -> bool:
+def _takes_lines(page: RenderContext, new: object, old: Node) -> bool:
     value = data_of(new)  # type: ignore[arg-type]
     if isinstance(value, str):
         return page.literal and emit.is_literal(value) and not (old.kind == "scalar" and old.style == '"' and "\n" in old.value)
@@ -132,10 +132,10 @@ def _is_flow(new: object) -> bool:
     """Whether a new value, or an empty collection that got entries, is to be written in flow style."""
     if isinstance(new, Branch):
         return new.flow and any(map(_is_flow, (entry.value for entry in new.entries)))
-    return isinstance(new, Fresh) and new.flow
+    return isinstance(new, NewValue) and new.flow
 
 
-def _remains(source: Source, entry: Entry, old: Node) -> Remains:
+def _remains(source: Source, entry: Entry, old: Node) -> Trivia:
     text, end = source.text, source.end(old)
     block = old.kind in ("map", "list") and not old.flow
     head = source.properties_end(old, entry.head) if not is_empty(old) else entry.head
@@ -150,10 +150,10 @@ def _remains(source: Source, entry: Entry, old: Node) -> Remains:
     below = text[source.next_line(end) : entry.end]
     if block and isinstance(entry.value, Branch):  # emptied: what stands apart from its former entries stays
         below = entry.value.foot + text[entry.value.finish : entry.end]
-    return Remains(old.anchor or "" if old.kind != "alias" else "", comment if "#" in comment else "", below)
+    return Trivia(old.anchor or "" if old.kind != "alias" else "", comment if "#" in comment else "", below)
 
 
-def _written(page: Page, branch: Branch, entry: Entry, remains: Remains, chain: Chain) -> str:
+def _written(page: RenderContext, branch: Branch, entry: Entry, remains: Trivia, chain: Chain) -> str:
     """A new value behind the colon or dash, and the lines that stay."""
     newline = page.source.newline
     first, lines = _lines(page, branch, entry, chain)
@@ -166,7 +166,7 @@ def _written(page: Page, branch: Branch, entry: Entry, remains: Remains, chain: 
     return head + comment + newline + "".join(line + newline for line in lines) + remains.below
 
 
-def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str, list[str]]:
+def _lines(page: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> tuple[str, list[str]]:
     """What stands behind the colon or dash on its line, and the lines below."""
     layout, old, value = page.layout, entry.old, data_of(entry.value)
     if page.literal and isinstance(value, str) and emit.is_literal(value):
@@ -184,7 +184,7 @@ def _lines(page: Page, branch: Branch, entry: Entry, chain: Chain) -> tuple[str,
     return lines[0], emit.indented(lines[1:], _inner(page, branch, entry))
 
 
-def _inner(page: Page, branch: Branch, entry: Entry) -> int:
+def _inner(page: RenderContext, branch: Branch, entry: Entry) -> int:
     """Column of what stands behind a dash: this element's, else its neighbours'."""
     source = page.source
     for neighbour in (entry, *branch.wanted):

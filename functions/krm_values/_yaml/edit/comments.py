@@ -7,7 +7,7 @@ the entries (blank lines, comments that stand apart) stays in its place.
 from __future__ import annotations
 
 from krm_values._yaml.decode import is_merge, key_text
-from krm_values._yaml.edit.tree import Branch, Entry, Fresh
+from krm_values._yaml.edit.tree import Branch, Entry, NewValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def open_branch(source: Source, node: Node) -> Branch:
 def below(source: Source, entry: Entry) -> Value:
     """The value of an entry, opened if it is a map or list of the text."""
     value = entry.value
-    if isinstance(value, Branch | Fresh) or value.kind not in ("map", "list"):
+    if isinstance(value, Branch | NewValue) or value.kind not in ("map", "list"):
         return value
     entry.value = open_branch(source, value)
     return entry.value

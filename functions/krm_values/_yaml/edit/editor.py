@@ -13,10 +13,10 @@ from krm_values._yaml.decode import Finder, data, parse, to_data
 from krm_values._yaml.edit import block
 from krm_values._yaml.edit.anchors import tangles
 from krm_values._yaml.edit.comments import below, open_branch
-from krm_values._yaml.edit.flow import Ink, is_spaced
+from krm_values._yaml.edit.flow import FlowStyle, is_spaced
 from krm_values._yaml.edit.layout import Layout
 from krm_values._yaml.edit.source import Source
-from krm_values._yaml.edit.tree import Branch, Fresh
+from krm_values._yaml.edit.tree import Branch, NewValue
 from krm_values._yaml.emit import check_keys
 from krm_values._yaml.encoding import OTHER_BREAK
 
@@ -90,7 +90,7 @@ class Editor:
         self.resized = self.resized or old is ABSENT or data_edits.is_resized(old, value)  # type: ignore[arg-type]
         if isinstance(holder, Branch) and (old is ABSENT or holder.find(path[-1])):
             holder.put(path[-1], data_edits.copy(value), insert=insert, after=after, flow=flow)
-        elif isinstance(holder, Fresh):
+        elif isinstance(holder, NewValue):
             data_edits.put(holder.value, rest, data_edits.copy(value), insert=insert, after=after)
         return True
 
@@ -155,8 +155,8 @@ class Editor:
 
     def _render(self, root: Branch, *, literal: bool) -> str:
         source = self._source
-        ink = Ink(source, self._is_json, not self._is_json or is_spaced(source, root))
-        return block.document(block.Page(source, Layout(self._node), root, ink, literal=literal))
+        ink = FlowStyle(source, self._is_json, not self._is_json or is_spaced(source, root))
+        return block.document(block.RenderContext(source, Layout(self._node), root, ink, literal=literal))
 
     def _says(self, text: str) -> bool:
         try:
@@ -209,7 +209,7 @@ class Editor:
         tangle = tangles[0]
         return EditError(f"cannot edit `{to_field(tangle.path)}`: {tangle.about}; write the block out", tangle.line)
 
-    def _holder(self, edit: Edit) -> tuple[Branch | Fresh | None, Path]:
+    def _holder(self, edit: Edit) -> tuple[Branch | NewValue | None, Path]:
         """Make an edit on the data, and find what holds the last step of its path in the tree.
 
         Of a new value also the path inside it; None behind an alias or merge key, where the tree has no place of its own.
@@ -220,7 +220,7 @@ class Editor:
         self._edits.append(edit)
         holder: Value | None = self._root
         for depth, part in enumerate(edit.path):
-            if isinstance(holder, Fresh):
+            if isinstance(holder, NewValue):
                 return holder, edit.path[depth:]
             if not isinstance(holder, Branch):
                 return None, ()

@@ -20,7 +20,7 @@ _ENCODED = ("binary", "timestamp")  # tags of texts that are not written as they
 
 
 @record
-class Ink:
+class FlowStyle:
     """How new text in flow collections is written: YAML or JSON, and whether this JSON has blanks behind its colons."""
 
     source: Source
@@ -28,7 +28,7 @@ class Ink:
     spaced: bool = True
 
 
-def render(ink: Ink, branch: Branch) -> str:
+def render(ink: FlowStyle, branch: Branch) -> str:
     """A flow collection under edit, from bracket to bracket."""
     source, text = ink.source, ink.source.text
     if not branch.entries or not branch.wanted or text[branch.begin] not in "[{":
@@ -42,7 +42,7 @@ def render(ink: Ink, branch: Branch) -> str:
     return "".join(out) + source.text[at : branch.finish]
 
 
-def over(ink: Ink, old: Node, value: JSON, *, flow: bool) -> tuple[int, str]:
+def rewritten(ink: FlowStyle, old: Node, value: JSON, *, flow: bool) -> tuple[int, str]:
     """A value of one line in the place of another: where its text begins, and the text. Anchor, fitting tag and quotes stay, single ones if they were a choice."""
     style = old.style if old.kind == "scalar" else ""
     if style == "'" and (not old.value or not emit.is_plain(old.value, flow=flow)):
@@ -61,7 +61,7 @@ def _fits(old: Node, value: JSON) -> bool:
     return old.kind == "scalar" and tag not in _ENCODED and type(value) is _TYPES.get(tag, str)
 
 
-def _body(ink: Ink, branch: Branch, entry: Entry) -> str:
+def _body(ink: FlowStyle, branch: Branch, entry: Entry) -> str:
     """An entry without its comma."""
     text, old, new = ink.source.text, entry.old, entry.value
     if old is None:
@@ -77,13 +77,13 @@ def _body(ink: Ink, branch: Branch, entry: Entry) -> str:
     if is_empty(old):
         colon = ":" if text[entry.head - 1] != ":" else ""
         return text[entry.start : entry.head] + colon + " " + _write(ink, value, *_margins(branch))
-    start, written = over(ink, old, value, flow=True)
+    start, written = rewritten(ink, old, value, flow=True)
     if isinstance(value, dict | list):
         written = _write(ink, value, *_margins(branch))
     return text[entry.start : start] + (" " if start == old.end else "") + written
 
 
-def _restructured(ink: Ink, branch: Branch) -> str:
+def _restructured(ink: FlowStyle, branch: Branch) -> str:
     out, last = [branch.opening], len(branch.entries) - 1
     for index, entry in enumerate(branch.entries):
         gap = _gap(ink, branch, index, entry)
@@ -95,7 +95,7 @@ def _restructured(ink: Ink, branch: Branch) -> str:
     return "".join(out) + branch.foot
 
 
-def _gap(ink: Ink, branch: Branch, index: int, entry: Entry) -> str:
+def _gap(ink: FlowStyle, branch: Branch, index: int, entry: Entry) -> str:
     """What precedes an entry: its own lines, or the blanks that belong to the place."""
     first = branch.wanted[0]
     if "\n" in entry.gap or (entry in branch.wanted[1:] and index):
@@ -108,16 +108,16 @@ def _gap(ink: Ink, branch: Branch, index: int, entry: Entry) -> str:
     return " " if gap or (len(branch.wanted) == 1 and ink.spaced) else ""
 
 
-def _bare(ink: Ink, gap: str) -> str:
+def _bare(ink: FlowStyle, gap: str) -> str:
     """A gap without its comments."""
     return ink.source.newline + gap.rpartition("\n")[2] if "\n" in gap else gap
 
 
-def _key(ink: Ink, key: str) -> str:
+def _key(ink: FlowStyle, key: str) -> str:
     return emit.as_json(key) if ink.is_json else emit.scalar(key, flow=True)
 
 
-def _colon(ink: Ink, branch: Branch) -> str:
+def _colon(ink: FlowStyle, branch: Branch) -> str:
     if not ink.is_json:
         return ": "
     for entry in branch.wanted:
@@ -133,7 +133,7 @@ def _margins(branch: Branch) -> tuple[str, str]:
     return (gap.rpartition("\n")[2], branch.foot[:-1].rpartition("\n")[2]) if "\n" in gap else ("", "")
 
 
-def _write(ink: Ink, value: JSON, margin: str, outer: str) -> str:
+def _write(ink: FlowStyle, value: JSON, margin: str, outer: str) -> str:
     """A new value: on one line, but in JSON that has its entries on lines of their own laid out like them."""
     if not ink.is_json:
         return emit.flow(value)

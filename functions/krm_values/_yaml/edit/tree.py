@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._yaml.decode import Node
 
-    Value: TypeAlias = "Node | Branch | Fresh"
+    Value: TypeAlias = "Node | Branch | NewValue"
 
 
-class Fresh:
+class NewValue:
     """A new plain value; `flow`: a map or list to be written in flow style."""
 
     __slots__ = ("flow", "value")
@@ -104,9 +104,9 @@ class Branch:
         """Replace the value of an entry or add one."""
         entry = self.find(part)
         if entry is not None and not (insert and isinstance(part, int)):
-            entry.value = Fresh(value, flow=flow or (isinstance(entry.value, Fresh) and entry.value.flow))
+            entry.value = NewValue(value, flow=flow or (isinstance(entry.value, NewValue) and entry.value.flow))
             return
-        new = Entry(None if isinstance(part, int) else part, Fresh(value, flow=flow))
+        new = Entry(None if isinstance(part, int) else part, NewValue(value, flow=flow))
         place = part if isinstance(part, int) else self._place(after)
         behind = self.entries[place] if place < len(self.entries) else None
         if behind and not self.flow and (isinstance(part, int) or place == 0):
@@ -149,7 +149,7 @@ class Branch:
 
 def data_of(value: Value) -> JSON:
     """Plain data of a value under edit. The text's aliases and merge keys count as they were."""
-    if isinstance(value, Fresh):
+    if isinstance(value, NewValue):
         return value.value
     if not isinstance(value, Branch):
         return to_data(value)

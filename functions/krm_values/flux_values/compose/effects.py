@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.layers.merge import Said
+    from krm_values._kit.layers.merge import Assigned
     from krm_values.flux_values.compose.tracked import Map, Node
     from krm_values.flux_values.layer_reader import Read
     from krm_values.flux_values.release import Release
@@ -21,7 +21,7 @@ _INLINE = "values"
 _MANY = 10  # layers that a message names
 
 
-def told(release: Release, reads: Iterable[Read], found: Map) -> Iterator[Finding]:
+def findings_of(release: Release, reads: Iterable[Read], found: Map) -> Iterator[Finding]:
     """A `targetPath` that Flux drops or that names a path also set inline, and every entry of which nothing is left."""
     left = frozenset(_layers(atom for atom in atoms(found) if atom.path is not FILLER))
     writers = _Writers()
@@ -91,7 +91,7 @@ class _Writers:
         return self._known[id(node)]
 
 
-def _layers(found: Iterable[Said]) -> list[str]:
+def _layers(found: Iterable[Assigned]) -> list[str]:
     return list(dict.fromkeys(layer((), None).layer for layer in dict.fromkeys(atom.layer for atom in found)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._data.record import replace
 from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner.plan import Leaf
-from krm_values.flux_values.compose.tracked import FILLER, List, Map, atoms, said, shown
+from krm_values.flux_values.compose.tracked import FILLER, List, Map, assigned, atoms, shown
 from krm_values.flux_values.compose.tracked import at as member_at
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.layers.merge import Said
+    from krm_values._kit.layers.merge import Assigned
     from krm_values._kit.planner.plan import Origin
     from krm_values.flux_values.compose.tracked import Node
 
@@ -31,7 +31,7 @@ def leaves(node: Node, at: Path, losers: tuple[Node, ...] = (), inner: Path = ()
         for index, item in enumerate(node):
             yield from leaves(item, at, (*node.losers.get(index, ()), *_below(node, index, losers)), (*inner, index))
     else:
-        yield _leaf(said(node), losers, at, inner)
+        yield _leaf(assigned(node), losers, at, inner)
 
 
 def _below(node: Map | List, key: str | int, losers: tuple[Node, ...]) -> Iterator[Node]:
@@ -43,7 +43,7 @@ def _below(node: Map | List, key: str | int, losers: tuple[Node, ...]) -> Iterat
             yield loser if found is None else found
 
 
-def _leaf(winner: Said, losers: tuple[Node, ...], at: Path, inner: Path) -> Leaf:
+def _leaf(winner: Assigned, losers: tuple[Node, ...], at: Path, inner: Path) -> Leaf:
     places, beaten = set(), []
     for one in (atom for loser in losers for atom in atoms(loser)):
         place = one.layer, one.path
@@ -53,6 +53,6 @@ def _leaf(winner: Said, losers: tuple[Node, ...], at: Path, inner: Path) -> Leaf
     return Leaf(at, winner.value, _origin(winner), tuple(beaten), inner)
 
 
-def _origin(winner: Said) -> Origin:
+def _origin(winner: Assigned) -> Origin:
     found = origin(winner)
     return replace(found, facts={**found.facts, "filler": True}) if winner.path is FILLER else found

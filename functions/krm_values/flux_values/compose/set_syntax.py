@@ -24,7 +24,7 @@ _ESCAPED = re.compile(r"\\.", re.DOTALL)
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?")
 
 
-def told(release: Release, reads: Iterable[Read]) -> Iterator[Finding]:
+def findings_of(release: Release, reads: Iterable[Read]) -> Iterator[Finding]:
     """A value that is split, made a list or loses its backslashes, and a number that stays text or changes."""
     for read in reads:
         reference = read.reference

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from krm_values._data.limits import DEFAULT, beyond
-from krm_values._kit.layers.merge import Said
+from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.planner.plan import Origin
 from krm_values.flux_values.compose.tracked import Hidden, List, Map
 from krm_values.flux_values.compose.typed import integer, typed
@@ -163,7 +163,7 @@ class _Parser:
         if further is None:
             return None, True
         found = items[index] if index < len(items) else None
-        if found is None or (isinstance(found, Said) and found.value is None):
+        if found is None or (isinstance(found, Assigned) and found.value is None):
             found = List(self._layer)
         if not isinstance(found, List):
             raise _error(name, f"has an index behind an item that is {_is(found)} and no list")
@@ -219,11 +219,11 @@ class _Parser:
                 self._at += self._text[self._at : self._at + 1] == ","
                 return found
 
-    def _typed(self, text: str) -> Said:
+    def _typed(self, text: str) -> Assigned:
         return self._said(text if self._as_text else typed(text))
 
-    def _said(self, value: JSON) -> Said:
-        return Said(value, self._layer, ())
+    def _said(self, value: JSON) -> Assigned:
+        return Assigned(value, self._layer, ())
 
     def _until(self, stops: str) -> tuple[str, str]:
         """The text up to one of these characters, and which; "" at the end. A backslash takes the next one as it is."""
@@ -257,7 +257,7 @@ def _set(values: Map, key: str, node: Node) -> None:
 
 
 def _is(node: Node) -> str:
-    if isinstance(node, Said):
+    if isinstance(node, Assigned):
         return "null" if node.value is None else "a scalar"
     return "a map" if isinstance(node, Map) else "a list"
 
@@ -271,7 +271,7 @@ def path_of(target: str) -> Path | None:
         return None
     path: list[str | int] = []
     node: Node = found
-    while not isinstance(node, Said):
+    while not isinstance(node, Assigned):
         if not node:
             return None
         key: str | int = next(iter(node)) if isinstance(node, Map) else len(node) - 1

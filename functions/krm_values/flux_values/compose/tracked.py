@@ -6,7 +6,7 @@ into the result may turn up in the inline values as well, and which of them wins
 
 from __future__ import annotations
 
-from krm_values._kit.layers.merge import Clash, Said
+from krm_values._kit.layers.merge import Assigned, Clash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Layer
 
-    Node: TypeAlias = "Map | List | Said"
+    Node: TypeAlias = "Map | List | Assigned"
 
 HIDDEN = "<hidden>"
 FILLER: Path = ("null before an index",)
@@ -63,7 +63,7 @@ class List(list["Node"]):
         """Another list of the same elements, filled with nulls up to a length."""
         result = List(self.layer, self.path)
         result.extend(self)
-        result.extend([Said(None, layer, FILLER)] * (length - len(self)))
+        result.extend([Assigned(None, layer, FILLER)] * (length - len(self)))
         result.losers.update(self.losers)
         result.touched = self.touched
         return result
@@ -122,12 +122,12 @@ def at(found: Node, path: Path) -> Node | None:
     return found
 
 
-def said(node: Node) -> Said:
+def assigned(node: Node) -> Assigned:
     """A leaf as its layer says it; of a filled map, the map's own layer."""
-    return node if isinstance(node, Said) else Said(plain(node), node.layer, node.path)
+    return node if isinstance(node, Assigned) else Assigned(plain(node), node.layer, node.path)
 
 
-def atoms(node: Node) -> Iterator[Said]:
+def atoms(node: Node) -> Iterator[Assigned]:
     """Every leaf: a scalar, an empty map, a list; of a list into which a `targetPath` wrote those of its elements."""
     if isinstance(node, Map) and node:
         for key in sorted(node):
@@ -136,7 +136,7 @@ def atoms(node: Node) -> Iterator[Said]:
         for item in node:
             yield from atoms(item)
     else:
-        yield said(node)
+        yield assigned(node)
 
 
 def writers(node: Node) -> list[Layer]:
@@ -152,7 +152,7 @@ def shown(key: str) -> str:
 
 def kind(node: Node) -> str:
     """What a value is: `map`, `list`, `null` or `scalar`."""
-    if isinstance(node, Said):
+    if isinstance(node, Assigned):
         return "null" if node.value is None else "scalar"
     return "map" if isinstance(node, Map) else "list"
 
@@ -169,4 +169,4 @@ def _node(value: JSON, layer: Layer, path: Path) -> Node:
         found = List(layer, path)
         found.extend(_node(item, layer, (*path, index)) for index, item in enumerate(value))
         return found
-    return Said(value, layer, path)
+    return Assigned(value, layer, path)

@@ -11,7 +11,7 @@ from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import Finding, Origin
-from krm_values._kit.planner.undo_record.entries import Unkept
+from krm_values._kit.planner.undo_record.entries import WithheldSecret
 from krm_values.glasskube_values.jsonpatch.pointers import PatchError
 from krm_values.glasskube_values.patch.documents import Document
 from krm_values.glasskube_values.run.conflicts import Conflicts
@@ -211,7 +211,7 @@ def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
     """Who says what stood there: the resource; what a Secret held is not kept and therefore not told."""
 
     def says(path: Path, value: JSON) -> Origin:
-        is_empty = value in (None, "") and not isinstance(value, Unkept)
+        is_empty = value in (None, "") and not isinstance(value, WithheldSecret)
         is_unknown = is_secret(item) and (not path or path[0] in ("data", "stringData")) and not is_empty
         return Origin("resource", None if is_unknown else value, item, path)
 

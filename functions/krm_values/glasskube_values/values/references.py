@@ -10,7 +10,7 @@ from krm_values._kit.layers.configmaps import Objects
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Origin
 from krm_values._kit.planner.resources import Several
-from krm_values._kit.planner.undo_record.entries import Unkept
+from krm_values._kit.planner.undo_record.entries import WithheldSecret
 from krm_values.glasskube_values.manifest.packages import GROUP
 
 TYPE_CHECKING = False
@@ -172,7 +172,7 @@ class Resolver:
             hint, others = self._resources.hints.hint(key, texts.texts), suggest.listed(self._keys[item.number], quote="`")
             raise _UnresolvedError(rule, f'{named} has no key "{key}"; it has {others or "none"}{hint}')
         path = texts.paths[key]
-        if isinstance(get(item.data, path), Unkept):
+        if isinstance(get(item.data, path), WithheldSecret):
             raise _UnresolvedError(
                 rule, f'what {named} held as "{key}" before it was overwritten is not known: write the value there again'
             )

@@ -7,7 +7,7 @@ from krm_values._golang.jsonpath import budget, evaluate
 from krm_values._golang.jsonpath.budget import Steps
 from krm_values._golang.jsonpath.nodes import PathError
 from krm_values._golang.jsonpath.values import plain, unstructured
-from krm_values._kit.planner.undo_record.entries import Unkept
+from krm_values._kit.planner.undo_record.entries import WithheldSecret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,4 +84,4 @@ def _kept(value: object, title: str) -> JSON:
 def _is_unkept(value: object) -> bool:
     if isinstance(value, dict):
         return any(map(_is_unkept, value.values()))
-    return any(map(_is_unkept, value)) if isinstance(value, list) else isinstance(value, Unkept)
+    return any(map(_is_unkept, value)) if isinstance(value, list) else isinstance(value, WithheldSecret)

@@ -32,13 +32,13 @@ _FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "bl
 _SECRET_MAPS = ("data", "stringData")
 
 
-class Unkept(str):
+class WithheldSecret(str):
     """A Secret's value from before us, which is not kept: it exists, without content."""
 
     __slots__ = ()
 
 
-UNKEPT = Unkept()
+UNKEPT = WithheldSecret()
 
 
 @record
@@ -111,7 +111,7 @@ def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[
     path = edit.path
     before = get(state, path, ABSENT)
     op = "remove" if isinstance(edit, data_edits.Remove) else "add" if edit.insert or before is ABSENT else "replace"
-    value = edit.value if isinstance(edit, data_edits.Put) and not isinstance(edit.value, Unkept) else ABSENT
+    value = edit.value if isinstance(edit, data_edits.Put) and not isinstance(edit.value, WithheldSecret) else ABSENT
     is_secret = _HASHED[op] and path in withheld
     places = list(_passed(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
     hashed = [*places, *([path] if _HASHED[op] and not is_secret else [])]
@@ -222,7 +222,7 @@ def _without(data: JSON, *, in_secret: bool) -> JSON:
     masked: Any = data_edits.copy(data)
     for name, key in secret_values(masked):
         value = masked[name][key]
-        masked[name][key] = UNKEPT if isinstance(value, Unkept) or value not in (None, "") else value
+        masked[name][key] = UNKEPT if isinstance(value, WithheldSecret) or value not in (None, "") else value
     return masked  # type: ignore[no-any-return]
 
 
