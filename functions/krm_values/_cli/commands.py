@@ -36,7 +36,7 @@ def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) 
         options = _parsed(arguments)
         options.limits = limits
         return _command(options)
-    except SystemExit as stop:  # argparse has said what it had to say
+    except SystemExit as stop:  # argparse has printed its message
         return int(stop.code or 0)
 
 

@@ -1,4 +1,4 @@
-"""What is said of a fault of ours: which exception, and where in the code. Never its message, which may quote a value of a Secret."""
+"""What is reported for a fault of ours: which exception, and where in the code. Never its message, which may quote a value of a Secret."""
 
 from __future__ import annotations
 

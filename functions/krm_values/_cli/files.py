@@ -140,7 +140,7 @@ def settle(
     """
     named = function or os.environ.get("KRM_FUNCTION", "")
     if named:
-        registry.load(named)  # a misspelt name is said before a file is read
+        registry.load(named)  # a misspelt name is reported before a file is read
     if files.count("-") > 1:
         raise UsageError("`-` is given twice, but stdin can be read only once")
     given = function_config.of_file(config, limits) if config is not None else None

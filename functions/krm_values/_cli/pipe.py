@@ -66,7 +66,7 @@ def listed(
     """Read a ResourceList from stdin and resolve it: the list, the function's name and what came of it."""
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
-        registry.load(named)  # a misspelt name is said before anything is waited for
+        registry.load(named)  # a misspelt name is reported before anything is waited for
     place = function_config.of_file(config, limits) if config is not None else None
     source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, place_in(source))
@@ -85,7 +85,7 @@ def answer(
 
 
 def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
-    """Where the functionConfig of a list stands."""
+    """Where the functionConfig of a list is."""
 
     def place() -> ConfigPlace | None:
         item = source.config_item(reprinted=function_config.served_by_kpt(source))
@@ -112,11 +112,11 @@ def settle(
 ) -> tuple[str, Outcome]:
     """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too.
 
-    place: says where the config stands. among: without a config, a function that is named, too, takes the only one of its kind among
+    place: says where the config is. among: without a config, a function that is named, too, takes the only one of its kind among
     the resources. programs: named on the command line, by tool; the others may be named by the environment.
     """
     try:
-        config, taken, said = function_config.find(name, config, carrier, among=among)
+        config, taken, extra = function_config.find(name, config, carrier, among=among)
         place = (lambda: ConfigPlace(taken)) if taken else place
         function = registry.load(chosen(name, config))
         value = configs.read(function.form(), function.name, config)
@@ -126,7 +126,7 @@ def settle(
         return name or (own if own in registry.functions() else ""), Outcome(findings, {}, frozenset(), (), (), (), ())
     given = _tools(function, programs, environment) if function.tools else None
     outcome = resolve(function, value, carrier, given, place, checks_unread=among)
-    return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *said])) if said else outcome
+    return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *extra])) if extra else outcome
 
 
 def _tools(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:
@@ -159,7 +159,7 @@ def chosen(name: str, config: JSON) -> str:
 
 
 def received(limits: Limits = DEFAULT) -> bytes:
-    """All of stdin; a person at a terminal is told what is waited for. InputError beyond the limit."""
+    """All of stdin; at a terminal a line says what is waited for. InputError beyond the limit."""
     if sys.stdin and sys.stdin.isatty():
         say("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)")
     try:

@@ -24,11 +24,11 @@ def function_and_files(options: Namespace) -> tuple[str, list[str]]:
 
 
 def refuse(options: Namespace, where: str, *names: str) -> None:
-    """UsageError for each of these options that is given. where: what it goes with, as in "only with `--diff`"."""
+    """UsageError for each of these options that is given. where: what it belongs to, as in "only with `--diff`"."""
     for name in names:
         given = getattr(options, name.lstrip("-").replace("-", "_"))
         if given is not None and given is not False:
-            raise UsageError(f"`{name}` has no effect here: it goes {where}")
+            raise UsageError(f"`{name}` has no effect here: use it {where}")
 
 
 def refuse_foreign(options: Namespace) -> None:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 _EXIT = """\
 exit codes:
-  0  fine
-  1  the input, the functionConfig or the resources must be mended
-  2  the command line must be mended
-  3  a fault of krm-values
+  0  success
+  1  invalid input, functionConfig or resources
+  2  invalid command line
+  3  a defect of krm-values
 """
 _DIFF = """\
 exit codes with --diff:
@@ -47,7 +47,7 @@ taken, and in a list, too, if nothing names the function; this is printed. Infor
 with -v.
 """
 _EXPLAIN = """\
-Say what FUNCTION decides, where each value comes from and what it beat; nothing is changed. The input is a
+Say what FUNCTION decides, where each value comes from and what it overrides; nothing is changed. The input is a
 ResourceList on stdin, plain resources, or, without FUNCTION, a kpt package: then each of our steps is explained, in
 pipeline order.
 
@@ -56,7 +56,7 @@ decision per line. A decision has item (its place in the list), resource, file, 
 origin and beaten; an origin has layer, value, resource, file, path, inner, line, facts and via. `before` or `after`
 is left out where there is no value; a hidden one is null beside `hidden: true`, and `changed` says whether it is another
 than before. --patch prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an
-error. With hidden values in it, it cannot be applied, which is said. The exit code is the one of `run`.
+error. With hidden values in it, it cannot be applied, and a line on stderr says so. The exit code is the one of `run`.
 """
 _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image

@@ -44,7 +44,7 @@ def refuse_unused(programs: Mapping[str, str], functions: Iterable[str]) -> None
 
 
 def handed(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:
-    """What the function's planner is handed: None if nobody names a program of its. An option beats a variable."""
+    """What the function's planner is handed: None if nobody names a program of its. An option overrides a variable."""
     named = {tool: programs.get(tool) or environment.get(variable(tool), "") for tool in function.tools}
     named = {tool: program for tool, program in named.items() if program}
     return registry.tools()[function.name].make(named) if named else None

@@ -39,7 +39,7 @@ def document(explained: Iterable[Explained], *, show_secrets: bool) -> Iterator[
 
 
 def fact(decision: Decision) -> str:
-    """(resource, path, value, origin, beaten) as text, equal before and after the decision is carried out."""
+    """(resource, path, value, origin, overridden) as text, equal before and after the decision is carried out."""
     texts, leaf = _Texts(show_secrets=True, lines=False), decision.leaf
     origins = map(texts.origin, (leaf.origin, *leaf.beaten) if leaf else ())
     return ",".join([texts.place(decision.item), *texts.path(decision.path), texts.said("", decision.after), *origins])

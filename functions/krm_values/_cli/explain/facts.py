@@ -22,5 +22,5 @@ class Explained:
 
 
 def place_of(origin: Origin) -> tuple[int, int]:
-    """Line and column of the origin in its file, from 1; 0 where the file is not known as it stands."""
+    """Line and column of the origin in its file, from 1; 0 where the file is not known as it is."""
     return places.of_origin(origin)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Masking:
-    """What is shown of an outcome's decisions: `<hidden>` for what came out of a Secret, or stands in one."""
+    """What is shown of an outcome's decisions: `<hidden>` for what came out of a Secret, or is in one."""
 
     __slots__ = ("_places", "_shows")
 
@@ -32,7 +32,7 @@ class Masking:
                 self._places.setdefault(id(decision.item), []).append(decision.path)
 
     def before(self, decision: Decision) -> tuple[object, bool]:
-        """What stood there as it may be shown, and whether it is hidden whole."""
+        """What was there as it may be shown, and whether it is hidden whole."""
         hidden = not self._shows and decision.before is not ABSENT and hides_before(decision)
         return self._shown(decision, decision.before, decision.withheld, hidden=hidden)
 
@@ -60,7 +60,7 @@ def hides_after(decision: Decision) -> bool:
 
 
 def hides_before(decision: Decision) -> bool:
-    """Whether the value that stood there must not be shown: an earlier run may have written it."""
+    """Whether the value that was there must not be shown: an earlier run may have written it."""
     return hides_after(decision) or (decision.leaf is not None and any(origin.secret for origin in decision.leaf.beaten))
 
 

@@ -39,7 +39,7 @@ class Package:
     kptfile: Kptfile
     files: tuple[File, ...]
     packages: tuple[Package, ...]
-    left: tuple[str, ...] = ()  # names of staged texts that a writer has left, relative to the package
+    left: tuple[str, ...] = ()  # names of staged files that a writer has left, relative to the package
 
     def walk(self) -> Iterator[Package]:
         """The package and its sub-packages in the order in which kpt renders them: sub-packages first."""
@@ -48,7 +48,7 @@ class Package:
         yield self
 
     def staged(self) -> list[str]:
-        """The staged texts in it and its sub-packages, by their paths relative to the outermost package."""
+        """The staged files in it and its sub-packages, by their paths relative to the outermost package."""
         return [f"{package.path}/{name}" if package.path else name for package in self.walk() for name in package.left]
 
 
@@ -93,7 +93,7 @@ def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None])
 
 
 def _files(directory: Path, below: str, ignored: ignore.Ignored, *, into_packages: bool = False) -> Iterator[str]:
-    """Names relative to the package: sorted, links to directories not followed, sub-packages left out; those of staged texts, too."""
+    """Names relative to the package: sorted, links to directories not followed, sub-packages left out; those of staged files, too."""
     for entry in _entries(directory / below):
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False):

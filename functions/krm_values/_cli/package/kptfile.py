@@ -151,7 +151,7 @@ def _places(node: Node) -> dict[str, tuple[int, int]]:
 
 
 def _contradiction(step: Step) -> tuple[str, str]:
-    """The field of a step that contradicts the others, and what is wrong; two empty texts if none does."""
+    """The field of a step that contradicts the others, and what is wrong; two empty strings if none does."""
     if not step.image and not step.exec:
         return "", "must say what to run: `image` or `exec`"
     if step.image and step.exec:

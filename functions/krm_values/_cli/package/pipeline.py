@@ -106,7 +106,7 @@ def _name(call: Call, config: JSON) -> str:
 
 
 def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | None]]:
-    """The functionConfig as the items have it now, and where it stands."""
+    """The functionConfig as the items have it now, and where it is."""
     step = task.step
     kptfile = next(iter(tree.at(task.package, "Kptfile")), None)
     place = (lambda: ConfigPlace(tree.item(kptfile), step.path)) if kptfile is not None else nowhere

@@ -1,4 +1,4 @@
-"""The resources of a package tree while its pipelines run: texts in memory, so that what no step edits is never reprinted."""
+"""The resources of a package tree while its pipelines run: strings in memory, so that what no step edits is never reprinted."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def annotated(document: Document, limits: Limits = DEFAULT) -> str:
         root = decode.parse(document.text, None, limits)
         editor = Editor(document.text, is_json=document.is_json, limits=limits)
     except InputError as error:
-        raise reader.told(document.text, error).moved(document.path, document.line) from None
+        raise reader.placed(document.text, error).moved(document.path, document.line) from None
     wanted: dict[str, JSON] = {
         "config.kubernetes.io/index": str(document.index),
         "config.kubernetes.io/path": document.path,
@@ -57,12 +57,12 @@ def _is_map(node: Node | None) -> bool:
 
 
 def _is_wide(root: Node) -> bool:
-    """Whether the first list of the document stands deeper than its key."""
+    """Whether the first list of the document is deeper than its key."""
     return next(_depths(root), 0) > 0
 
 
 def _depths(node: Node) -> Iterator[int]:
-    """How much deeper than its key each block list stands, in order."""
+    """How much deeper than its key each block list is, in order."""
     if node.kind == "map":
         for key, value in zip(node.keys, node.items, strict=True):
             if value.kind == "list" and not value.flow and value.items:

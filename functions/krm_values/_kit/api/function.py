@@ -114,9 +114,9 @@ def resolve(
     *,
     checks_unread: bool = False,
 ) -> Outcome:
-    """Run a function's planner over the items and apply what it decided. place: says where the config stands.
+    """Run a function's planner over the items and apply what it decided. place: says where the config is.
 
-    checks_unread: whether documents that nobody reads are told of if they are no YAML.
+    checks_unread: whether documents that nobody reads are reported if they are no YAML.
     """
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
@@ -129,11 +129,11 @@ def resolve(
     limits = source.limits
     decided = list(function.plan(config, Resources(others, ours, limits), tools))
     redaction = _redaction(others, source, lambda items: list(function.plan(config, Resources(items, ours, limits), tools)))
-    decided = redaction.told(decided) if redaction else decided
+    decided = redaction.hidden(decided) if redaction else decided
     findings += misspelt(function.serves, others, _MISSPELT_RULE)
     findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
-    told = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
-    findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in told]
+    reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
+    findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
     findings += unread.warnings(items, source.text) if checks_unread else ()
     run = Run(source, findings, redaction)
     for entry in decided:
@@ -177,22 +177,22 @@ def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | Non
 def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], list[Any]]) -> Redaction | None:
     """What hides the values that other functions took out of Secrets, if there are any. plan: the planner, for items with stand-ins.
 
-    Objects that were generated do not count: what is in them stands elsewhere too, or is gone.
+    Objects that were generated do not count: what is in them is elsewhere too, or is gone.
     """
-    told = {id(item): item for key in TELLING for item in mentioning(key, items, source)}
-    found = {key: item for key, item in told.items() if _GENERATED not in item.marks and item.withheld}
+    telling = {id(item): item for key in TELLING for item in mentioning(key, items, source)}
+    found = {key: item for key, item in telling.items() if _GENERATED not in item.marks and item.withheld}
     if not found:
         return None
     from krm_values._kit.engine import stand_ins  # noqa: PLC0415 - few lists hold such values
     from krm_values._kit.engine.redaction import Redaction  # noqa: PLC0415
 
-    said = plan(stand_ins.of(items, {item.number for item in told.values() if item.withheld}))
+    entries = plan(stand_ins.of(items, {item.number for item in telling.values() if item.withheld}))
     run = Run(source, [])
-    for entry in said:
+    for entry in entries:
         run.take(entry)
     for new in run.news:
         run.state(new)
-    return Redaction(found.values(), said, run)
+    return Redaction(found.values(), entries, run)
 
 
 def _undone(function: Function, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:

@@ -43,10 +43,10 @@ def passed_by(found: dict[int, str], items: Iterable[Item], served: Sequence[Ser
 
 
 def _directive(item: Item) -> str:
-    """The directive of a patch that stands in an item, "" if none does."""
+    """The directive of a patch that is in an item, "" if none does."""
     maps = (get(item.data, path) for path in _MAPS)
-    told = next((one[_DIRECTIVE] for one in maps if isinstance(one, dict) and _DIRECTIVE in one), None)
-    return f"it has `{_DIRECTIVE}: {told}`" if isinstance(told, str) else ""
+    directive = next((one[_DIRECTIVE] for one in maps if isinstance(one, dict) and _DIRECTIVE in one), None)
+    return f"it has `{_DIRECTIVE}: {directive}`" if isinstance(directive, str) else ""
 
 
 def _is_kustomization(item: Item) -> bool:

@@ -1,4 +1,4 @@
-"""Documents of files that nobody reads, but that are no YAML: they stay as they are, and that is said."""
+"""Documents that no function reads and that are not YAML: they stay as they are, with a finding."""
 
 from __future__ import annotations
 

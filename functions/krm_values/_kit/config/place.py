@@ -23,14 +23,14 @@ class ConfigPlace:
     step: Path | None = None
 
     def mistake(self, mistake: Mistake) -> Finding:
-        """A mistake of the functionConfig, where it stands."""
+        """A mistake of the functionConfig, where it is."""
         path = self._at(mistake.path)
         found = get(self.item.data, path)
         inside = Inside(found, *mistake.inside) if mistake.inside and isinstance(found, str) else None
         return Finding("error", CONFIG, None, mistake.text, self.item, path, inside=inside)
 
     def put(self, finding: Finding) -> Finding:
-        """A planner's finding about its config, where that stands; others as they are."""
+        """A planner's finding about its config, where that is; others as they are."""
         if finding.config is None:
             return finding
         if finding.item is not None:
@@ -39,7 +39,7 @@ class ConfigPlace:
         return replace(finding, item=self.item, path=self._path(finding.config), config=named)
 
     def _path(self, config: Path) -> Path:
-        """Where a field of the spec stands in the resource."""
+        """Where a field of the spec is in the resource."""
         data = self.item.data
         is_texts = self.step is not None or (isinstance(data, dict) and data.get("kind") == "ConfigMap")
         return self._at((_DATA if is_texts else "spec", *config))
@@ -52,10 +52,10 @@ class ConfigPlace:
 
 
 def unplaced(finding: Finding) -> Finding:
-    """A finding about a config of which nobody knows where it stands."""
+    """A finding about a config of which nobody knows where it is."""
     return replace(finding, config=None) if finding.item is not None else finding
 
 
 def nowhere() -> ConfigPlace | None:
-    """Nobody knows where the functionConfig stands, or there is none."""
+    """Nobody knows where the functionConfig is, or there is none."""
     return None

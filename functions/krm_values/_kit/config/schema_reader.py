@@ -49,7 +49,7 @@ def read(schema: Mapping[str, Any], spec: object) -> Settings | None:
 
 
 def takes_text(schema: Mapping[str, Any], field: str) -> bool:
-    """Whether a ConfigMap's text is the value of a field as it stands, rather than YAML to be read."""
+    """Whether a ConfigMap's text is the value of a field as it is, rather than YAML to be read."""
     return _is_text(schema["properties"][field], schema.get("$defs", {}))
 
 

@@ -25,7 +25,7 @@ BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
 
 @record
 class Added:
-    """A new item and where it goes."""
+    """A new item and its position."""
 
     data: JSON
     position: Position
@@ -82,7 +82,7 @@ def generate(
 ) -> Generation:
     """Match what a plan made (with its final data) against the objects of earlier runs, by identity.
 
-    at: the items of a file. removal: how an object is told that goes because nothing makes it any more.
+    at: the items of a file. removal: the severity of the finding for an object that is removed because nothing makes it any more.
     """
     left = {item.marks.get("generated-from", ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []

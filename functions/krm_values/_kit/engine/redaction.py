@@ -1,9 +1,9 @@
-"""What may be told of resources into which other functions wrote values out of Secrets: planners quote and copy what they read there.
+"""Hide values out of Secrets in messages about resources into which other functions wrote them.
 
-Origins say where most values come from; this is for what is said or made without one. The function plans a second time, with stand-ins
-for the values, and what it says then is told in the place of what it said of the values. So nothing of a value is told, whatever it
-is, and nothing else is hidden because it happens to be equal to one. What is said of the values alone, for example that one does not
-fit, is told without what it quotes.
+Origins tell where most values come from; this covers messages and objects that have none. The function plans a second time, with
+stand-ins for the values, and what that plan reports replaces what the first one reported. So no value is shown, whatever it is, and
+nothing else is hidden because it happens to equal one. A finding that only the real values have, for example that one does not fit, is
+reported without what it quotes.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
     _Target: TypeAlias = tuple[object, ...]
 
 _LONG = 6  # characters; what is shorter may be part of any word and is hidden in quotes only
-_UNSAID = "is not as it must be; the message quotes a value that came out of a Secret and is not shown"
+_NOT_SHOWN = "is not as it must be; the message quotes a value that came out of a Secret and is not shown"
 _ANNOTATION = "/metadata/annotations/krm-values.dev~1"
 _NAMED = ("name", "namespace", "annotations")  # of what an object is called; its annotations are the hosts' and ours
 _QUOTED = re.compile(r'"[^"]*"|`[^`]*`')
 
 
 class Redaction:
-    """What a function said of stand-ins, and what it decided of them."""
+    """What a function reports and decides for items with stand-ins."""
 
     __slots__ = ("_decided", "_findings", "_made", "_notes", "_operations", "_texts")
 
-    def __init__(self, items: Iterable[Item], told: Iterable[object], run: Run) -> None:
-        """told: what the planner yields of the items with stand-ins. run: what comes of it."""
+    def __init__(self, items: Iterable[Item], entries: Iterable[object], run: Run) -> None:
+        """entries: what the planner yields for the items with stand-ins. run: the run that applied them."""
         texts = {text for item in items for text in _texts(item)}
         self._texts = tuple(text for text in texts if len(text) >= _LONG)
         self._findings: dict[_Target, list[Finding]] = {}
         self._notes: dict[str, list[Note]] = {}
-        for entry in told:
+        for entry in entries:
             if isinstance(entry, Finding):
                 self._findings.setdefault(_of_finding(entry), []).append(entry)
             elif isinstance(entry, Note):
@@ -63,8 +63,8 @@ class Redaction:
         for operation in run.operations(set()):
             self._operations.setdefault((operation["op"], operation["path"]), []).append(operation)
 
-    def told(self, entries: list[Any]) -> list[Any]:
-        """What the planner yields of the items themselves, its findings and notes as they may be told."""
+    def hidden(self, entries: list[Any]) -> list[Any]:
+        """What the planner yields for the items themselves, with its findings and notes as they may be shown."""
         counts = Counter(entry.topic for entry in entries if isinstance(entry, Note))
         self._notes = {topic: notes for topic, notes in self._notes.items() if len(notes) == counts[topic]}
         return [
@@ -95,12 +95,12 @@ class Redaction:
         like = self._findings.get(_of_finding(finding))
         found = finding.found
         if like:
-            said = like.pop(0)
+            twin = like.pop(0)
             return replace(
                 finding,
-                message=stand_ins.shown(said.message),
-                found=found if isinstance(found, Origin) else stand_ins.data_shown(said.found),
-                tags={key: stand_ins.shown(str(text)) for key, text in said.tags.items()},
+                message=stand_ins.shown(twin.message),
+                found=found if isinstance(found, Origin) else stand_ins.data_shown(twin.found),
+                tags={key: stand_ins.shown(str(text)) for key, text in twin.tags.items()},
             )
         return replace(
             finding,
@@ -114,14 +114,14 @@ class Redaction:
         like = self._notes.get(note.topic)
         if not like:
             return replace(note, subject=HIDDEN, data=HIDDEN)
-        said = like.pop(0)
-        return replace(note, subject=stand_ins.shown(said.subject), data=stand_ins.data_shown(said.data))
+        twin = like.pop(0)
+        return replace(note, subject=stand_ins.shown(twin.subject), data=stand_ins.data_shown(twin.data))
 
     def _blind(self, message: str) -> str:
         """A message without what it quotes; none of one that has a piece of a value elsewhere."""
         message = _QUOTED.sub(lambda found: f"{found[0][0]}{HIDDEN}{found[0][0]}", message)
         pieces = {message[at : at + _LONG] for at in range(len(message) - _LONG + 1)}
-        return _UNSAID if any(piece in pieces for text in self._texts for piece in _pieces(text)) else message
+        return _NOT_SHOWN if any(piece in pieces for text in self._texts for piece in _pieces(text)) else message
 
 
 def _like(value: Any, other: Any, shown: Iterable[str] = ()) -> Any:

@@ -76,7 +76,7 @@ class Run:
                     self.findings.append(refused(entry.item, error, getattr(entry, "path", ("metadata", "annotations"))))
 
     def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity) -> None:
-        """Match the objects of this plan against those of earlier runs. removal: how one that goes is told."""
+        """Match the objects of this plan against those of earlier runs. removal: the severity of the finding for one that is removed."""
         any_secret = bool(self.news) and any(map(is_secret, [*ours, *others]))
         withholding = bool(self.news) and any(
             item.withheld for key in withheld.TELLING for item in mentioning(key, others, self.source)

@@ -1,4 +1,4 @@
-"""Items whose values out of Secrets are replaced by stand-ins: a plan of them says what may be said of the real ones.
+"""Items whose values out of Secrets are replaced by stand-ins: what a plan of them reports may be shown.
 
 A stand-in knows nothing of the value in its place: neither its characters nor its length nor its type. Only of a text that is YAML the
 maps, lists and keys stay, as its readers need them.
@@ -80,7 +80,7 @@ def _replaced(value: Any, path: Path, found: tuple[Path, ...], stand_in: Callabl
 
 
 def _of_text(text: str, stand_in: Callable[[], str]) -> str:
-    """A text; of one that is YAML of maps and lists, in lines, each value on its own, on the lines where it stands."""
+    """A text; of one that is YAML of maps and lists, in lines, each value on its own, on the lines where it is."""
     if "\n" not in text:
         return stand_in()
     try:

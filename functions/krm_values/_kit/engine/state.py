@@ -1,4 +1,4 @@
-"""Decisions applied to plain data: what changes, what already stands, and the RFC 6902 operations between the two."""
+"""Decisions applied to plain data: what changes, what is kept, and the RFC 6902 operations between the two."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Decision:
 class State:
     """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there.
 
-    secret: where values stand in the data that the plan took out of Secrets, whether or not they stood there before.
+    secret: where values stand in the data that the plan took out of Secrets, whether or not they were there before.
     """
 
     __slots__ = ("_before", "_withheld", "data", "edits", "item", "operations", "secret", "taken")
@@ -88,11 +88,11 @@ class State:
             else:
                 before = get(self._before, decision.path, ABSENT)
                 if decision.after is ABSENT and not data_edits.same(before, decision.before):
-                    before = ABSENT  # gone already, and something else stands in its place
+                    before = ABSENT  # gone already, and something else is in its place
                 yield replace(decision, before=before, kept=data_edits.same(before, decision.after))
 
     def _value_before(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
-        """What stood where the leaf goes, in a text if it goes into one."""
+        """The value before this run where the leaf is written, in an embedded text if it is written into one."""
         if leaf.inner is None:
             return get(self._before, leaf.path, ABSENT)
         if leaf.path not in texts:
@@ -160,7 +160,7 @@ class State:
         self.edit_to(data, spelt=spelt)
 
     def edit_to(self, data: JSON, *, spelt: bool, ordered: bool = False) -> None:
-        """Take the edits that lead from the data so far to `data`; ordered: new keys go where `data` has them; spelt: numbers as it has them."""
+        """Take the edits that lead from the data so far to `data`; ordered: new keys get the place that `data` gives them; spelt: numbers as it has them."""
         self._take(list(diff(self.data, data, ordered=ordered)))
         if spelt:
             self._take(list(respelt(self.data, data)))

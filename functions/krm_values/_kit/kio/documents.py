@@ -38,7 +38,7 @@ class Documents:
         self.items = tuple(item for document in documents for item in document.items)
 
     def is_json(self, number: int) -> bool:
-        """Whether the item stands in JSON (or another text in braces, where JSON is at home too)."""
+        """Whether the item is in JSON (or another text in braces, where JSON is at home too)."""
         return self._of(number).is_json
 
     def text(self, number: int) -> str:
@@ -90,7 +90,7 @@ class _Document:
 
     @property
     def source(self) -> bytes:
-        """The text as it stands in the file."""
+        """The text as written in the file."""
         return self._data[self._span.start : self._span.end]
 
     @property
@@ -187,7 +187,7 @@ class _Lines:
         self._at = len(BOM) if data.startswith(BOM) else 0
 
     def place(self, at: int) -> tuple[int, int]:
-        """Line and column of a byte; what stands before it on its line must be UTF-8."""
+        """Line and column of a byte; what is before it on its line must be UTF-8."""
         data = self._data
         self._number += data.count(b"\n", self._at, at)
         begins = data.rfind(b"\n", self._at, at) + 1

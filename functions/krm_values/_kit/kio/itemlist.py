@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ItemList:
-    """The items in `texts`; `frame` is what stands around them. stream: what the whole text is called where an item has no file yet."""
+    """The items in `texts`; `frame` is what surrounds them. stream: what the whole text is called where an item has no file yet."""
 
     __slots__ = ("_anchors", "_limits", "_stream", "texts")
 

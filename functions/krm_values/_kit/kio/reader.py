@@ -1,4 +1,4 @@
-"""An item's text, read: what a planner sees of it, what stands beside that, and where in the text a value stands."""
+"""An item's text, read: what a planner sees of it, what surrounds that, and where in the text a value is."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Rea
     try:
         data, annotations = hosts.hide(decode.data(document.text, document.root, limits))
     except InputError as error:
-        raise told(document.text, error) from None
+        raise placed(document.text, error) from None
     return Reading(data, annotations, document.scalar, document.place, document.is_flow, document.nodes, document.inside)
 
 
-def told(text: str, error: InputError) -> InputError:
+def placed(text: str, error: InputError) -> InputError:
     """What a message may say of a document that cannot be read; its lines are those of an editor.
 
     A repeated key is named where it is structure: in a Secret, or what may be one, it may also be a value that looks like a map.
@@ -56,7 +56,7 @@ def _is_structure(root: Node, line: int, column: int) -> bool:
 
 
 class _Document:
-    """A text whose nodes are made when first somebody asks where something stands in it."""
+    """A text whose nodes are made when first somebody asks where something is in it."""
 
     __slots__ = ("_finder", "_limits", "_lines", "_outer", "_root", "_texts", "text")
 

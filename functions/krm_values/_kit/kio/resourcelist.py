@@ -58,7 +58,7 @@ class ResourceList:
         text, line = self._frame.text("functionConfig")
         try:
             read = reader.read(text, None, self.limits)
-        except InputError:  # it has an alias whose anchor stands elsewhere
+        except InputError:  # it has an alias whose anchor is elsewhere
             return None
         found = position_of(read.annotations)
         by_host = reprinted or bool(found.file) or _KUSTOMIZE in text
@@ -66,7 +66,7 @@ class ResourceList:
         return Item(-1, headers.read(text.encode()), lambda: read, place)
 
     def is_json(self, number: int) -> bool:  # noqa: ARG002 - other carriers hold several texts
-        """Whether the item stands in JSON (or another text in braces, where JSON is at home too)."""
+        """Whether the item is in JSON (or another text in braces, where JSON is at home too)."""
         return self._frame.flow
 
     def text(self, number: int) -> str:
@@ -102,7 +102,7 @@ class ResourceList:
         return hosts.relative(package, self._outermost)
 
     def _packages(self) -> set[str]:
-        """All package paths. One that stands on a line of its own and is known already needs no second item parsed."""
+        """All package paths. One that is on a line of its own and is known already needs no second item parsed."""
         found: set[str] = set()
         read: set[int] = set()
         for hit in _PACKAGE.finditer(self._data):

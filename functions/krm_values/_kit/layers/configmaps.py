@@ -28,7 +28,7 @@ _SHAPES = {
 
 @record
 class ObjectData:
-    """The texts of an object by data key, the field each stands in, and what is wrong with it: (path, message) pairs."""
+    """The texts of an object by data key, the field each is in, and what is wrong with it: (path, message) pairs."""
 
     texts: dict[str, str]
     paths: dict[str, Path]
@@ -48,7 +48,7 @@ def read_data(item: Item, only: str | None = None) -> ObjectData:
 
 
 def unknown_keys(item: Item) -> Iterator[Finding]:
-    """A warning for each key of a ConfigMap or Secret that is none of its fields, so that what stands there is lost."""
+    """A warning for each key of a ConfigMap or Secret that is none of its fields, so that what is there is lost."""
     shape = None if item.group else _SHAPES.get(item.kind)
     yield from fields.warnings(item, fields.unknown_keys(item.data, shape), "S5")
 
@@ -159,7 +159,7 @@ def _fields(item: Item) -> tuple[str, ...]:
 
 
 def _found(item: Item, value: JSON) -> str:
-    """What stands there; of a Secret only its type."""
+    """What is there; of a Secret only its type."""
     return type_of(value) if is_secret(item) else described(value)
 
 

@@ -1,4 +1,4 @@
-"""A YAML text that stands in a field of an object, as Go read it: its values, their lines, and what its author should know."""
+"""A YAML text in a field of an object, as Go reads it: its values, their lines, and findings for its author."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Embedded:
         return f"line {found[0]}" if found[0] else f"line {line} of the text"
 
     def _place(self, fact: Lint) -> str:
-        """Where, and of what is no Secret also what stands there."""
+        """Where, and of what is no Secret also what is there."""
         if not fact.path:
             return self.line_shown(fact.line)
         hides = not fact.text or (self.item is not None and is_secret(self.item))

@@ -26,15 +26,15 @@ _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
 
 
 class Assigned:
-    """One leaf: its value, the layer that set it and where there, and what it stands over. No record: there are very many."""
+    """One leaf: its value, the layer that set it and where there, and what it overrides. No record: there are very many."""
 
     __slots__ = ("layer", "over", "path", "value")
 
     def __init__(self, value: JSON, layer: Layer, path: Path, over: tuple[Assigned, ...] = ()) -> None:
         self.value, self.layer, self.path, self.over = value, layer, path, over
 
-    def beaten(self) -> Iterator[Assigned]:
-        """Whom it beat, and whom these had beaten, nearest first."""
+    def overridden(self) -> Iterator[Assigned]:
+        """The assignments that it overrides, and those that they override, nearest first."""
         left = [*reversed(self.over)]
         while left:
             loser = left.pop()
@@ -44,9 +44,9 @@ class Assigned:
 
 @record
 class Clash:
-    """Two layers that disagree about what kind of value stands at `path`.
+    """Two layers that disagree about what kind of value is at `path`.
 
-    `outcome` is `replaced` (the upper one stands), `kept` (the lower one does) or `nothing` (an empty map over a filled one). Of a map,
+    `outcome` is `replaced` (the upper one wins), `kept` (the lower one wins) or `nothing` (an empty map over a filled one). Of a map,
     `below` and `above` are one of its leaves. kinds: `map`, `list`, `null` or `scalar`, of the lower and of the upper one.
     """
 
@@ -85,13 +85,13 @@ def values(found: Tree) -> dict[str, JSON]:
 
 
 def leaves(found: Tree, at: Path) -> Sequence[Leaf]:
-    """The explanation of each leaf of a text that stands at the path `at` of an object, keys in order; made when asked for."""
+    """The explanation of each leaf of a text that is at the path `at` of an object, keys in order; made when asked for."""
     return lazy(lambda: _leaves(found, at, ()))
 
 
-def origin(said: Assigned) -> Origin:
+def origin(assigned: Assigned) -> Origin:
     """The layer's say."""
-    return said.layer(said.path, said.value)
+    return assigned.layer(assigned.path, assigned.value)
 
 
 def _leaves(found: Tree, at: Path, path: Path) -> Iterator[Leaf]:
@@ -100,7 +100,7 @@ def _leaves(found: Tree, at: Path, path: Path) -> Iterator[Leaf]:
         if isinstance(node, dict):
             yield from _leaves(node, at, inner)
         else:
-            yield Leaf(at, node.value, origin(node), tuple(map(origin, node.beaten())), inner)
+            yield Leaf(at, node.value, origin(node), tuple(map(origin, node.overridden())), inner)
 
 
 def _over(
@@ -130,7 +130,7 @@ def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Pat
 
 
 def _each_beats(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
-    """Every leaf of what stands above beats the one leaf below."""
+    """Every leaf of the upper layer overrides the one leaf below."""
     if isinstance(above, Assigned):
         return _beats(above, (below,))
     return {key: _each_beats(node, below) for key, node in above.items()}
@@ -144,7 +144,7 @@ def _all(node: Tree | Assigned) -> tuple[Assigned, ...]:
     """Every leaf."""
     if isinstance(node, Assigned):
         return (node,)
-    return tuple(said for key in sorted(node) for said in _all(node[key]))
+    return tuple(leaf for key in sorted(node) for leaf in _all(node[key]))
 
 
 def _clash(path: Path, outcome: str, below: Tree | Assigned, above: Tree | Assigned) -> Clash:

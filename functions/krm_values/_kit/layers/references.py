@@ -42,7 +42,7 @@ class Lookup:
         self._resources, self.allowed, self._missing = resources, Allowance(allowed), missing
 
     def find(self, reference: Reference, findings: list[Finding], *, optional: bool = False) -> Item | Missing | None:
-        """The object; Missing where it may be absent; None where it cannot be had, which is then said."""
+        """The object; Missing where it may be absent; None where it cannot be had, which is then reported."""
         found = self._resources.find(reference.kind, "", reference.namespace, reference.name)
         if isinstance(found, Several):
             findings.append(
@@ -68,7 +68,7 @@ class Lookup:
         return None
 
     def may_be_encrypted(self, reference: Reference, item: Item, findings: list[Finding]) -> bool:
-        """Whether an object that SOPS has encrypted counts as empty; if not, that is said."""
+        """Whether an object that SOPS has encrypted counts as empty; if not, that is reported."""
         if self._allows(reference):
             text = f"{label(reference)} is encrypted with SOPS and counts as empty, as `allowMissing` says"
             findings.append(Finding("info", "encrypted-allowed", "35", text, reference.owner, reference.path))

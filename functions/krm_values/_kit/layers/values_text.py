@@ -57,7 +57,7 @@ def _text(value: str) -> str:
 
 
 def _is_block(value: str) -> bool:
-    """Whether a text stands in a literal block without blanks or empty lines at an end, where people and editors lose them."""
+    """Whether a text is in a literal block without trailing spaces or empty lines at an end, where people and editors lose them."""
     ends = (line[-1:] for line in value.split("\n"))
     return is_literal(value) and not value.endswith("\n\n") and not any(end in (" ", "\t") for end in ends)
 

@@ -88,7 +88,7 @@ def objects(data: JSON, shape: Shape, path: Path = ()) -> Iterator[tuple[Path, d
 
 
 def misshapen(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Misshapen]:
-    """The fields of `data` that are not what their shape says, in the order of the text; of an unknown key nothing is said.
+    """The fields of `data` that are not what their shape says, in the order of the text; unknown keys are not among them.
 
     A null field counts as absent; a null entry of a list of maps does not.
     """

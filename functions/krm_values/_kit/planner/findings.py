@@ -100,7 +100,7 @@ def _shown(finding: Finding) -> str:
 
 
 def _is_hidden(finding: Finding) -> bool:
-    """A value that comes out of a Secret, or that stands in one or where one came out of it."""
+    """A value that comes out of a Secret, or that is in one or where one came out of it."""
     if isinstance(finding.found, Origin) and finding.found.secret:
         return True
     item = finding.item

@@ -48,7 +48,7 @@ class Position:
     file: str = ""
     index: int = 0
     line: int = 0  # of the item's first line in its file, 1-based; 0 where the host reprinted the file
-    shift: int = 0  # how many columns further to the right that first line stands in the file than in the item's text
+    shift: int = 0  # how many columns further to the right that first line is in the file than in the item's text
 
     @property
     def path(self) -> str:
@@ -63,7 +63,7 @@ class Position:
 
 @record
 class Scalar:
-    """A scalar as it stands in the file: its text, whether it is unquoted and has no tag, its line within the item (from 0)."""
+    """A scalar as written in the file: its text, whether it is unquoted and has no tag, its line within the item (from 0)."""
 
     text: str
     plain: bool
@@ -72,7 +72,7 @@ class Scalar:
 
 @record
 class Reading:
-    """An item's text, read: the planner's data, what stands beside it, and questions about the text."""
+    """An item's text, read: the planner's data, what surrounds it, and questions about the text."""
 
     data: JSON
     annotations: Mapping[str, str]  # the hosts' and krm-values.dev's, which `data` does not show
@@ -218,7 +218,7 @@ class Item:
         self.group, _, self.version = header.api_version.rpartition("/")
 
     def scalar(self, path: Path) -> Scalar | None:
-        """The scalar at `path` as it stands in the file, or None where there is none."""
+        """The scalar at `path` as written in the file, or None where there is none."""
         return self.reading.scalar(path)
 
     def flow(self, path: Path) -> bool:
@@ -240,7 +240,7 @@ def is_secret(item: Item) -> bool:
 
 
 def withholds(item: Item, path: Path) -> bool:
-    """Whether what stands at a path of an item must not be shown: in a Secret, or where a value came out of one."""
+    """Whether what is at a path of an item must not be shown: in a Secret, or where a value came out of one."""
     if is_secret(item):
         return True
     found = item.withheld

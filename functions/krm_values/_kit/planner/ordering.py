@@ -1,4 +1,4 @@
-"""The order of findings: texts that cannot be read, then as the files have them. A cause never stands after what follows from it."""
+"""The order of findings: texts that cannot be read, then as the files have them. A cause always comes before what follows from it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     distinct: list[Finding] = []
     alike: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        told = alike.setdefault((finding.message, finding.path, id(finding.item)), [])
-        if finding not in told:
-            told.append(finding)
+        reported = alike.setdefault((finding.message, finding.path, id(finding.item)), [])
+        if finding not in reported:
+            reported.append(finding)
             distinct.append(finding)
     distinct = _without_repeats(distinct)
     causes = _Causes(distinct)
@@ -43,14 +43,16 @@ def _without_repeats(findings: list[Finding]) -> list[Finding]:
     """Without warnings of a wrong shape where an error says more of the same field."""
     if not any(one.kind == WRONG_SHAPE and one.severity == "warning" for one in findings):
         return findings
-    told = {(id(one.item), one.path) for one in findings if one.severity == "error"}
+    reported = {(id(one.item), one.path) for one in findings if one.severity == "error"}
     return [
-        one for one in findings if one.kind != WRONG_SHAPE or one.severity == "error" or (id(one.item), one.path) not in told
+        one
+        for one in findings
+        if one.kind != WRONG_SHAPE or one.severity == "error" or (id(one.item), one.path) not in reported
     ]
 
 
 class _Causes:
-    """The misspelt keys of a run: what is missing because of one, and what is said of an object in which one stands, comes after it."""
+    """The misspelt keys of a run: what is missing because of one, and other findings about the object that holds it, come after it."""
 
     __slots__ = ("_hints", "_keys", "_places")
 
@@ -78,7 +80,7 @@ class _Causes:
         return finding
 
     def last_in(self, finding: Finding) -> tuple[int, int]:
-        """Where the last misspelt key stands in the object that a finding is about."""
+        """Where the last misspelt key is in the object that a finding is about."""
         is_cause = finding.kind in MISSPELT
         return places.UNKNOWN if is_cause else self._places.get((id(finding.item), finding.path), places.UNKNOWN)
 

@@ -1,4 +1,4 @@
-"""Where in its file something stands, as messages and `explain` show it: line and column from 1, 0 for what is not known."""
+"""Where in its file something is, as messages and `explain` show it: line and column from 1, 0 for what is not known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a planner yields: decisions, each with its origin, and findings."""
+"""What a planner yields: decisions with their origins, and findings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CONFIG = "config"  # a mistake in the functionConfig
 WRONG_SHAPE = "wrong-shape"  # a field of a resource that is not what its type says
-UNREADABLE = "unreadable"  # of a planner: its own finding of this kind stands in for the kit's
+UNREADABLE = "unreadable"  # of a planner: its own finding of this kind replaces the kit's
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -36,9 +36,9 @@ class Inside:
 
 @record
 class Origin:
-    """One layer's say in a value: who (`layer`), what (`value`) and where it stands (item, path, path inside an embedded text).
+    """One layer's value for a place: the layer, the value and where it is (item, path, path inside an embedded text).
 
-    line, column: of what stands inside a text, in that text, from 1; 0 or None where they are not known.
+    line, column: of what is inside a text, in that text, from 1; 0 or None where they are not known.
     """
 
     layer: str
@@ -58,7 +58,7 @@ class Origin:
 
     @property
     def stands_secret(self) -> bool:
-        """Whether it stands in a Secret, or where a value came out of one."""
+        """Whether it is in a Secret, or where a value came out of one."""
         if isinstance(self.item, Item):
             return withholds(self.item, self.path)
         return self.item is not None and self.item.withholds(self.path)
@@ -85,9 +85,9 @@ class Leaf:
 
 @record
 class Put:
-    """The value at `path` shall be this. The parent must exist; a list index equal to the length appends.
+    """Set the value at `path`. The parent must exist; a list index equal to the length appends.
 
-    insert: a list element before the one at the index. after: the key behind which a new key goes ("" = first, None = last).
+    insert: a list element before the one at the index. after: the key after which a new key is inserted ("" = first, None = last).
     flow: a new list element or map is written in flow style.
     """
 
@@ -102,7 +102,7 @@ class Put:
 
 @record
 class Drop:
-    """The key, list element or, with path (), the whole item goes."""
+    """Remove the key, the list element or, with path (), the whole item."""
 
     item: Item
     path: Path
@@ -111,7 +111,7 @@ class Drop:
 
 @record
 class Move:
-    """A list element goes to index `to`, with its comments."""
+    """Move a list element to index `to`, with its comments."""
 
     item: Item
     path: Path
@@ -141,7 +141,7 @@ class New:
         return is_secret_data(self.data)
 
     def withholds(self, path: Path) -> bool:
-        """Whether what stands at a path of it must not be shown."""
+        """Whether what is at a path of it must not be shown."""
         if self.is_secret:
             return True
         return any(touches((leaf.path,), path) and leaf.origin.secret for leaf in self.leaves)
@@ -168,10 +168,10 @@ class Note:
 
 @record
 class Finding:
-    """Something the user should know. `message` is a fact and a way out on one line; the kit adds the address and masks secrets.
+    """Something the user should know. `message` says on one line what is wrong and how to fix it; the kit adds the place and masks Secrets.
 
     `{found}` in it stands for the value found: its JSON type and, of a scalar, its value. inside: where in the text at `path`. config: the
-    field of the functionConfig's spec that it is about; the kit knows where that stands. With a `path` the kit names that field as well,
+    field of the functionConfig's spec that it is about; the kit knows where that is. With a `path` the kit names that field as well,
     else the message does. lacking: the fields of which one is missing, where `path` is what they are missing in. at: whose line and column
     it is shown with, if not those of `path`.
     """
@@ -230,14 +230,14 @@ def note(topic: str, subject: str, data: JSON) -> Note:
 
 
 def part_of(item: Item, path: Path, part: str) -> Inside | None:
-    """Where a part of the text at `path` first stands in it; None of a text of one line, which stands where its field does."""
+    """Where a part of the text at `path` first is in it; None of a text of one line, which is where its field does."""
     text = get(item.data, path)
     at = text.find(part) if part and isinstance(text, str) and "\n" in text else -1
     return _at(text, at) if isinstance(text, str) and at >= 0 else None
 
 
 def line_of(item: Item, path: Path, number: int) -> Inside | None:
-    """Where what stands on a line, from 1, of the text at `path` begins."""
+    """Where what is on a line, from 1, of the text at `path` begins."""
     text = get(item.data, path)
     lines = text.split("\n") if isinstance(text, str) else []
     if not isinstance(text, str) or not 1 <= number <= len(lines):

@@ -123,11 +123,11 @@ class Resources:
                 self._names.setdefault((item.kind, item.group, item.namespace), []).append(item.name)
         return self._names.get((kind, group, namespace), ())
 
-    def _is_made(self, said: tuple[str, str, str, str]) -> bool:
+    def _is_made(self, identity: tuple[str, str, str, str]) -> bool:
         """Whether this function generated an object of this kind, group, namespace and name."""
         if self._made is None:
             self._made = {(item.kind, item.group, item.namespace, item.name) for item in self._generated}
-        return said in self._made
+        return identity in self._made
 
     def _called(self) -> dict[tuple[str, str, str], dict[str, list[Item]]]:
         """The items by kind, group and name, and by namespace; made for the first that is looked up."""

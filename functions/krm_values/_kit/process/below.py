@@ -125,7 +125,7 @@ class Below:
             return ABSENT
 
     def _check_names(self, path: str) -> None:
-        """UnsafePathError if a name is longer than the file system takes, which nobody is told below a directory that is not there."""
+        """UnsafePathError if a name is longer than the file system takes; below a missing directory the system does not report that."""
         for name in path.split("/"):
             try:
                 os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)

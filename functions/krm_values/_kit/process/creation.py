@@ -36,7 +36,7 @@ def create(directory: Path, changes: Iterable[Change]) -> None:
 
 @contextlib.contextmanager
 def made(directory: Path) -> Iterator[None]:
-    """A directory that is there for a `with`; what had to be made for that goes again if an error leaves it empty."""
+    """A directory that exists for a `with`; what had to be made for it is removed again if an error leaves it empty."""
     missing = [path for path in (directory, *directory.parents) if not os.path.lexists(path)]
     try:
         try:

@@ -33,7 +33,7 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
 
 
 def of_files(outcome: Outcome) -> Outcome:
-    """An outcome that is written into files: that a Secret comes to lie there readable, or that an object goes, is a warning then."""
+    """An outcome that is written into files: a readable Secret there, and a removed object, become warnings."""
     if not any(finding.kind in _OF_FILES for finding in outcome.findings):
         return outcome
     findings = [replace(one, severity="warning") if _is_promoted(one) else one for one in outcome.findings]
@@ -49,7 +49,7 @@ def summary(changes: Iterable[Change]) -> str:
 
 
 def finished(paths: Sequence[str]) -> None:
-    """Print which files a write has made that was interrupted and that this command has finished: nobody has been told of them."""
+    """Print which files a write has made that was interrupted and that this command has finished: no earlier command reported them."""
     if paths:
         say(f"warning: an interrupted write was finished: {_few([*paths])}")
 

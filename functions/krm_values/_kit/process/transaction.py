@@ -43,7 +43,7 @@ _AGAIN = "was changed by somebody else in the meantime"
 
 @record
 class Change:
-    """A file below the directory: its slash path, the digest it must still have, and its new bytes (None: it goes).
+    """A file below the directory: its slash path, the digest it must still have, and its new bytes (None: it is removed).
 
     secret: whether a file that is made new holds a Secret, and so is for its owner's eyes only.
     """

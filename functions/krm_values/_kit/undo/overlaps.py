@@ -2,7 +2,7 @@
 
 A function that finds another value where it had written would take that for an edit by hand. If the undo record of another function
 explains the value, it is none: the function sees what the other one wrote, as every function sees what came before it, and its own
-record goes on to say what was there before both. Only keys of maps are told apart in this way; what another function did to a list counts
+record goes on to say what was there before both. Only keys of maps are distinguished in this way; what another function did to a list counts
 as the resource's own.
 """
 
@@ -101,7 +101,7 @@ def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own
 
 
 def _left(added: Entry, version: int, value: object) -> bool:
-    """Whether a function that added a key had left this value there; of one out of a Secret it cannot be told. version: of its record."""
+    """Whether a function that added a key had left this value there; of one out of a Secret it cannot be known. version: of its record."""
     return added.secret or fits(value, added.sha, version=version)
 
 

@@ -1,4 +1,4 @@
-"""A function that keeps undo records: its planner sees items as they were before it, and its results remember the way back."""
+"""Undo records of a function: revert the items that carry one before the plan, and record the inverse patch of each result."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def annotation(function: str) -> str:
 
 @record
 class _UndoneItem:
-    """An item as the planner sees it, its reading and record as they came, and what the record led back to."""
+    """A reverted item: as the planner sees it, its reading and record in the input, and the outcome of reverting."""
 
     seen: Item
     reading: Reading
@@ -235,11 +235,11 @@ def _listed(writers: tuple[str, ...]) -> str:
 def _read(run: Run) -> Iterator[Origin]:
     """The origins whose values a plan took, and those that these came by, each once."""
     leaves = [decision.leaf.origin for decision in run.decisions() if decision.leaf]
-    told: set[tuple[int, Path]] = set()
+    seen: set[tuple[int, Path]] = set()
     for origin in (found for taken in (*leaves, *run.read) for found in taken.trail()):
         place = id(origin.item), origin.path
-        if place not in told:
-            told.add(place)
+        if place not in seen:
+            seen.add(place)
             yield origin
 
 
@@ -253,18 +253,18 @@ def _recorded(came: _UndoneItem | None, pristine: JSON, result: JSON) -> tuple[J
 def _undone(came: Reading, data: JSON) -> Reading:
     """An item's reading with its earlier data; its text answers for what has not changed since."""
 
-    def stands(path: Path) -> bool:
+    def is_unchanged(path: Path) -> bool:
         return data_edits.same(get(came.data, path, ABSENT), get(data, path, ABSENT))
 
     return replace(
         came,
         data=data,
-        scalar=lambda path: came.scalar(path) if stands(path) else None,
-        flow=lambda path: stands(path) and came.flow(path),
+        scalar=lambda path: came.scalar(path) if is_unchanged(path) else None,
+        flow=lambda path: is_unchanged(path) and came.flow(path),
     )
 
 
 def _header(now: JSON, before: JSON) -> Header | None:
-    """What an item said of itself before, None if it says the same now."""
-    said = [tuple(text if isinstance(text := get(data, path), str) else "" for path in _CALLED) for data in (now, before)]
-    return Header(*said[1]) if said[0] != said[1] else None
+    """The identity of an item before the record was reverted; None if it is the same now."""
+    names_of = [tuple(text if isinstance(text := get(data, path), str) else "" for path in _CALLED) for data in (now, before)]
+    return Header(*names_of[1]) if names_of[0] != names_of[1] else None

@@ -1,4 +1,4 @@
-"""What stands around a list's items: the other fields of the map that holds it, and how one of them is taken out or put in."""
+"""What surrounds a list's items: the other fields of the map that holds it, and how one of them is taken out or put in."""
 
 from __future__ import annotations
 

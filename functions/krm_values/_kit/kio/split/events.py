@@ -44,7 +44,7 @@ _DASH = re.compile(LINE_BREAK + rb"( *)-")
 
 
 def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[Items | None, Frame]:
-    """The items (None if there is no such field) and what stands around them. InputError, with its place, if it is not so."""
+    """The items (None if there is no such field) and what surrounds them. InputError, with its place, if it is not so."""
     parsed = data
     try:
         return _Walk(data, parsed, limits).document()
@@ -61,7 +61,7 @@ def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[Items | None, Frame]:
 
 
 class _Walk:
-    """One pass over the events of a document. `parsed` is what the parser gets for `data`: in it, all stands at the same places.
+    """One pass over the events of a document. `parsed` is what the parser gets for `data`: in it, all is at the same places.
 
     `keep`: the items' nodes are built too, for the aliases that another field has of their anchors.
     """
@@ -208,7 +208,7 @@ def _field(name: str, node: Node, limits: Limits) -> JSON:
 
 
 def _found(node: Node) -> str:
-    """What stands in the place of the items; of a text that may be a list of Secrets only its type."""
+    """What is in the place of the items; of a text that may be a list of Secrets only its type."""
     if node.kind != "scalar":
         return {"alias": "an alias", "map": "object"}.get(node.kind, "array")
     value = scalar_value(node)

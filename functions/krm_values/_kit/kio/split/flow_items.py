@@ -99,7 +99,7 @@ class FlowList:
         return with_breaks(emit.as_json(value, indent=step).replace("\n", "\n" + " " * column), breaks)
 
     def _step(self) -> int | None:
-        """How deep the text indents what stands in brackets; None if it writes all on one line."""
+        """How deep the text indents what is in brackets; None if it writes all on one line."""
         if not self.spans or not self._column(0):
             return None
         start, end = self.spans[0]
@@ -114,7 +114,7 @@ class FlowList:
 
 
 class EmptyList:
-    """A list that is `[]` or null: `start` to `end` is what stands there for it, `column` where the dashes of new items go.
+    """A list that is `[]` or null: `start` to `end` is what is there for it, `column` where the dashes of new items go.
 
     `column` is -1 inside a flow map: there new items are written in brackets.
     """

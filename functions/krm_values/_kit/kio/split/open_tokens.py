@@ -33,7 +33,7 @@ _LEAF = rb"(?:" + _DOUBLE + rb"|" + _SINGLE + rb"|" + _PLAIN + rb")?+"
 _INNER = rb"[\[{]" + _rest_of_flow(_LEAF)
 _CLOSED = _rest_of_flow(rb"(?:" + _DOUBLE + rb"|" + _SINGLE + rb"|(?:" + _PLAIN + rb")?+(?:" + _INNER + rb")?+)")
 
-# each begins with its character, so that the search is fast, and then looks back at what stands before it
+# each begins with its character, so that the search is fast, and then looks back at what is before it
 _OPEN = (
     re.compile(rb'"(?<=' + _BEFORE + rb'")(?:[^"\\\n]++|\\.)*+\\?(?:\n|\Z)'),
     re.compile(rb"'(?<=" + _BEFORE + rb"')(?:[^'\n]++|'')*+(?:\n|\Z)"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    Patch: TypeAlias = tuple[int, int, bytes]  # start, end, what stands there instead
+    Patch: TypeAlias = tuple[int, int, bytes]  # start, end, what is there instead
 
 _BREAK = re.compile(LINE_BREAK)
 

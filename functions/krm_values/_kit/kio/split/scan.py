@@ -40,7 +40,7 @@ class UnprovedError(Exception):
 
 
 def scan(data: bytes, limits: Limits = DEFAULT) -> tuple[BlockList, Frame]:
-    """The items and what stands around them. UnprovedError where the scan cannot tell."""
+    """The items and what surrounds them. UnprovedError where the scan cannot tell."""
     _check_bytes(data)
     opened, first, column = _begin(data)
     dashes, end = _boundaries(data, first, column)

@@ -1,6 +1,6 @@
 """Where the documents of a YAML stream are.
 
-The parser takes `---` or `...` at the begin of a line for a document's border wherever it stands, so the borders need no proof.
+The parser takes `---` or `...` at the beginning of a line for a document's border wherever it is, so the borders need no proof.
 """
 
 from __future__ import annotations

@@ -30,10 +30,10 @@ LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values out of Secrets, in records
 class Steps:
     """How much may still be hashed for a record: each of its entries hashes all that its place is in. EditError where that is too much."""
 
-    __slots__ = ("_left", "_said")
+    __slots__ = ("_left", "_message")
 
-    def __init__(self, said: str, most: int = STEPS) -> None:
-        self._left, self._said = most, said
+    def __init__(self, message: str, most: int = STEPS) -> None:
+        self._left, self._message = most, message
 
     def take(self, value: object) -> None:
         """A value is hashed: a step for each value in it, and for each 32 characters."""
@@ -43,7 +43,7 @@ class Steps:
             self._left -= 1 + (len(found) // 32 if isinstance(found, str) else 0)
             stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
         if self._left < 0:
-            raise EditError(self._said)
+            raise EditError(self._message)
 
 
 def sha(value: object, length: int) -> str:

@@ -1,4 +1,4 @@
-"""The undo record: what leads from what we leave in somebody else's resource back to what was there before us.
+"""The undo record: the inverse patch that restores a resource to its state before this function edited it.
 
 An ordered RFC 6902 patch, computed from those two states; each entry knows by a hash what it expects at its place, so that edits by hand
 and shifted lists are told from what we wrote. It lives in an annotation of the resource.
@@ -43,11 +43,11 @@ UNKEPT = WithheldSecret()
 
 @record
 class Entry:
-    """One operation at a JSON pointer. `sha`: of what stands there when its turn comes ("" for an add).
+    """One operation at a JSON pointer. `sha`: of what is there when its turn comes ("" for an add).
 
     value: ABSENT of a remove, and where a Secret's value is not kept. within: the hash of each list element that the path passes
     through, and of a list that an element is added to, or that has one out of a Secret, by its pointer.
-    secret: what stands there is a scalar that came out of a Secret: it has no hash. blank: pointers of such scalars in what is hashed.
+    secret: what is there is a scalar that came out of a Secret: it has no hash. blank: pointers of such scalars in what is hashed.
     """
 
     op: str
@@ -85,7 +85,7 @@ def compute(
     for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
         entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret), steps))
         size += len(emit.as_json(_as_json(entries[-1])))
-        if size > _LIMIT:  # told before the rest is hashed
+        if size > _LIMIT:  # reported before the rest is hashed
             raise EditError(_TOO_LARGE)
         edit.apply(state)
     assert data_edits.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
@@ -253,7 +253,7 @@ def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
 
 
 def _respelt(value: Any, sources: dict[str, Any], pointer: str) -> Any:
-    """The value with what is told of how it was written, where that is true."""
+    """The value with the spelling of its numbers, where the record keeps one that is right."""
     if isinstance(value, dict):
         return {key: _respelt(item, sources, pointer + to_pointer((key,))) for key, item in value.items()}
     if isinstance(value, list):

@@ -14,7 +14,7 @@ _FLOAT = "!!float "
 
 
 def value(found: object) -> JSON:
-    """A value as 0.1.0 read it where it stands in a file; maps and lists member by member."""
+    """A value as 0.1.0 read it where it is in a file; maps and lists member by member."""
     if isinstance(found, dict):
         return {key: value(item) for key, item in found.items()}
     if isinstance(found, list):

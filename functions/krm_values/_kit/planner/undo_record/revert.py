@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Undone:
     """The pristine data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element of ours.
 
-    moved: whether something stood elsewhere than the record says.
+    moved: whether something was elsewhere than the record says.
     """
 
     data: JSON
@@ -54,7 +54,7 @@ def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
 
 TOO_LONG = f"takes more than {STEPS_BACK:,} steps to undo: restore the resource, or undo by hand what was written and delete the record"
 _LOST = object()
-"""An element of ours is neither at its index nor elsewhere, and another one stands there."""
+"""An element that the function wrote is gone, and another one is at its index."""
 
 
 class _Place:
@@ -148,7 +148,7 @@ class _Place:
         return value if self.version >= VERSION else old_scalars.value(value)
 
     def is_ours(self) -> bool:
-        """Whether what was written stands at the key; of what came out of a Secret that cannot be told."""
+        """Whether what was written is at the key; of what came out of a Secret that cannot be known."""
         if self.entry.secret:
             return self.is_sure
         return self._fits(self.before, self.entry.sha, self.entry.path)
