@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Files:
     """The resources of several files as one carrier."""
 
-    __slots__ = ("_carriers", "_ends", "_names", "has_host_annotations", "items", "limits")
+    __slots__ = ("_carriers", "_ends", "_names", "has_host_annotations", "has_package_paths", "items", "limits")
 
     def __init__(self, inputs: Iterable[tuple[str, bytes]], limits: Limits = DEFAULT, *, reprinted: bool = False) -> None:
         self.limits = limits
@@ -52,7 +52,7 @@ class Files:
             self._ends.append(len(items))
         if not self._carriers:
             raise InputError("found no YAML or JSON file to read")
-        self.items, self.has_host_annotations = tuple(items), False
+        self.items, self.has_host_annotations, self.has_package_paths = tuple(items), False, False
 
     def is_json(self, number: int) -> bool:
         return self._of(number).is_json(number)

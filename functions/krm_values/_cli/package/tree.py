@@ -110,12 +110,12 @@ class Tree:
 class Selection:
     """What a step sees of the tree; its items keep the tree's numbers."""
 
-    __slots__ = ("_tree", "has_host_annotations", "items", "limits")
+    __slots__ = ("_tree", "has_host_annotations", "has_package_paths", "items", "limits")
 
     def __init__(self, tree: Tree, numbers: Sequence[int]) -> None:
         self._tree = tree
         self.items = [tree.item(number) for number in numbers]
-        self.has_host_annotations, self.limits = False, tree.limits
+        self.has_host_annotations, self.has_package_paths, self.limits = False, True, tree.limits
 
     def is_json(self, number: int) -> bool:
         return self._tree.documents[number].is_json

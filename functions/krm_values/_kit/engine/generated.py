@@ -79,10 +79,12 @@ def generate(
     at: Callable[[str], Sequence[Item]],
     *,
     removal: Severity,
+    checks_paths: bool = True,
 ) -> Generation:
     """Match what a plan made (with its final data) against the objects of earlier runs, by identity.
 
     at: the items of a file. removal: the severity of the finding for an object that is removed because nothing makes it any more.
+    checks_paths: whether the objects are written where their paths say.
     """
     left = {item.marks.get("generated-from", ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []
@@ -98,7 +100,7 @@ def generate(
         old = left.pop(key, None) if new.marked else None
         if old is None:
             position = _place(new, at, taken)
-            findings += [*_taken(new, named.get(header_of(data))), *_misplaced(new, position)]
+            findings += [*_taken(new, named.get(header_of(data))), *(_misplaced(new, position) if checks_paths else ())]
             added.append((new, Added(whole, position)))
         else:
             replaced.append((old, _with_hidden(whole, old), new))
@@ -157,9 +159,16 @@ def _collisions(made: Sequence[tuple[New, JSON]]) -> list[Finding]:
     for new, data in made:
         other = first.setdefault(header_of(data), new)
         if other is not new and new.written:
-            text = f"would be written from {identity(other.source, other.part)} and from {identity(new.source, new.part)}: rename one"
+            text = f"would be written from {_called(other)} and from {_called(new)}: rename one"
             findings.append(Finding("error", "generated", None, text, new))
     return findings
+
+
+def _called(new: New) -> str:
+    """The identity of its source, with the file that it is in."""
+    source = new.source
+    file = source.position.path or source.position.source if isinstance(source, Item) else ""
+    return identity(source, new.part) + (f" of {printable(file)}" if file else "")
 
 
 def _place(new: New, at: Callable[[str], Sequence[Item]], taken: dict[str, int]) -> Position:

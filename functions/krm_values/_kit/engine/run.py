@@ -24,12 +24,17 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Severity
 
     class Source(Protocol):
-        """What items came in: a ResourceList (`has_host_annotations`: its items carry the hosts' annotations) or files."""
+        """What items came in: a ResourceList (`has_host_annotations`: its items carry the hosts' annotations) or files.
+
+        has_package_paths: generated objects are written where their paths say; not so where the command line names files.
+        """
 
         @property
         def items(self) -> Sequence[Item]: ...
         @property
         def has_host_annotations(self) -> bool: ...
+        @property
+        def has_package_paths(self) -> bool: ...
         @property
         def limits(self) -> Limits: ...
         def is_json(self, number: int) -> bool: ...
@@ -88,7 +93,7 @@ class Run:
             except EditError as error:
                 self.findings.append(refused(new, error))
         at = Places([*ours, *others], self.source).at
-        result = generate(name, made, ours, others, at, removal=removal)
+        result = generate(name, made, ours, others, at, removal=removal, checks_paths=self.source.has_package_paths)
         for item, data, new in result.replaced:
             state = State(item)
             self.states[id(new)].set_before(state.data)

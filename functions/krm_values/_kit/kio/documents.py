@@ -31,6 +31,7 @@ class Documents:
     __slots__ = ("_data", "_documents", "_firsts", "items", "limits")
 
     has_host_annotations = False  # its items carry no hosts' annotations
+    has_package_paths = True
 
     def __init__(self, data: bytes, documents: Sequence[_Document], limits: Limits) -> None:
         self._data, self._documents, self.limits = data, documents, limits

@@ -40,6 +40,7 @@ class ResourceList:
     __slots__ = ("_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
 
     has_host_annotations = True  # its items carry the hosts' annotations
+    has_package_paths = True
 
     def __init__(self, data: bytes, texts: Texts, frame: Frame, limits: Limits) -> None:
         self._data, self._frame, self.limits = data, frame, limits

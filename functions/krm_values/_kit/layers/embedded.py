@@ -75,12 +75,11 @@ class Embedded:
         by_kind: dict[str, list[Lint]] = {}
         for fact in self.text.facts if self.text else ():
             by_kind.setdefault(fact.kind, []).append(fact)
-        for kind, (severity, rule, template) in _CAUSES.items():
-            if kind in by_kind:
-                facts = by_kind[kind]
-                text = template.replace("PLACES", ", ".join(map(self._place, facts)))
-                inside = self.inside(facts[0].line, facts[0].column)
-                yield Finding(severity, f"text-{kind}", rule, text, self.item, self.path, inside=inside)
+        for kind, facts in sorted(by_kind.items(), key=lambda found: (found[1][0].line, found[1][0].column)):
+            severity, rule, template = _CAUSES[kind]
+            text = template.replace("PLACES", ", ".join(map(self._place, facts)))
+            inside = self.inside(facts[0].line, facts[0].column)
+            yield Finding(severity, f"text-{kind}", rule, text, self.item, self.path, inside=inside)
 
     def inside(self, line: int, column: int) -> Inside | None:
         """A place of the text, if it is known where in the file that is."""

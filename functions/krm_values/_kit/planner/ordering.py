@@ -61,7 +61,7 @@ class _Causes:
         self._keys: dict[tuple[int, Path], list[str]] = {}
         self._places: dict[tuple[int, Path], tuple[int, int]] = {}
         for one in findings:
-            if one.kind in MISSPELT and one.path and isinstance(one.item, Item):
+            if one.path and isinstance(one.item, Item) and (one.kind in MISSPELT or _is_written(one, one.item)):
                 self._take(one, id(one.item), one.path)
 
     def beside(self, finding: Finding) -> Finding:
@@ -92,10 +92,15 @@ class _Causes:
             self._places[key] = max(place, self._places.get(key, place))
 
 
+def _is_written(finding: Finding, item: Item) -> bool:
+    """Whether a finding is about a field of the functionConfig that is there."""
+    return finding.kind == CONFIG and bool(item.reading) and item.reading.place(finding.path) is not None
+
+
 def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
     item, _ = places.of_finding(finding)
     is_cause = finding.kind in _CAUSES and finding.severity == "error"
-    severity = finding.kind not in MISSPELT, _SEVERITIES[finding.severity]
+    severity = finding.kind not in MISSPELT, finding.at is not None, _SEVERITIES[finding.severity]
     if item is None:
         return not is_cause, 2 if finding.item else 3, "", 0, 0, places.UNKNOWN, severity
     position = item.position
@@ -110,4 +115,8 @@ def _order(finding: Finding) -> tuple[int, int]:
         return found
     path = finding.at.path if finding.at else finding.path
     tried = (item.reading.place(path[:size]) for size in range(len(path), -1, -1))
-    return next((place for place in tried if place is not None), places.UNKNOWN)
+    line, column = next((place for place in tried if place is not None), places.UNKNOWN)
+    if finding.at:
+        return line + (finding.at.line or 0), finding.at.column or column
+    inside = finding.inside
+    return (line + inside.line, inside.column) if inside and inside.text is not None else (line, column)
