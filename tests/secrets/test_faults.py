@@ -14,7 +14,8 @@ from tests.secrets.trees import chain, write
 A = Marker("first")
 HEAD = """\
 import sys
-from krm_values._kit import run, yaml
+from krm_values._kit.engine import run
+from krm_values._yaml import decode as yaml
 SECRETS = sys.argv[-1]
 def values():
     return open(SECRETS).read()

@@ -5,10 +5,12 @@ PyYAML's constructor is never used: the meaning of a scalar is decided in `scala
 
 from __future__ import annotations
 
+from math import isfinite
+
 from krm_values._data.errors import InputError, RepeatedKeyError
 from krm_values._data.limits import DEFAULT, beyond, too_deep
 from krm_values._data.scalars.tags import tagged
-from krm_values._data.scalars.text import read_plain, read_tagged, tagged_source
+from krm_values._data.scalars.text import json_key, plain_key, read_plain, read_tagged, tagged_source
 from krm_values._yaml import fastpath
 from krm_values._yaml.nodes import Node, parse
 from krm_values._yaml.parser import input_error
@@ -42,19 +44,22 @@ def to_data(node: Node, read: Callable[[Node], JSON] | None = None, limits: Limi
 
 def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEFAULT) -> JSON:
     """Plain data of a text, `to_data(parse(text))`, faster: its nodes are made, by `root`, only where they are needed."""
-    read = fastpath.read(text, read_plain, _ordinary_key, limits)
+    read = fastpath.read(text, _ordinary_value, _ordinary_key, limits)
     return read[0] if read else to_data(root() if root else parse(text, None, limits), limits=limits)
 
 
 def scalar_value(node: Node) -> JSON:
-    """The value of a scalar node by its tag and style. InputError where Go refuses its tag."""
-    if node.tag:
-        return _tagged(node, node.tag)
-    return node.value if node.style else read_plain(node.value)
+    """The value of a scalar node by its tag and style. InputError where Go refuses its tag, and for a number that JSON cannot hold."""
+    if node.style and not node.tag:
+        return node.value
+    value = _tagged(node, node.tag) if node.tag else read_plain(node.value)
+    if isinstance(value, float) and not isfinite(value):
+        raise InputError(f"must be a number that JSON can hold, found {node.value}", node.line + 1, node.column + 1)
+    return value
 
 
 def key_text(node: Node) -> str:
-    """The text of a map key, whatever a reader would make of it (`on`, `1`, `~`)."""
+    """The text of a map key as Go's readers make it of numbers and tags: `1.2` of `1.20`, `509` of `0775`; words (`on`, `~`) stay."""
     if node.kind == "alias":
         node = node.target
     if node.kind != "scalar":
@@ -63,7 +68,7 @@ def key_text(node: Node) -> str:
             node.line + 1,
             node.column + 1,
         )
-    return node.value
+    return _name(node)
 
 
 def is_merge(key: Node) -> bool:
@@ -76,7 +81,7 @@ def find(node: Node, path: Path) -> Node | None:
     for part in path:
         if node.kind == "map":
             for key, item in zip(node.keys, node.items, strict=True):
-                if key.kind == "scalar" and key.value == part:
+                if key.kind == "scalar" and _name(key) == part:
                     node = item
                     break
             else:
@@ -110,7 +115,7 @@ class Finder:
         """Where each key of a map stands; of a key that is repeated the first."""
         if id(node) not in self._places:
             keys = enumerate(node.keys)
-            self._places[id(node)] = {key.value: place for place, key in reversed([*keys]) if key.kind == "scalar"}
+            self._places[id(node)] = {_name(key): place for place, key in reversed([*keys]) if key.kind == "scalar"}
         return self._places[id(node)]
 
 
@@ -180,10 +185,27 @@ class _Data:
             raise InputError(too_deep(self.limits), node.line + 1, node.column + 1)
 
 
+def _ordinary_value(text: str) -> JSON:
+    value = read_plain(text)
+    if isinstance(value, float) and not isfinite(value):
+        raise fastpath.UnusualError
+    return value
+
+
 def _ordinary_key(text: str) -> str:
     if text == "<<":
         raise fastpath.UnusualError
-    return text
+    return plain_key(text)
+
+
+def _name(key: Node) -> str:
+    """The text of a scalar key. InputError where Go refuses its tag."""
+    if key.style and not key.tag:
+        return key.value
+    if not key.tag:
+        return plain_key(key.value)
+    name = json_key(_tagged(key, key.tag))
+    return key.value if name is None else name
 
 
 def _tagged(node: Node, tag: str) -> JSON:

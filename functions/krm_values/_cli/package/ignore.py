@@ -73,14 +73,15 @@ def _compiled(text: str, number: int) -> tuple[bool, Any]:
         raise InputError(
             f"must be a pattern as in `.gitignore` of at most {_LONGEST:,} characters; found {described(text)}", number, 1
         )
-    (known,) = GitIgnoreSpec.from_lines(
-        ["known"]
-    ).patterns  # its class writes expressions; a pattern of its own would compile one
+    # the class of a pattern writes expressions; a pattern of its own would compile one
+    (known,) = GitIgnoreSpec.from_lines(["known"]).patterns
     try:
         written, include = known.pattern_to_regex(text)
-        return bool(include), compiled(str(written), _LONGEST_WRITTEN)
+        if include is not None:
+            return include, compiled(str(written), _LONGEST_WRITTEN)
     except (ValueError, PatternError):
-        raise InputError(f"must be a pattern as in `.gitignore`; found {described(text)}", number, 1) from None
+        pass
+    raise InputError(f"must be a pattern as in `.gitignore`; found {described(text)}", number, 1)
 
 
 def _matcher(text: str, pattern: Any) -> Callable[[str], bool]:

@@ -26,6 +26,7 @@ _SPECIAL = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
 }
+_CASED = {"True": True, "TRUE": True, "False": False, "FALSE": False}
 _DISPUTED = frozenset(word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper()))
 _FIRST = frozenset("0123456789+-.")
 _NUMERIC = frozenset("0123456789abcdefABCDEFxXoO+-._,:tTzZ iInN")  # of which alone numbers, dates and times are made
@@ -128,6 +129,24 @@ def read_plain(text: str) -> JSON:
     if value is not None:
         return written(value, text)
     return Text(text, text, text) if _NUMERIC.issuperset(text) and is_ambiguous(text) else text
+
+
+def plain_key(text: str) -> str:
+    """The text that Go's readers make of an unquoted map key: of a number the shortest that means it; words stay as they are."""
+    if text[:1] not in _FIRST and text not in _CASED:
+        return text
+    value = _CASED.get(text, read_number(text) if text[:1] in _FIRST else None)
+    name = None if value is None else json_key(value)
+    return text if name is None else name
+
+
+def json_key(value: JSON) -> str | None:
+    """The JSON key that a scalar becomes as a map key; None where Go has none for it."""
+    from krm_values._data.scalars.go import key_text  # noqa: PLC0415 - hardly any key is a number
+
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return key_text(value) if value is None or isinstance(value, str | bool | int | float) else None
 
 
 def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
