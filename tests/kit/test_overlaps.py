@@ -36,7 +36,7 @@ def plan(config, resources, tools):
     """The config is a list of (path, value): None drops; `?path` writes only where nothing stands, as a layer below the resource does."""
     target = next(iter(resources))
     for where, value in config:
-        path = ("spec", *where.removeprefix("?").split("."))
+        path = ("spec", *(int(part) if part.isdigit() else part for part in where.removeprefix("?").split(".")))
         if value is None:
             yield drop(target, path, Origin("step", None, target))
         elif not where.startswith("?") or get(target.data, path) is None:
@@ -133,23 +133,63 @@ def test_an_unreadable_record_of_another_function_explains_nothing():
     assert "`spec.x`: was edited by hand" in said[0]
 
 
+LISTED_OWN = OWN | {"l": [{"name": "a"}, {"name": "b"}]}
+LISTED = HEAD + "    l:\n    - name: a\n    - name: b\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "changed"),
+    [
+        ([("?n", {"l": ["a"], "k": 1})], [("n.l.1", "b")], [("?n", {"l": ["a"], "k": 2})]),
+        ([("?n", {"l": ["a"], "k": 1})], [("n.l.0", "b")], [("?n", {"l": ["a", "c"], "k": 1})]),
+        ([("?n", {"l": [{"k": 1}]})], [("n.l.0.j", 2)], [("?n", {"l": [{"k": 3}]})]),
+        ([("l.0.name", "z")], [("l", [])], [("l.0.name", "y")]),
+        ([("l.0.name", "z")], [("l", [])], [("x", 1)]),
+        ([("l.2", {"name": "z"})], [("l", [])], [("l.2", {"name": "y"})]),
+        ([("l.2", {"name": "z"})], [("l", [])], NOTHING),
+        ([("l.2", {"name": "z"})], [("l.2.more", [1])], [("l.2", {"name": "y"})]),
+    ],
+)
+def test_what_the_second_did_to_a_list_of_the_first_is_no_edit_by_hand(first, second, changed):
+    _, once = rendered(LISTED, first, second)
+    assert rendered(once, first, second) == ([], once)
+    assert rendered(once, changed, second)[1] == rendered(LISTED, changed, second)[1]
+    said, text = rendered(once, NOTHING, NOTHING)
+    assert (said, emptied(text)) == ([], LISTED)
+
+
+def test_an_edit_by_hand_in_a_list_of_both_is_reported():
+    first, second = [("?n", {"l": ["a"], "k": 1})], [("n.l.1", "b")]
+    _, once = rendered(LISTED, first, second)
+    said, _ = rendered(once.replace("- a\n", "- by hand\n"), first, second)
+    assert len(said) == 1
+    assert "was edited by hand" in said[0]
+
+
 PLACES = st.sampled_from(["x", "y", "m.p", "m.q"])
 VALUES = st.sampled_from([1, 2, "a", True, [1], {"k": 1}])
 CONFIGS = st.lists(st.tuples(PLACES, VALUES), max_size=3)
 
 
+LIST_PLACES = st.sampled_from(["l", "l.0", "l.1.name", "l.2", "m.p", "m.q", "m.q.1"])
+LIST_CONFIGS = st.lists(st.tuples(LIST_PLACES, st.sampled_from([1, "a", ["a"], [{"name": "c"}], {"name": "d"}])), max_size=2)
+
+
+@pytest.mark.parametrize(
+    ("head", "own", "configs"), [(HEAD, OWN, CONFIGS), (LISTED, LISTED_OWN, LIST_CONFIGS)], ids=["maps", "lists"]
+)
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(CONFIGS, CONFIGS), min_size=2, max_size=4))
-def test_after_any_history_a_pipeline_gives_what_it_gives_at_first(history):
-    text = HEAD
-    for configs in history:
-        said, text = rendered(text, *configs)
+@given(st.data())
+def test_after_any_history_a_pipeline_gives_what_it_gives_at_first(head, own, configs, data):
+    text = head
+    for pair in data.draw(st.lists(st.tuples(configs, configs), min_size=2, max_size=4)):
+        said, text = rendered(text, *pair)
         assume(not any("error" in line for line in said))
-        fresh, expected = rendered(HEAD, *configs)
+        fresh, expected = rendered(head, *pair)
         assume(not fresh)
-        again, text = rendered(text, *configs)
+        again, text = rendered(text, *pair)
         assert said + again == []
         assert spec(text) == spec(expected)
-        assert rendered(text, *configs) == ([], text)
-    assert spec(emptied(text)) == OWN
+        assert rendered(text, *pair) == ([], text)
+    assert spec(emptied(text)) == own
     assert kept(emptied(text)) == {}

@@ -2,11 +2,13 @@
 
 A function that finds another value where it had written would take that for an edit by hand. If the undo record of another function
 explains the value, it is none: the function sees what the other one wrote, as every function sees what came before it, and its own
-record goes on to say what was there before both. Only keys of maps are distinguished in this way; what another function did to a list counts
-as the resource's own.
+record goes on to say what was there before both. That works for keys of maps. Where a list is between the two, what the other function
+wrote is reverted as well and its record dropped: it writes it again when it runs.
 """
 
 from __future__ import annotations
+
+from itertools import permutations
 
 from krm_values._data import data_edits
 from krm_values._data.errors import InputError
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.undo_record.entries import Entry, Record
+    from krm_values._kit.planner.undo_record.revert import Undone
 
 _PREFIX = f"{names.GROUP}/undo."
 
@@ -43,7 +46,8 @@ class Covered:
 class Reverted:
     """A resource without what a function wrote. `data` is what its planner sees, `pristine` the same without what lies over ours.
 
-    edited: places that were edited by hand. lists: those that have lost an element of ours.
+    edited: places that were edited by hand. lists: those that have lost an element of ours. dropped: annotations with the records of other
+    functions that were reverted as well.
     """
 
     data: JSON
@@ -51,6 +55,7 @@ class Reverted:
     edited: tuple[Path, ...]
     lists: tuple[Path, ...]
     covered: tuple[Covered, ...]
+    dropped: tuple[str, ...] = ()
 
 
 def revert(found: Record, data: JSON, annotations: Mapping[str, str], own: str) -> Reverted:
@@ -60,20 +65,75 @@ def revert(found: Record, data: JSON, annotations: Mapping[str, str], own: str) 
     """
     steps = Steps(TOO_LONG, STEPS_BACK)
     done = undone(found, data, steps)
-    for other in _others(annotations, own) if done.edited else ():
+    if not done.missed:
+        return Reverted(done.data, done.data, (), done.lists, ())
+    others = dict(_others(annotations, own))
+    return (
+        _below_keys(found, data, done, others.values(), steps, exactly=True)
+        or _below_lists(found, data, others, steps)
+        or _below_keys(found, data, done, others.values(), steps, exactly=False)
+        or Reverted(done.data, done.data, done.edited, done.lists, ())
+    )
+
+
+def _below_keys(
+    found: Record, data: JSON, done: Undone, others: Iterable[Record], steps: Steps, *, exactly: bool
+) -> Reverted | None:
+    """Revert what was written below the keys of another function, whose values stay. None where that does not explain the data.
+
+    exactly: only where it explains all of it.
+    """
+    for other in others if done.edited else ():
         entries = tuple(entry for entry in other.entries if _is_over(entry, done.edited, data))
         below = undone(replace(other, entries=entries), data, steps)
         if not entries or below.edited or any(_is_secret_in(found, entry) for entry in entries):
             continue
         again = undone(found, below.data, steps)
         paths = [_keys(entry) for entry in entries]
+        ours = [entry for entry in found.entries if any(_meet(_keys(entry), path) for path in paths)]
+        if exactly and (again.missed or any(_is_in_list(entry, below.data) for entry in ours)):
+            continue
         places = [place for place in done.edited if any(_meet(place, path) for path in paths)]
         for covered in (paths, places):  # no more than is needed; all of ours where there is no map for that any more
             seen = data_edits.copy(again.data)
             if all(_put(seen, path, get(data, path, ABSENT)) for path in covered):
                 edited = tuple(place for place in again.edited if not any(_meet(place, path) for path in covered))
                 return Reverted(seen, again.data, edited, again.lists, tuple(_covered(covered, data, below.data)))
-    return Reverted(done.data, done.data, done.edited, done.lists, ())
+    return None
+
+
+def _below_lists(found: Record, data: JSON, others: Mapping[str, Record], steps: Steps) -> Reverted | None:
+    """Revert the records of one or two other functions first, then this one. None where that does not explain all of the data."""
+    for keys in (*permutations(others, 1), *permutations(others, 2)):
+        entries = [entry for key in keys for entry in others[key].entries]
+        if any(entry.secret or entry.blank for entry in entries):
+            continue
+        below = _without([others[key] for key in keys], data, steps)
+        pristine = None if below is None else _without([found], below, steps)
+        if pristine is not None and any(
+            _is_in_list(one, state) for state in (data, below) for one in (*entries, *found.entries)
+        ):
+            return Reverted(pristine, pristine, (), (), (), keys)
+    return None
+
+
+def _without(records: Iterable[Record], data: JSON, steps: Steps) -> JSON:
+    """The data with these records reverted in turn; None where one of them does not explain it."""
+    for one in records:
+        done = undone(one, data, steps)
+        if done.missed:
+            return None
+        data = done.data
+    return data
+
+
+def _is_in_list(entry: Entry, data: Any) -> bool:
+    """Whether a list is on the way to an entry's place."""
+    for part in _keys(entry):
+        if isinstance(data, list):
+            return True
+        data = get(data, (part,))
+    return bool(entry.within)
 
 
 def written(covered: Iterable[Covered], result: JSON) -> JSON:
@@ -89,7 +149,7 @@ def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own
     """The entries but those that would bring back a key that another function had added: that one adds it itself."""
     added = {
         entry.path: (entry, other.version)
-        for other in _others(annotations, own)
+        for _, other in _others(annotations, own)
         for entry in other.entries
         if entry.op == "remove"
     }
@@ -109,12 +169,12 @@ def _covered(paths: Iterable[Path], data: JSON, below: JSON) -> Iterator[Covered
     return (Covered(path, get(data, path, ABSENT), get(below, path, ABSENT)) for path in paths)
 
 
-def _others(annotations: Mapping[str, str], own: str) -> Iterator[Record]:
-    """The readable records of other functions; of an unreadable one its own function tells."""
+def _others(annotations: Mapping[str, str], own: str) -> Iterator[tuple[str, Record]]:
+    """The readable records of other functions by annotation; an unreadable one is reported by its own function."""
     for key, text in sorted(annotations.items()):
         if key.startswith(_PREFIX) and key != own:
             try:
-                yield undo.from_text(text)
+                yield key, undo.from_text(text)
             except InputError:
                 continue
 

@@ -111,7 +111,9 @@ class Recorder:
         secret = _out_of_secrets(state, covered=came is not None and bool(came.done.covered))
         before, after = _recorded(came, pristine, result)
         entries = undo.compute(before, after, in_secret=is_secret(item), secret=secret) if keeps else ()
-        entries = overlaps.without_theirs(entries, reading.annotations, self._key)
+        dropped = came.done.dropped if came else ()
+        kept = {key: text for key, text in reading.annotations.items() if key not in dropped}
+        entries = overlaps.without_theirs(entries, kept, self._key)
         self._read_and_overwritten(run, item, entries)
         self._withheld(item, entries)
         if not keeps and secret and not is_secret(item):
@@ -124,7 +126,8 @@ class Recorder:
             return
         if came:
             self._doubled(came, pristine, result)
-        hidden.pop(self._key, None)
+        for key in (self._key, *dropped):
+            hidden.pop(key, None)
         spelt = not run.source.is_json(item.number)
         hidden = {**hidden, self._key: text} if text else hidden
         state.rebase(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)

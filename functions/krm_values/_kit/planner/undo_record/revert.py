@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 class Undone:
     """The pristine data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element of ours.
 
-    moved: whether something was elsewhere than the record says.
+    moved: whether something was elsewhere than the record says. missed: the places where nothing was undone, because what stood there was
+    edited by hand, or gone, or as before already.
     """
 
     data: JSON
     edited: tuple[Path, ...]
     lists: tuple[Path, ...]
     moved: bool = False
+    missed: tuple[Path, ...] = ()
 
 
 def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
@@ -40,6 +42,7 @@ def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
     state = data_edits.copy(data)
     edited: list[Path] = []
     lists: list[Path] = []
+    missed: list[Path] = []
     moved = False
     for entry in found.entries:
         place = _Place(state, entry, found.version, steps)
@@ -47,14 +50,18 @@ def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
         if done is _LOST:
             lists.append(place.path[:-1])
         if done is not True:
+            missed.append(place.path)
+        if not done or done is _LOST:
             edited.append(place.path)
         moved = moved or to_pointer(place.path) != entry.path
-    return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)), moved)
+    return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)), moved, tuple(missed))
 
 
 TOO_LONG = f"takes more than {STEPS_BACK:,} steps to undo: restore the resource, or undo by hand what was written and delete the record"
 _LOST = object()
 """An element that the function wrote is gone, and another one is at its index."""
+_NOTHING = object()
+"""What the function wrote is gone, or what was there before is there again: nothing has to be undone."""
 
 
 class _Place:
@@ -164,24 +171,24 @@ class _Place:
         return True
 
 
-def _remove_key(place: _Place) -> bool:
+def _remove_key(place: _Place) -> object:
     if place.before is ABSENT:
-        return True
+        return _NOTHING
     if not place.is_ours():
         return False
     del place.parent[place.last]
     return True
 
 
-def _replace_key(place: _Place) -> bool:
+def _replace_key(place: _Place) -> object:
     if place.before is ABSENT:
         return False
-    return place.put() if place.is_ours() else place.is_pristine(place.before)
+    return place.put() if place.is_ours() else place.is_pristine(place.before) and _NOTHING
 
 
-def _add_key(place: _Place) -> bool:
+def _add_key(place: _Place) -> object:
     if place.before is not ABSENT:
-        return place.is_pristine(place.before)
+        return place.is_pristine(place.before) and _NOTHING
     return place.put()
 
 
@@ -189,18 +196,18 @@ def _remove_element(place: _Place) -> object:
     if place.find():
         del place.parent[place.last]
         return True
-    return True if place.last >= len(place.parent) else _LOST
+    return _NOTHING if place.last >= len(place.parent) else _LOST
 
 
-def _replace_element(place: _Place) -> bool:
+def _replace_element(place: _Place) -> object:
     if place.find():
         return place.put()
-    return place.last < len(place.parent) and place.is_pristine(place.parent[place.last])
+    return place.last < len(place.parent) and place.is_pristine(place.parent[place.last]) and _NOTHING
 
 
-def _add_element(place: _Place) -> bool:
+def _add_element(place: _Place) -> object:
     if not place.is_sure and place.last < len(place.parent) and place.is_pristine(place.parent[place.last]):
-        return True
+        return _NOTHING
     place.parent.insert(place.last, None)
     place.last = min(place.last, len(place.parent) - 1)
     return place.put()
