@@ -165,3 +165,12 @@ def test_colours_only_where_they_are_wanted():
     print_diff(text, coloured, colours=True)
     assert plain.getvalue() == text
     assert "\x1b[31m-a: 1\x1b[0m\n\x1b[32m+a: 2\x1b[0m\n" in coloured.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["Secret", "ConfigMap"])
+def test_the_undo_record_of_a_secret_is_hidden(kind):
+    """It may hold an earlier value of the place that is hidden beside it."""
+    record = 'krm-values.dev/undo.x: \'{"value":"hunter2"}\''
+    text = f"apiVersion: v1\nkind: {kind}\nmetadata:\n  name: a\n  annotations:\n    {record}\n"
+    found = texts.hidden(text, ())
+    assert ("hunter2" in unified("a.yaml", None, text, {}, texts.lines(text, found, {}))) == (kind == "ConfigMap")

@@ -69,3 +69,9 @@ def test_comments_blank_lines_and_names_that_are_no_text(tmp_path):
 @pytest.mark.parametrize("text", ["a[[:x]", "[[a]b", "[+--b]", "[a||b]"])
 def test_a_pattern_that_python_would_warn_of_is_matched_without_a_warning(tmp_path, text):
     assert rules(tmp_path, text)("nothing") is False
+
+
+def test_many_patterns_on_many_names_are_an_error_in_the_end(tmp_path):
+    ignored = rules(tmp_path, "x\n" * 10_000)
+    with pytest.raises(InputError, match=r"krmignore:1:1: must not need more than 4,000,000 steps for all names"):
+        assert not any(ignored(f"a{number}") for number in range(1_000))

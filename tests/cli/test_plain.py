@@ -7,6 +7,35 @@ import json
 import pytest
 from tests.cli.packages import CONFIG_MAP, PROPAGATE, command, kptfile, resolved, run, write
 
+GENERATES = {
+    "flux-values": """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: team}
+spec: {interval: 5m, values: {a: 1}}
+""",
+    "giantswarm-config": """\
+apiVersion: application.giantswarm.io/v1alpha1
+kind: App
+metadata: {name: web, namespace: team}
+spec:
+  catalog: c
+  kubeConfig: {inCluster: true}
+  name: web
+  namespace: team
+  version: 1.0.0
+---
+apiVersion: application.giantswarm.io/v1alpha1
+kind: Catalog
+metadata: {name: c, namespace: default}
+spec: {config: {configMap: {name: cm, namespace: team}}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: cm, namespace: team}
+data: {values: "a: 1"}
+""",
+}
 CONFIGURED = ("run", "tekton-params", "--config", "config.yaml")
 
 
@@ -236,3 +265,22 @@ def test_explain_takes_the_same_input(here):
     other = json.loads(command("explain", "--json", stdin=listed).stdout)["steps"][0]["decisions"]
     assert [decision["pointer"] for decision in other] == [decision["pointer"] for decision in decisions]
     assert command("explain", stdin=listed.replace("propagate", "x")).returncode == 1
+
+
+@pytest.mark.parametrize("function", ["flux-values", "giantswarm-config"])
+@pytest.mark.parametrize("spelt", ["{}", "./{}", "../{0.parent.name}/{0.name}", "{0.parent}/{0.name}"])
+def test_a_file_may_be_named_by_any_path(tmp_path, function, spelt):
+    """Nothing is written beside it, so its path need not lead into a package."""
+    (tmp_path / "a.yaml").write_text(GENERATES[function])
+    name = spelt.format("a.yaml") if spelt in ("{}", "./{}") else spelt.format(tmp_path / "a.yaml")
+    found = command("run", function, name, cwd=tmp_path)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout == command("run", function, "a.yaml", cwd=tmp_path).stdout
+
+
+def test_two_sources_of_one_object_are_named_with_their_files(tmp_path):
+    write(tmp_path, dict.fromkeys(("a/rel.yaml", "b/rel.yaml"), GENERATES["flux-values"]))
+    found = command("run", "flux-values", "a/rel.yaml", "b/rel.yaml", cwd=tmp_path)
+    assert found.returncode == 1
+    assert "/web/values of a/rel.yaml and from HelmRelease" in found.stderr
+    assert "/web/values of b/rel.yaml: rename one" in found.stderr

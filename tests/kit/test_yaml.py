@@ -227,3 +227,33 @@ def test_data_without_nodes_is_data_of_the_nodes(seed):
                 decode.data(text)
         else:
             assert repr(decode.data(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        *(("1.20", "1.2"), ("0775", "509"), ("0x1F", "31"), ("1_000", "1000"), ("+1", "1"), ("-0", "0"), ("1e3", "1000")),
+        *(("True", "true"), ("FALSE", "false"), ("!!binary aGk=", "hi"), ('!!int "0644"', "420"), ("!!str 0775", "0775")),
+        *(("on", "on"), ("~", "~"), ('"0775"', "0775"), ("'1.20'", "1.20"), ("1.2.3", "1.2.3"), ("a", "a"), ("-", "-")),
+    ],
+)
+def test_a_key_is_what_the_api_server_makes_of_it(written, name):
+    """Recorded from `kubectl annotate --local -o json`."""
+    text = f"{written}: x\n" if written != "-" else '"-": x\n'
+    root = decode.parse(text)
+    assert decode.data(text) == decode.to_data(root) == {name: "x"}
+    assert decode.find(root, (name,)) is root.items[0]
+    assert decode.Finder().find(root, (name,)) is root.items[0]
+
+
+def test_keys_that_differ_in_writing_only_are_one_key_twice():
+    with pytest.raises(InputError, match=r"1\.2"):
+        decode.data("1.20: a\n1.2: b\n")
+
+
+@pytest.mark.parametrize("written", [".inf", "-.INF", ".NaN", "!!float .inf"])
+def test_a_number_that_json_cannot_hold_is_an_error_with_its_place(written):
+    with pytest.raises(InputError) as found:
+        decode.data(f"a:\n  b: {written}\n")
+    assert (found.value.line, found.value.column) == (2, 6)
+    assert "must be a number that JSON can hold" in found.value.message

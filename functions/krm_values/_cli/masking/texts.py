@@ -7,6 +7,7 @@ from bisect import bisect_left
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
+from krm_values._kit.planner import names
 from krm_values._kit.planner.withheld import HIDDEN, SHOWN, covers, is_secret_data, touches
 from krm_values._yaml import decode
 from krm_values._yaml.nodes import walk
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._yaml.nodes import Node
 
+_RECORD = f"{names.GROUP}/undo."
 _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"  # a copy of the whole object
 UNCHANGED, CHANGED = f"{HIDDEN}, unchanged", f"{HIDDEN}, changed"
 
@@ -98,13 +100,18 @@ def _entry(
     if decode.is_merge(key):
         for source in item.items if item.kind == "list" else [item]:
             yield from _hidden(source, path, data, found)
-    elif name == _APPLIED or (of_secret and name not in SHOWN and item.kind != "map"):
+    elif name == _APPLIED or (of_secret and name not in SHOWN and item.kind != "map") or _is_record(name, path, data):
         yield from _whole(item, below)
     elif of_secret and name not in SHOWN:
         for inner, value in zip(item.keys, item.items, strict=True):
             yield from _whole(value, (*below, decode.key_text(inner)))
     else:
         yield from _hidden(item, below, data, found)
+
+
+def _is_record(name: str, path: Path, data: JSON) -> bool:
+    """Whether a key is the annotation of a Secret with an undo record, which holds earlier values of it."""
+    return name.startswith(_RECORD) and path[-2:] == ("metadata", "annotations") and is_secret_data(get(data, path[:-2]))
 
 
 def _whole(node: Node, path: Path) -> Iterator[tuple[Node, Path]]:

@@ -27,25 +27,35 @@ NAME = ".krmignore"
 _LONGEST = 1_000  # characters of a pattern
 _LONGEST_WRITTEN = 20_000  # of the expression that is made of it
 _MOST = 10_000  # patterns
+_WORK = 4_000_000  # steps: one for each pattern and 32 characters of each name
+_UNIT = 32
 
 
-def read(package: Path, reader: Reader, path: str = "") -> Ignored:
+def read(package: Path, reader: Reader, package_path: str = "") -> Ignored:
     """The package's own rules; without the file nothing is ignored. They do not reach into sub-packages.
 
-    path: the package's, below the outermost one, which is the reader's. InputError, with file and line, for a rule that cannot be read.
+    package_path: the package's, below the outermost one, which is the reader's. InputError, with file and line, for a rule that cannot be
+    read, and from what is returned, where all patterns on all names take too many steps.
 
     A path is asked for only if no directory above it is ignored, so a pattern need not match what is below its match.
     """
     if not os.path.lexists(package / NAME):
         return lambda _: False
-    data = reader.read(posixpath.join(path, NAME), "ignore_bytes")
+    data = reader.read(posixpath.join(package_path, NAME), "ignore_bytes")
     try:
         check_utf8(data)
         rules = _rules(data.decode("utf-8").split("\n"))
     except InputError as error:
-        raise error.moved(posixpath.join(path, NAME), 1) from None
+        raise error.moved(posixpath.join(package_path, NAME), 1) from None
+
+    left = _WORK
 
     def ignored(path: str) -> bool:
+        nonlocal left
+        left -= len(rules) * (1 + len(path) // _UNIT)
+        if left < 0:
+            text = f"must not need more than {_WORK:,} steps for all names of the package; use fewer patterns, or ignore whole directories"
+            raise InputError(text, 1, 1).moved(posixpath.join(package_path, NAME), 1)
         return next((ignores for ignores, matches in rules if matches(path)), False)
 
     return ignored

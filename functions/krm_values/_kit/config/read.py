@@ -6,7 +6,7 @@ from krm_values._data import suggest
 from krm_values._data.errors import ConfigError, InputError, Mistake
 from krm_values._data.record import record
 from krm_values._data.scalars import text as scalars
-from krm_values._data.shown import described
+from krm_values._data.shown import described, type_of
 from krm_values._kit.config import schema_reader
 from krm_values._kit.planner import names
 
@@ -89,7 +89,7 @@ def _near(kind: str, kinds: list[str]) -> str:
 
 def _spec(schema: Mapping[str, Any], name: str, config: JSON) -> tuple[str, object]:
     if not isinstance(config, dict):
-        raise ConfigError(Mistake(f"functionConfig must be a map; found {described(config)}; for example {minimal(name)}"))
+        raise ConfigError(Mistake(f"functionConfig must be a map; found {type_of(config)}; for example {minimal(name)}"))
     api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
     if kind == "ConfigMap" and api_version in ("v1", ""):
         _check_top(schema, config, _DATA)
