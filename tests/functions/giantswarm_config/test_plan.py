@@ -69,7 +69,7 @@ REFUSED = [
     ("rule 10: no catalog named", app(catalog=...), ["spec.catalog", "must name"]),
     ("rule 12: configs", app(configs=[]), ["spec.configs", "spec.extraConfigs"]),
     ("rule 43: a missing layer", app(config={"configMap": ref("gone")}), ["spec.config.configMap", "ConfigMap team/gone", "cluster level"]),
-    ("rule 43: a layer elsewhere", app(config={"configMap": ref("base", "other")}), ["ConfigMap other/base", "one of that name is in namespace team"]),
+    ("rule 43: a layer elsewhere", app(config={"configMap": ref("base", "other")}), ["ConfigMap other/base", "one of that name", "in namespace team"]),
     ("rule 1: spec is a list", {**app(), "spec": []}, ["spec", "must be a map"]),
     ("rule 1: no spec", {**app(), "spec": None}, ["spec", "must be a map"]),
 ]  # fmt: skip
