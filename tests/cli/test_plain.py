@@ -284,3 +284,9 @@ def test_two_sources_of_one_object_are_named_with_their_files(tmp_path):
     assert found.returncode == 1
     assert "/web/values of a/rel.yaml and from HelmRelease" in found.stderr
     assert "/web/values of b/rel.yaml: rename one" in found.stderr
+
+
+def test_an_option_with_one_value_is_given_once(here):
+    found = command(*CONFIGURED, "--config", "other.yaml", "run.yaml", cwd=here)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "argument --config: must be given once" in found.stderr

@@ -67,6 +67,11 @@ or exec is one of our functions. Files are written in place, all or none, and on
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors name the nearest command, value or option, and hold no control characters of words that a shell put in."""
 
+    def __init__(self, *arguments: Any, **form: Any) -> None:
+        super().__init__(*arguments, **form)
+        self.register("action", None, _Once)
+        self.register("action", "store", _Once)
+
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))
 
@@ -81,6 +86,19 @@ class _Parser(argparse.ArgumentParser):
         known = [*getattr(options, "known_options", ()), *self._option_string_actions]
         options.known_options = known
         return options, rest
+
+
+class _Once(argparse.Action):
+    """An option with one value: a second one would replace the first silently."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, word: str | None = None
+    ) -> None:
+        seen = vars(namespace).setdefault("seen_options", set())
+        if word and self.dest in seen:
+            raise argparse.ArgumentError(self, "must be given once")
+        seen.add(self.dest if word else "")
+        setattr(namespace, self.dest, values)
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
