@@ -257,3 +257,17 @@ def test_a_number_that_json_cannot_hold_is_an_error_with_its_place(written):
         decode.data(f"a:\n  b: {written}\n")
     assert (found.value.line, found.value.column) == (2, 6)
     assert "must be a number that JSON can hold" in found.value.message
+
+
+def test_a_key_behind_an_alias_or_a_merge_key_has_its_place():
+    root = decode.parse("base: &b\n  x: {y: 1}\n  l: [1, 2]\none:\n  <<: [*b, {z: 2}]\n  own: 1\ntwo: *b\n")
+    places = {
+        path: decode.inherited(root, path).line for path in (("one", "x", "y"), ("one", "z"), ("one", "own"), ("two", "l", 1))
+    }
+    assert places == {("one", "x", "y"): 1, ("one", "z"): 4, ("one", "own"): 5, ("two", "l", 1): 2}
+    assert [decode.inherited(root, path) for path in (("one", "q"), ("two", "l", 7), ("base", "x", "y", "z"))] == [None] * 3
+
+
+def test_what_is_behind_an_alias_of_another_text_has_no_place_in_this_one():
+    other = decode.parse("a: &a {k: 1}\n").items[0]
+    assert decode.inherited(decode.parse("x: *a\n", lambda _: other), ("x", "k")) is None

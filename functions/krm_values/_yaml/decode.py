@@ -12,7 +12,7 @@ from krm_values._data.limits import DEFAULT, beyond, too_deep
 from krm_values._data.scalars.tags import tagged
 from krm_values._data.scalars.text import json_key, plain_key, read_plain, read_tagged, tagged_source
 from krm_values._yaml import fastpath
-from krm_values._yaml.nodes import Node, parse
+from krm_values._yaml.nodes import Node, parse, walk
 from krm_values._yaml.parser import input_error
 
 TYPE_CHECKING = False
@@ -24,7 +24,19 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
 
-__all__ = ["Finder", "Node", "data", "find", "input_error", "is_merge", "key_text", "parse", "scalar_value", "to_data"]
+__all__ = [
+    "Finder",
+    "Node",
+    "data",
+    "find",
+    "inherited",
+    "input_error",
+    "is_merge",
+    "key_text",
+    "parse",
+    "scalar_value",
+    "to_data",
+]
 
 _STANDARD = "tag:yaml.org,2002:"
 _STR = f"{_STANDARD}str"
@@ -91,6 +103,34 @@ def find(node: Node, path: Path) -> Node | None:
         else:
             return None
     return node
+
+
+def inherited(root: Node, path: Path) -> Node | None:
+    """The key, or the list element, at `path` through aliases and merge keys; None where it is not in this text."""
+    own = {id(node) for node in walk(root)}
+    node, key = root, root
+    for part in path:
+        holder = node.target if node.kind == "alias" else node
+        found = _entry(holder, part) if id(holder) in own else None
+        if found is None:
+            return None
+        key, node = found
+    return key if id(key) in own else None
+
+
+def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
+    """The key and the value of an entry of a map or list, its own or one that it merges."""
+    if node.kind == "list":
+        return (node.items[part], node.items[part]) if isinstance(part, int) and 0 <= part < len(node.items) else None
+    if node.kind != "map":
+        return None
+    entries = [*zip(node.keys, node.items, strict=True)]
+    for key, item in entries:
+        if key.kind == "scalar" and not is_merge(key) and _name(key) == part:
+            return key, item
+    merged = (source for key, item in entries if is_merge(key) for source in (item.items if item.kind == "list" else [item]))
+    tried = (_entry(source.target if source.kind == "alias" else source, part) for source in merged)
+    return next((found for found in tried if found), None)
 
 
 class Finder:

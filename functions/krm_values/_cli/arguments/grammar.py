@@ -91,9 +91,7 @@ class _Parser(argparse.ArgumentParser):
 class _Once(argparse.Action):
     """An option with one value: a second one would replace the first silently."""
 
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, word: str | None = None
-    ) -> None:
+    def __call__(self, _: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, word: str | None = None) -> None:
         seen = vars(namespace).setdefault("seen_options", set())
         if word and self.dest in seen:
             raise argparse.ArgumentError(self, "must be given once")

@@ -87,9 +87,11 @@ class _Document:
         parent = self._find(path[:-1])
         if not path or parent is None or parent.kind != "map":
             node = self._find(path)
-            return self._at(node.start) if node else None
-        place = self._finder.places(parent).get(path[-1])  # type: ignore[arg-type]  # an index is no key
-        return None if place is None else self._at(parent.keys[place].start)
+        else:
+            place = self._finder.places(parent).get(path[-1])  # type: ignore[arg-type]  # an index is no key
+            node = None if place is None else parent.keys[place]
+        node = node or (decode.inherited(self.root(), path) if "*" in self.text or "<<" in self.text else None)
+        return self._at(node.start) if node else None
 
     def inside(self, path: Path, text: str, line: int, column: int) -> tuple[int, int] | None:
         """Line and column, from 0, of a place inside the scalar at `path`: there `text` has this line and column (0: the whole line).
