@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from krm_values._golang.jsonpath.values import NIL_LIST, UNKNOWN, Raw
 from krm_values.cartographer_params.api import paths
 from krm_values.cartographer_params.api.paths import PathError, WaitsError
-from krm_values.cartographer_params.owners import view
 
 DATA = {
     "a": {"b": 1.0, "c.d": "dot", "e-f": "dash", "g/h": "slash", "i j": "blank", "": "empty"},
@@ -251,7 +250,7 @@ def test_what_an_owner_does_not_have_is_missing(expression):
     ("spec", "path", "wanted"),
     [
         ({"env": {}}, ("spec", "env"), "a list"),
-        ({"env": [{"name": 1}]}, ("spec", "env", 0, "name"), "a text"),
+        ({"env": [{"name": 1}]}, ("spec", "env", 0, "name"), "a string"),
         ({"source": "x"}, ("spec", "source"), "a map"),
         ({"resources": {"limits": {"cpu": "x"}}}, ("spec", "resources", "limits", "cpu"), "a quantity"),
         ([], ("spec",), "a map"),

@@ -43,7 +43,7 @@ def test_a_run_template_with_a_ytt_body_is_refused():
 def test_a_cluster_template_has_no_output():
     """[106]"""
     planned = plan(workload(), SAME, chain(step(), step("late", images=[{"name": "i", "resource": "s"}])))
-    assert "hands on nothing" in told(planned, "error")[0]
+    assert "whose output is none" in told(planned, "error")[0]
     (report,) = reports(plan(workload(), SAME, chain(step()))).values()
     assert "output" not in report["steps"][0]
 

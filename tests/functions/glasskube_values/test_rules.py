@@ -17,7 +17,9 @@ def test_a_reference_finds_a_cluster_package_and_never_a_package():
     given = manifest(LEVEL)
     found = run(package(values=BORROWED), cluster("other", "other", values={"depth": "5"}), config_map(), manifests=[given])
     assert level(found) == "5"
-    refused = run(package(values=BORROWED), package("other", manifest="other", values={"depth": "5"}), config_map(), manifests=[given])
+    refused = run(
+        package(values=BORROWED), package("other", manifest="other", values={"depth": "5"}), config_map(), manifests=[given]
+    )
     assert any("only ClusterPackages can be referred to" in text for text in told(refused))
 
 
@@ -42,7 +44,8 @@ def test_a_source_of_a_transformation_needs_its_api_group():
     """[84]"""
     wrong = {"source": {"resource": {"kind": "ConfigMap", "name": "env"}, "path": "{ .data }"}, "targets": [target()]}
     assert any(
-        "must have an `apiGroup`" in text for text in told(run(package(), config_map(), manifests=[manifest(transformations=[wrong])]))
+        "must have an `apiGroup`" in text
+        for text in told(run(package(), config_map(), manifests=[manifest(transformations=[wrong])]))
     )
 
 
@@ -78,7 +81,7 @@ def test_a_package_with_a_manifest_without_scope_is_a_warning():
     """[D24]"""
     state = run(package(values={"level": "5"}), config_map(), manifests=[manifest(LEVEL, scope="")])
     assert told(state) == []
-    assert any("writes no scope" in text for text in told(state, "warning"))
+    assert any("has no scope" in text for text in told(state, "warning"))
 
 
 def test_the_empty_path_replaces_the_whole_document_by_a_map_only():

@@ -8,7 +8,6 @@ from typing import Any
 from krm_values._golang import encoding_json
 from krm_values.cartographer_params.api import paths
 from krm_values.cartographer_params.api.paths import WHOLE, PathError
-from krm_values.cartographer_params.owners import view
 from krm_values.cartographer_params.tags import tags
 from tests.oracles.cartographer.paths import GO_NAME
 from tests.oracles.cartographer.questions import Questions
