@@ -192,7 +192,7 @@ def test_on_an_object_of_the_api_server_a_whole_number_compares_with_no_float():
         paths.on_object("p[?(@.port==80.0)].n", PORTS)
 
 
-WORKLOAD = view.typed(
+WORKLOAD = owner_view.typed(
     {
         "apiVersion": "carto.run/v1alpha1",
         "kind": "Workload",
@@ -257,8 +257,8 @@ def test_what_an_owner_does_not_have_is_missing(expression):
     ],
 )
 def test_a_field_of_another_type_is_named(spec, path, wanted):
-    with pytest.raises(view.OwnerTypeError) as caught:
-        view.typed({"kind": "Workload", "metadata": {}, "spec": spec})
+    with pytest.raises(owner_view.OwnerTypeError) as caught:
+        owner_view.typed({"kind": "Workload", "metadata": {}, "spec": spec})
     assert caught.value.path == path
     assert caught.value.wanted.startswith(wanted)
 

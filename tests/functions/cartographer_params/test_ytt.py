@@ -212,7 +212,7 @@ def test_outputs_that_are_not_known_are_left_out_and_a_deployment_is_null():
 
 
 def test_owners_are_handed_over_as_json_without_what_is_unset():
-    workload = view.typed(
+    workload = owner_view.typed(
         {"apiVersion": "carto.run/v1alpha1", "kind": "Workload", "metadata": {"name": "p"}, "spec": {"env": []}}
     )
     seen = {}
