@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm_values._golang.jsonpath.values import NIL_LIST, UNKNOWN, Raw
-from krm_values.cartographer_params.api import paths
+from krm_values.cartographer_params.api import owner_view, paths
 from krm_values.cartographer_params.api.paths import PathError, WaitsError
 
 DATA = {

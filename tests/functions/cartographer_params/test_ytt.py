@@ -7,6 +7,7 @@ import json
 import pytest
 
 from krm_values._golang.jsonpath.values import UNKNOWN
+from krm_values.cartographer_params.api import owner_view
 from krm_values.cartographer_params.stamp import ytt
 from tests.cli.packages import command, kptfile, write
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from krm_values._golang import encoding_json
-from krm_values.cartographer_params.api import paths
+from krm_values.cartographer_params.api import owner_view, paths
 from krm_values.cartographer_params.api.paths import WHOLE, PathError
 from krm_values.cartographer_params.tags import tags
 from tests.oracles.cartographer.paths import GO_NAME
