@@ -1,4 +1,4 @@
-"""Runnables: one object each, from a ClusterRunTemplate that sees the Runnable and what it selects."""
+"""Runnables: one object each, stamped from a ClusterRunTemplate that refers to the Runnable and the object that it selects."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ if TYPE_CHECKING:
 
     from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import Finding, New, Note
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.templates import Template
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.realize.steps import Setting
 
 
-def run(owner: Owner, view: GoValue, setting: Setting, said: list[Finding | Note]) -> list[New]:
-    """The object of a Runnable; nothing where it cannot be made, which is said."""
-    template = _template(owner, setting, said)
+def run(owner: Owner, view: GoValue, setting: Setting, entries: list[Finding | Note]) -> list[New]:
+    """Return the object of a Runnable; [], with an entry that says why, if it cannot be stamped."""
+    template = _template(owner, setting, entries)
     if template is None or template.is_refused:
         return []
     labels = {"carto.run/runnable-name": owner.name, "carto.run/run-template-name": template.name}
     context: dict[str, Any] = {"selected": UNKNOWN} if get(owner.data, ("spec", "selector")) is not None else {}
     rendered = render(template, context, {"runnable": view}, None, setting.room)
     target = Target(owner, "", template, labels, is_mutable=False)
-    said += of_stamping(target, rendered)
+    entries += of_stamping(target, rendered)
     if rendered.state != "stamped":
         return []
     findings: list[Finding] = []
     made = stamp.complete(target, rendered.value, (), setting.config, findings)
-    said += findings
+    entries += findings
     return [made] if made else []
 
 
-def _template(owner: Owner, setting: Setting, said: list[Finding | Note]) -> Template | None:
+def _template(owner: Owner, setting: Setting, entries: list[Finding | Note]) -> Template | None:
     name = get(owner.data, ("spec", "runTemplateRef", "name"))
     if not isinstance(name, str) or not name:
         text = f"must name a {RUN_TEMPLATE}"
-        said.append(owner.say("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
+        entries.append(owner.finding("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
         return None
     template = setting.blueprints.template(RUN_TEMPLATE, name)
     if template is None:
         text = f"{RUN_TEMPLATE} `{name}` is not in the list: add it{setting.blueprints.near(RUN_TEMPLATE, name)}"
-        said.append(owner.say("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
+        entries.append(owner.finding("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
     return template
