@@ -368,7 +368,7 @@ def test_json_stays_json(indent, removed, added, old, results):
 def test_an_edit_keeps_its_place():
     with pytest.raises(EditError, match="must begin with the blanks"):
         write(HEAD + "items:\n- a: 1\n", {0: lambda old: "a" + old})
-    with pytest.raises(EditError, match="only if it stands in braces"):
+    with pytest.raises(EditError, match="only if it is in braces"):
         write(HEAD + "items: [a: 1]\n", {0: lambda old: old})
 
 

@@ -142,7 +142,7 @@ def entries(outcome: Outcome, source: ResourceList | None = None) -> list[JSON]:
 
 
 def chosen(name: str, config: JSON) -> str:
-    """The function to run. ConfigError, with the way out, if nothing names one or if call and config name different ones."""
+    """The function to run. ConfigError, with the fix, if nothing names one or if call and config name different ones."""
     known, own = registry.functions(), configs.function_name(config)
     if name:
         called = registry.load(name).name

@@ -222,7 +222,7 @@ def test_all_errors_come_at_once():
 
 def test_two_of_one_name_are_an_error_that_names_both():
     (text,) = told(run(release(entry()), config_map("base", "a: 1\n"), config_map("base", "a: 2\n")), "error")
-    assert "ConfigMap team/base stands 2 times in the list, in item 1 and item 2: keep one" in text
+    assert "ConfigMap team/base is 2 times in the list, in item 1 and item 2: keep one" in text
 
 
 def test_a_reference_to_what_this_function_wrote_is_an_error_whatever_is_allowed():

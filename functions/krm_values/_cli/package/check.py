@@ -16,7 +16,7 @@ _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 def check(tree: Tree) -> None:
-    """InputError, one line per document, in kpt's words and with the way out."""
+    """InputError, one line per document, in kpt's words and with the fix."""
     items = [tree.item(number) for number in range(len(tree.documents))]
     faults = {item.number: _message(item, wrong) for item in items if (wrong := _wrong(item))}
     faults |= {item.number: str(item.error) for item in broken(items, lambda number: tree.documents[number].text)}

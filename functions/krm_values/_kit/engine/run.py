@@ -216,6 +216,6 @@ def refused(item: Item | New, error: EditError | InputError, path: Path = (), te
 
 
 def _column(text: str, line: int) -> int:
-    """Where a line of a text begins behind its blanks, from 1; 0 if there is none."""
+    """Where a line of a text begins after its spaces, from 1; 0 if there is none."""
     lines = text.split("\n")[line - 1 : line]
     return len(lines[0]) - len(lines[0].lstrip(" -")) + 1 if lines else 0

@@ -43,7 +43,7 @@ class Documents:
         return self._of(number).is_json
 
     def text(self, number: int) -> str:
-        """The item as a document of its own: blanks up to its column, then its own text."""
+        """The item as a document of its own: spaces up to its column, then its own text."""
         return self._of(number).text(number)
 
     def crossing(self, number: int) -> int:

@@ -27,7 +27,7 @@ _END = rb"(?: +(?:#[^\n]*+)?)?\n"
 class Patterns:
     """Header patterns for items whose keys stand at one column.
 
-    Sound where no quoted scalar and no flow collection of the item goes over a line's end (`cut` proves that): each value is simple,
+    Sound where no quoted scalar and no flow collection of the item spans a line break (`cut` proves that): each value is simple,
     and the line after it is not deeper, so the value does not go on there. Whatever looks otherwise is left to the parser.
     """
 
@@ -95,7 +95,7 @@ def read(text: bytes, outer: Outer | None = None, limits: Limits = DEFAULT) -> H
 
 
 class _TooDeepError(Exception):
-    """Collections nest deeper than any reader goes; the parser would take the square of their number."""
+    """Collections nest deeper than any reader follows; the parser would take the square of their number."""
 
 
 def _header(found: dict[str, str]) -> Header:

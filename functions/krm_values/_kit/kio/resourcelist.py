@@ -71,7 +71,7 @@ class ResourceList:
         return self._frame.flow
 
     def text(self, number: int) -> str:
-        """The item as a document of its own: blanks up to its column, then its own text, to its last line's end."""
+        """The item as a document of its own: spaces up to its column, then its own text, to its last line's end."""
         return self._list.texts.text(number)
 
     def crossing(self, number: int) -> int:

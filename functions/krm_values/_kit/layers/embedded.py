@@ -27,7 +27,7 @@ _CAUSES: Mapping[str, tuple[Severity, str, str]] = {
         "37",
         "only the first YAML document is read, what begins at PLACES is not: remove it or give it an object of its own",
     ),
-    "duplicate": ("warning", "38", "PLACES: the key stands in its map twice and the last one counts; remove the other"),
+    "duplicate": ("warning", "38", "PLACES: the key is in its map twice and the last one counts; remove the other"),
     "boolean": (
         "warning",
         "39",

@@ -1,4 +1,4 @@
-"""Ordered layers to one value: per leaf the winner and everyone it beat.
+"""Merge ordered layers into one value: per leaf the winner and all that it overrides.
 
 A map merges with a map key by key; everything else is one leaf that replaces what is below it: a scalar, a list, null, the empty map.
 An empty map over a filled one changes nothing. Those are the rules of mergo and of Helm; what else a map may not replace, the caller says.

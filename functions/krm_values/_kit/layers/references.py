@@ -46,9 +46,7 @@ class Lookup:
         found = self._resources.find(reference.kind, "", reference.namespace, reference.name)
         if isinstance(found, Several):
             findings.append(
-                self._refused(
-                    reference, "ambiguous", f"stands {len(found.items)} times in the list, in {found.places}: keep one"
-                )
+                self._refused(reference, "ambiguous", f"is {len(found.items)} times in the list, in {found.places}: keep one")
             )
             return None
         if isinstance(found, Item):
@@ -92,7 +90,7 @@ def label(reference: Reference) -> str:
 
 def _near(missing: Missing) -> str:
     places = " and ".join(map(_place, missing.near[:2]))
-    return f"; one of that name stands {places}" if places else missing.hint or "; add it, or name it in `allowMissing`"
+    return f"; one of that name is {places}" if places else missing.hint or "; add it, or name it in `allowMissing`"
 
 
 def _place(item: Item) -> str:

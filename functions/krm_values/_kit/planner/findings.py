@@ -26,7 +26,7 @@ def line(finding: Finding) -> str:
 
 
 def message(finding: Finding, *, named: bool = True) -> str:
-    """Address, fact and way out on one line. named: with the resource and its field, which a host may show itself."""
+    """One line: the place, what is wrong and how to fix it. named: with the resource and its field, which a host may show itself."""
     text = finding.message.replace("{found}", _shown(finding))
     text = " ".join(map(_brief, _words(text)))
     parts = (_place(finding), _named(finding) if named else "", _within(finding), text)

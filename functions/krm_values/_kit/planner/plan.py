@@ -74,7 +74,7 @@ class Origin:
 
 @record
 class Leaf:
-    """The explanation of one value inside a put: where it lands, who won and whom it beat, nearest first."""
+    """The explanation of one value inside a put: where it is written, the winner and what it overrides, nearest first."""
 
     path: Path
     value: JSON

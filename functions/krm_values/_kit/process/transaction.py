@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Fault: TypeAlias = Callable[[str], None]
-    """Told each step before the next one begins, so that a test can end the process there."""
+    """Called with each step before the next one begins, so that a test can end the process there."""
 
 REMOVED = ABSENT
 STAGED = PREFIX

@@ -2,7 +2,7 @@
 
 A function that finds another value where it had written would take that for an edit by hand. If the undo record of another function
 explains the value, it is none: the function sees what the other one wrote, as every function sees what came before it, and its own
-record goes on to say what was there before both. That works for keys of maps. Where a list is between the two, what the other function
+record keeps what was there before both. That works for keys of maps. Where a list is involved, what the other function
 wrote is reverted as well and its record dropped: it writes it again when it runs.
 """
 

@@ -97,7 +97,7 @@ class Recorder:
         self._came[item.number] = _UndoneItem(seen, came, found, done)
         for path in done.edited:
             text = (
-                f"was edited by hand where {_listed(found.by)} had written; what stands there now counts as the resource's own"
+                f"was edited by hand where {_listed(found.by)} had written; the current value now counts as the resource's own"
             )
             self._say("warning", seen, path, text)
 

@@ -75,7 +75,7 @@ class BlockList:
         return bisect_right(self.dashes, at) - 1 if at < self.end else -1
 
     def patches(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes) -> list[Patch]:
-        """What to change in the text. EditError if an edited text does not begin with the blanks that it came with."""
+        """What to change in the text. EditError if an edited text does not begin with the spaces that it came with."""
         made: list[Patch] = []
         for number in edited.keys() - removed:
             start, end = self.span(number)

@@ -178,7 +178,7 @@ class _Walk:
             event = self._get()
 
     def _line(self, event: Any) -> int:
-        """Where the line begins that has only blanks before the event."""
+        """Where the line begins that has only spaces before the event."""
         return self._byte(event.start_mark.index) - event.start_mark.column  # type: ignore[no-any-return]
 
 

@@ -58,7 +58,7 @@ class FlowList:
         return " " * self._column(number) + self.data[start:end].decode()
 
     def patches(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes) -> list[Patch]:
-        """What to change in the text. EditError if an edited text does not begin with the blanks that it came with."""
+        """What to change in the text. EditError if an edited text does not begin with the spaces that it came with."""
         kept = [number for number in range(len(self.spans)) if number not in removed]
         new = [self._json(value, breaks) for value in added]
         if not kept:
@@ -85,7 +85,7 @@ class FlowList:
     def _new(self, number: int, text: str, breaks: bytes) -> bytes:
         start, end = self.spans[number]
         if self.data[start : start + 1] not in _BRACKETS:
-            raise EditError("an item of a list in brackets can be edited only if it stands in braces")
+            raise EditError("an item of a list in brackets can be edited only if it is in braces")
         return fitted(text, self.data[start:end], self._column(number), breaks)
 
     def _column(self, number: int) -> int:

@@ -2,7 +2,7 @@
 
 A line that begins with the dashes' indentation K and `- ` starts an item unless the parser is inside a token that swallows the line.
 Of YAML's tokens only a quoted scalar and a flow collection can: libyaml, and go-yaml, which is a port of it, do not look at the
-indentation of their continuation lines. A plain scalar goes on, and a block scalar has its content, only deeper than K; a comment ends
+indentation of their continuation lines. A plain scalar continues, and a block scalar has its content, only deeper than K; a comment ends
 with its line. So it is proved that no quote and no bracket is open where an item ends, and that the text around the items is one
 well-formed document without them. What cannot be proved is left to the parser (`events`).
 """

@@ -26,7 +26,7 @@ _REST = re.compile(_REST_OF_LINE + rb"(?:" + LINE_BREAK + rb"|\Z)")
 
 @record
 class Span:
-    """A document's text from `start`, at `column` of its line, to `end`; taken out, it goes from `begins` to `ends`."""
+    """A document's text from `start`, at `column` of its line, to `end`; what is taken out is from `begins` to `ends`."""
 
     begins: int
     start: int

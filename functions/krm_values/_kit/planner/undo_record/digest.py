@@ -51,18 +51,18 @@ def sha(value: object, length: int) -> str:
     return _hash(canonical(value))[:length]
 
 
-def fits(value: object, digits: str, blanks: Iterable[Path] = (), version: int = VERSION) -> bool:
-    """Whether a value has this hash, in a record of a version, once the scalars at `blanks` in it are blanked."""
+def fits(value: object, digits: str, withheld: Iterable[Path] = (), version: int = VERSION) -> bool:
+    """Whether a value has this hash, in a record of a version, with the scalars at `withheld` in it blanked."""
     if not digits:
         return False
-    seen = blanked(value, blanks)
+    seen = blanked(value, withheld)
     form = canonical(seen) if version >= VERSION else canonical(old_scalars.value(seen), number=_first)
     return _hash(form)[: len(digits)] == digits
 
 
-def blanked(value: Any, blanks: Iterable[Path]) -> object:
+def blanked(value: Any, withheld: Iterable[Path]) -> object:
     """A copy of the value with null at these paths, as far as scalars stand there."""
-    paths = [path for path in blanks if not isinstance(get(value, path, ABSENT), dict | list)]
+    paths = [path for path in withheld if not isinstance(get(value, path, ABSENT), dict | list)]
     if not paths or () in paths:
         return None if paths else value
     copied = data_edits.copy(value)

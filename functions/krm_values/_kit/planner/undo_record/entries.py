@@ -1,7 +1,7 @@
 """The undo record: the inverse patch that restores a resource to its state before this function edited it.
 
 An ordered RFC 6902 patch, computed from those two states; each entry knows by a hash what it expects at its place, so that edits by hand
-and shifted lists are told from what we wrote. It lives in an annotation of the resource.
+and shifted lists are distinguished from what the function wrote. It lives in an annotation of the resource.
 """
 
 from __future__ import annotations

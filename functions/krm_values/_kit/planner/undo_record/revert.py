@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Undone:
     """The pristine data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element of ours.
 
-    moved: whether something was elsewhere than the record says. missed: the places where nothing was undone, because what stood there was
+    moved: whether something was elsewhere than the record says. missed: the places where nothing was undone, because what was there was
     edited by hand, or gone, or as before already.
     """
 
@@ -67,7 +67,7 @@ _NOTHING = object()
 class _Place:
     """Where an entry is carried out: its parent, the last part of its path, and the path as it is now."""
 
-    __slots__ = ("blanks", "entry", "is_sure", "is_there", "last", "parent", "path", "steps", "version")
+    __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "steps", "version", "withheld")
 
     parent: Any
 
@@ -76,7 +76,7 @@ class _Place:
         *parts, last = _parts(entry.path)
         self.entry, self.is_sure = entry, True
         self.parent = state
-        self.blanks = tuple(_parts(pointer) for pointer in entry.blank)
+        self.withheld = tuple(_parts(pointer) for pointer in entry.blank)
         path: list[str | int] = []
         within = dict(entry.within)
         pointer = ""
@@ -115,7 +115,7 @@ class _Place:
 
     def _below(self, pointer: str, value: object) -> list[Path]:
         """What is blanked in the value at a pointer, with the indexes of its lists."""
-        return [_typed(path, value) for path in below(self.blanks, _parts(pointer))]
+        return [_typed(path, value) for path in below(self.withheld, _parts(pointer))]
 
     def _index(self, index: int, hashed: str, pointer: str) -> int | None:
         """Where the element with this hash is: at its index or, if elsewhere, the last; only the one that fits if some of it is not hashed."""
@@ -124,7 +124,7 @@ class _Place:
         def is_it(element: JSON) -> bool:
             return self._fits(element, hashed, pointer)
 
-        is_partly = len(hashed) <= SHORT or bool(below(self.blanks, _parts(pointer)))
+        is_partly = len(hashed) <= SHORT or bool(below(self.withheld, _parts(pointer)))
         if index < len(elements) and is_it(elements[index]) and (len(hashed) <= SHORT or not is_partly):
             return index
         found = [at for at, element in enumerate(elements) if is_it(element)]
