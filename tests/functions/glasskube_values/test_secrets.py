@@ -145,3 +145,20 @@ def test_a_secret_whose_data_is_no_map_is_an_error_that_says_so():
         "Secret aviary/box: has `stringData` that is no map of texts, so what it holds could not be undone: make it one"
     ]
     assert found(state, "box", "Secret") == box
+
+
+def test_what_is_decided_does_not_depend_on_what_a_secret_s_value_equals():
+    def decided(held: str) -> list[tuple[Any, ...]]:
+        places = [target("/data/list/0", apiGroup="v1", kind="Thing", name="t"), target("/data/MODE")]
+        thing = {
+            "apiVersion": "v1",
+            "kind": "Thing",
+            "metadata": {"name": "t", "namespace": "aviary"},
+            "data": {"list": [TEXT, "b", TEXT]},
+        }
+        items = [package(values={"level": FROM_VAULT}), secret(token=held), thing, config_map(MODE=TEXT)]
+        state = run(*items, manifests=[manifest(value("level", *places))])
+        assert told(state) == []
+        return [(decision.item.name, decision.path) for decision in state.outcome.decisions]
+
+    assert decided(TEXT) == decided("other")

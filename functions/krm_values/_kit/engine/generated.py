@@ -113,7 +113,7 @@ def generate(
 def placed(added: Added) -> Added:
     """With the annotations that tell a host its file, and its index where the file is shared."""
     whole: Any = data_edits.copy(added.data)
-    annotations = whole.setdefault("metadata", {}).setdefault("annotations", {})
+    annotations = _annotations(whole)
     if added.position.file:
         annotations["config.kubernetes.io/path"] = added.position.path
     if added.position.file and added.position.index:
@@ -123,9 +123,18 @@ def placed(added: Added) -> Added:
 
 def _marked(data: JSON, function: str, key: str) -> JSON:
     whole: Any = data_edits.copy(data)
-    annotations = whole.setdefault("metadata", {}).setdefault("annotations", {})
+    annotations = _annotations(whole)
     annotations[BY], annotations[FROM] = function, key
     return whole  # type: ignore[no-any-return]
+
+
+def _annotations(whole: Any) -> Any:
+    """The annotations of an object, made where there are none or where their field is null."""
+    for name in ("metadata", "annotations"):
+        if whole.get(name) is None:
+            whole[name] = {}
+        whole = whole[name]
+    return whole
 
 
 def _with_hidden(data: JSON, old: Item) -> JSON:
@@ -133,8 +142,7 @@ def _with_hidden(data: JSON, old: Item) -> JSON:
     whole: Any = data_edits.copy(data)
     hosts = {key: value for key, value in old.reading.annotations.items() if not key.startswith(names.GROUP + "/")}
     if hosts:
-        metadata = whole.setdefault("metadata", {})
-        metadata["annotations"] = {**metadata.get("annotations", {}), **hosts}
+        _annotations(whole).update(hosts)
     return whole  # type: ignore[no-any-return]
 
 

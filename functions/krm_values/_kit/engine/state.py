@@ -222,6 +222,6 @@ def whole(seen: JSON, hidden: Mapping[str, str]) -> Any:
     """A copy of what planners see of an item, with the annotations that they do not see."""
     data: Any = data_edits.copy(seen)
     if hidden and isinstance(data, dict):
-        metadata = data.setdefault("metadata", {})
-        metadata["annotations"] = {**metadata.get("annotations", {}), **hidden}
+        metadata = data["metadata"] = data.get("metadata") or {}
+        metadata["annotations"] = {**(metadata.get("annotations") or {}), **hidden}
     return data

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from krm_values._data.data_edits import Remove
+from krm_values._data.data_edits import Remove, copy
 from krm_values._data.diff import diff
 from krm_values._data.path_tree import PathTree
-from krm_values._data.pointer import get
+from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._kit.planner.plan import Drop, Leaf, Put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Origin
     from krm_values.glasskube_values.patch.documents import Document, Written
@@ -28,11 +30,12 @@ def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
         for part in () if one.removed else _parts(one, document):
             left.add(part.path, part)
     whole: Path | None = None
-    for edit in diff(document.pristine, document.data):
+    for edit in diff(document.pristine, _veiled(document)):
         if whole is not None and edit.path[: len(whole)] == whole:
             continue
         if not isinstance(edit, Remove):
-            yield Put(item, edit.path, edit.value, _taken(left, document, edit.path), insert=edit.insert)  # type: ignore[union-attr]
+            value = _unveiled(edit.value)  # type: ignore[union-attr]
+            yield Put(item, edit.path, value, _taken(left, document, edit.path), insert=edit.insert)  # type: ignore[union-attr]
             continue
         over = left.above(edit.path)
         if over:
@@ -42,6 +45,44 @@ def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
             yield from _drops(item, document, edit.path, removers)
     for one in left.every():
         yield Put(item, one.path, document.value(one), (_leaf(one, document),))
+
+
+class _Veil:
+    """A value out of a Secret, equal to no other: which edits there are, and their order, does not depend on what it equals."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: JSON) -> None:
+        self.value = value
+
+
+def _veiled(document: Document) -> Any:
+    """Return the patched data with the scalars out of Secrets veiled."""
+    secret = [one.path for one in document.written if not one.removed and one.origin.secret]
+    if not secret:
+        return document.data
+    data: Any = copy(document.data)
+    for path in secret:
+        parent = get(data, path[:-1], None)
+        if path and isinstance(parent, dict | list) and get(parent, path[-1:], ABSENT) is not ABSENT:
+            parent[path[-1]] = _scalars_veiled(parent[path[-1]])  # type: ignore[index]
+    return data
+
+
+def _scalars_veiled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _scalars_veiled(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_scalars_veiled(inner) for inner in value]
+    return value if isinstance(value, _Veil) else _Veil(value)
+
+
+def _unveiled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _unveiled(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_unveiled(inner) for inner in value]
+    return value.value if isinstance(value, _Veil) else value
 
 
 def leaves(document: Document, above: Path) -> Iterator[Leaf]:

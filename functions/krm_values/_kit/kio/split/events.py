@@ -99,7 +99,8 @@ class _Walk:
         while type(event := self._get()) is not MappingEnd:
             if isinstance(items, BlockList) and not items.end:
                 items.end = self._line(event)
-            made.column = -1 if made.flow else event.start_mark.column
+            if not made.fields:  # a later key may be one that is not written
+                made.column = -1 if made.flow else event.start_mark.column
             begins = self._byte(event.start_mark.index)
             key = self._nodes.build(event)
             name, value = key_text(key), self._get()
