@@ -194,7 +194,7 @@ BAD = [
     (
         "deep",
         ('{"a":' + "[" * 100_000).encode(),
-        "stdin:1:205: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+        "stdin:1:205: must not nest deeper than 200 levels, found a deeper one (limit `depth`)",
     ),
 ]
 

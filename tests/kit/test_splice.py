@@ -522,7 +522,7 @@ def test_where_one_text_stands_for_several_places_the_item_is_reprinted(text, ed
         (
             "a: 1\nb:" + " [" * 198 + "]" * 198,
             put("b" + "/0" * 197, [[["x"]]]),
-            f"cannot write `b{'[0]' * 197}` so that it reads back as meant: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+            f"cannot write `b{'[0]' * 197}` so that it reads back as meant: must not nest deeper than 200 levels, found a deeper one (limit `depth`)",
             0,
         ),
         ("a: 1\n", put("b/c", 1), "cannot write `b.c`: `b` does not exist; write it first", 0),

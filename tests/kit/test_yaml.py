@@ -87,11 +87,11 @@ BAD = [
     ("a: \ufffe\n", "line 1, column 4: must not hold the control character U+FFFE"),
     (
         "a: " + "[" * 300,
-        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one (limit `depth`)",
     ),
     (
         "a: " + "[" * 1_000_000,
-        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one (limit `depth`)",
     ),
 ]
 

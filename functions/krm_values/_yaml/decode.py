@@ -175,7 +175,7 @@ class _Data:
         self.copies += 1
         if self.copies > self.limits.aliases:
             text = f"must not repeat more than {self.limits.aliases:,} values by aliases, found more"
-            raise InputError(beyond("aliases", text), node.line + 1, node.column + 1)
+            raise InputError(beyond(self.limits, "aliases", text), node.line + 1, node.column + 1)
         if depth > self.limits.depth:
             raise InputError(too_deep(self.limits), node.line + 1, node.column + 1)
 

@@ -98,7 +98,7 @@ ERRORS = [
     ("a..*", "where a"),
     ("a....b", "twice"),
     ("a 'x", "not closed"),
-    ("a 'x\\q'", "wrong escape"),
+    ("a 'x\\q'", "invalid escape"),
     ("a 1.2.3", "no number"),
     ("a end", "end"),
     ("a range", "not supported"),

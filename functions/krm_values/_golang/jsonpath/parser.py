@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from krm_values._golang.gounquote import unquote
 from krm_values._golang.jsonpath.nodes import (
     Field,
     Filter,
@@ -17,6 +16,7 @@ from krm_values._golang.jsonpath.nodes import (
     Union,
     Wildcard,
 )
+from krm_values._golang.strconv import LiteralError, unquote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,10 +144,10 @@ class _Parser:
             if char in ("", "\n"):
                 raise PathError("has a quoted text that is not closed")
         written = self.text[start : self.pos]
-        value = unquote(written)
-        if value is None:
-            raise PathError(f"has a quoted text with a wrong escape: {written}")
-        return Text(value)
+        try:
+            return Text(unquote(written))
+        except LiteralError:
+            raise PathError(f"has a quoted string with an invalid escape: {written}") from None
 
     def _subscript(self) -> Nodes:
         end = self.text.find("]", self.pos)

@@ -6,7 +6,7 @@ import base64
 
 from krm_values._data.scalars.strconv import shown
 from krm_values._data.shown import type_of
-from krm_values._golang.go_quote import quote, quote_rune
+from krm_values._golang.strconv import quote, quote_rune
 from krm_values._golang.template.error import TemplateError, refused
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values._golang.go_quote import LiteralError, unquote
+from krm_values._golang.strconv import LiteralError, unquote
 from krm_values._golang.template.error import TemplateError, refused
 from krm_values._golang.template.lexer import Token, tokens
 
@@ -225,6 +225,6 @@ def _named(word: str) -> Operand:
 
 def _unquoted(literal: str) -> str:
     try:
-        return unquote(literal)
+        return unquote(literal, single_bytes=False)
     except LiteralError as error:
         raise TemplateError("parse", str(error), construct=error.construct) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._data.errors import InputError, KrmError
+from krm_values._data.errors import InputError, UserError
 from krm_values._kit.planner import findings as results
 from krm_values._kit.planner.plan import Finding
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DESCRIPTOR, ENVIRONMENT = "70", "16"  # the rules that files of SDs and names of environments fall under
 
 
-class FaultsError(KrmError):
+class FaultsError(UserError):
     """One or more error findings that end a command."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._data.errors import KrmError
+from krm_values._data.errors import UserError
 from krm_values._data.record import replace
 from krm_values._kit.kio import documents
 from krm_values._kit.planner.item import Item
@@ -48,6 +48,6 @@ def _file(root: Directory, path: str) -> Item | None:
     """A file as an item; None where it cannot be read, as that of an item that was fetched."""
     try:
         content = repository.read(root, path, DESCRIPTOR)
-    except KrmError:
+    except UserError:
         return None
     return next(iter(documents.read(content.raw, content.path).items), None)

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from krm_values._data.errors import InputError, KrmError, UsageError, from_os
+from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.printable import lines, printable
 from krm_values._data.record import replace
 from krm_values._kit.planner import findings
@@ -84,7 +84,7 @@ def run_process(options: Namespace, root: Path) -> int:
     if options.diff:
         try:
             return _diff(options, root)
-        except (KrmError, OSError) as error:
+        except (UserError, OSError) as error:
             say_error(from_os(error) if isinstance(error, OSError) else error)
             return _FAILED
     spec = _spec(options)
