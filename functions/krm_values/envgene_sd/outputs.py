@@ -30,7 +30,7 @@ _SPEC, _LISTED = ("spec",), ("spec", "applications")
 
 
 def write(environment: Environment, merged: Merged, incoming: Incoming, mode: str, digest: str) -> Plan:
-    """The Full SD edited or made, the Delta SD edited, made or removed, and the mark on the Full SD."""
+    """Yield the Full SD edited or made, the Delta SD edited, made or removed, and the mark on the Full SD."""
     theirs = Origin(", ".join(place.layer for place in incoming.places), None)
     by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
     full: Item | New
@@ -46,7 +46,7 @@ def write(environment: Environment, merged: Merged, incoming: Incoming, mode: st
 
 
 def applied(full: Item | None) -> str:
-    """The digest of the run that left this Full SD, "" if none is marked."""
+    """Return the digest of the run that left this Full SD, "" if none is marked."""
     return full.marks.get(_MARK, "") if full else ""
 
 
@@ -66,7 +66,7 @@ def _delta(environment: Environment, merged: Merged, incoming: Incoming, by: Ori
 
 
 def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained: tuple[Leaf, ...]) -> New:
-    """An SD of the environment beside what it has already."""
+    """Return an SD of the environment beside what it has already."""
     beside = environment.full or environment.delta or next(iter(environment.namespaces), None)
     metadata: dict[str, Any] = {"name": _name(environment, suffix)}
     annotations = {_LOCAL: "true"} if beside and _is_local(beside) else {}

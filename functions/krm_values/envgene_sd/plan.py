@@ -79,7 +79,7 @@ def _environment(environment: Environment, asked: Parameters, inventory: Invento
 def _incoming(
     environment: Environment, asked: Parameters, inventory: Inventory, data: list[JSON], findings: list[Finding]
 ) -> Incoming | None:
-    """The environment's incoming SD after the input stage."""
+    """Return the environment's incoming SD after the input stage."""
     items: list[Item | None] = [None] * len(data)
     if asked.source == "artifact":
         items = list(incoming.of_artifacts(asked, environment, inventory, findings))
@@ -116,7 +116,7 @@ def _incoming(
 
 
 def _folders(environment: Environment, data: list[JSON], findings: list[Finding]) -> dict[str, str]:
-    """The environment's folders by namespace name, if an SD asks for them."""
+    """Return the environment's folders by namespace name, if an SD asks for them."""
     return namespaces.folders(environment.namespaces, findings) if any(map(namespaces.is_marked, data)) else {}
 
 
@@ -130,7 +130,7 @@ def _notes(environment: Environment, asked: Parameters, merged: Merged) -> Itera
 
 
 def _of(environment: Environment, finding: Finding) -> Finding:
-    """A finding that names its environment, unless its item does."""
+    """Return a finding that names its environment, unless its item does."""
     if not environment.name:
         return finding
     own = isinstance(finding.item, Item) and environments.name_of(finding.item) == environment.name

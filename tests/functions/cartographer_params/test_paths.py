@@ -113,7 +113,7 @@ ERRORS = [
     ("t[0]", "no list"),
     ("a[?(@.b==1.0)]", "no list"),
     ("m[?(@.v==1)]", "write 80.0 for 80"),
-    ("m[?(@.n==1.0)]", "a text with a float"),
+    ("m[?(@.n==1.0)]", "a string with a float"),
     ("m[?(@.w<true)]", "no order"),
     ("m[?(@==1.0)]", "no plain value"),
     ("m[?(@.v=1.0)]", 'operator "="'),

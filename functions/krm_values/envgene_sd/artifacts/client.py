@@ -55,7 +55,7 @@ class Client:
         self._answers: dict[tuple[str, str], Answer] = {}
 
     def get(self, address: str, authorization: str = "") -> Answer:
-        """The answer of an address. FaultsError of rule 94 if it is none of 200, 404, 401 and 403.
+        """Return the answer of an address. FaultsError of rule 94 if it is none of 200, 404, 401 and 403.
 
         authorization: the header's value; it goes to the scheme, host and port of `address` only.
         """
@@ -85,7 +85,7 @@ class Client:
                 raise _refused(address, f"the server redirects {error}") from None
 
     def _tried(self, address: str, here: str, headers: Mapping[str, str], until: float, *, may_be_local: bool) -> Reply:
-        """The reply of `here` once the server is not busy any more. FaultsError when the tries or the time are used up."""
+        """Return the reply of `here` once the server is not busy any more. FaultsError when the tries or the time are used up."""
         for number in range(1, self._limits.tries + 1):
             pause = self._limits.pause * 2 ** (number - 1)
             try:
@@ -104,7 +104,7 @@ class Client:
 
 
 def within(until: float, call: Callable[[], Reply]) -> Reply:
-    """The call's result, or NoReplyError at the moment `until`.
+    """Return the call's result, or NoReplyError at the moment `until`.
 
     A socket's own limit counts from byte to byte, and the look-up of a name has none: a server that drips would hold us for ever.
     """

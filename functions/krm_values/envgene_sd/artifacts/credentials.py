@@ -34,7 +34,7 @@ class Credentials:
         self._content: repository.Content | None = None
 
     def header(self, identifier: str, registry: str) -> str:
-        """The value of an `Authorization` header. FaultsError of rule 95, which name file and id."""
+        """Return the value of an `Authorization` header. FaultsError of rule 95, which name file and id."""
         entry = self._entries(registry, identifier).get(identifier)
         if entry is None:
             near = suggest.hint(identifier, self._entries(registry, identifier))
@@ -73,7 +73,7 @@ class Credentials:
         return Path(self._file) if self._named else self._root / self._file
 
     def _plain(self, key: str, value: JSON, identifier: str) -> str:
-        """The text of a user or password, which no message shows."""
+        """Return the text of a user or password, which no message shows."""
         if value is None or isinstance(value, dict | list):
             raise self._fault(identifier, f"`data.{key}` must be a string; found {type_of(value)}")
         text = decryption.opened(text_of(value), self._content.at(identifier) if self._content else self._file, identifier)
@@ -88,7 +88,7 @@ class Credentials:
 
 
 def _misspelt(entry: JSON) -> str:
-    """The first key or type of a credential that is near to the one that is missing."""
+    """Return the first key or type of a credential that is near to the one that is missing."""
     data = entry.get("data") if isinstance(entry, dict) else None
     for found, wanted in ((data, ("username", "password")), (entry, ("data", "type"))):
         others = [key for key in found if key not in wanted] if isinstance(found, dict) else []

@@ -22,7 +22,7 @@ _WAY_OUT = "or give credentials in plain text with `--credentials FILE`"
 
 
 def opened(text: str, file: str, identifier: str) -> str:
-    """The value in plain text. FaultsError that name file and id if it cannot be opened."""
+    """Return the value in plain text. FaultsError that name file and id if it cannot be opened."""
     if text.startswith(_FERNET):
         return _decrypted(text.removeprefix(_FERNET), file, identifier)
     if text.startswith(_CIPHERTEXTS):
@@ -31,7 +31,7 @@ def opened(text: str, file: str, identifier: str) -> str:
 
 
 def opened_by_sops(path: Path, metadata: JSON, named: tuple[str, ...], file: str, identifier: str) -> JSON:
-    """The data of a file that sops has encrypted. metadata: its `sops` map; named: the variables that sops gets beside its own.
+    """Return the data of a file that sops has encrypted. metadata: its `sops` map; named: the variables that sops gets beside its own.
 
     The file says which services sops asks for keys, and sops presents the credentials that it finds to them: only who names
     variables for sops allows any.
@@ -55,7 +55,7 @@ def opened_by_sops(path: Path, metadata: JSON, named: tuple[str, ...], file: str
 
 
 def _given(key: str, named: tuple[str, ...]) -> str:
-    """What to look at when sops fails: the key, and the named variables that are not set."""
+    """Return what to look at when sops fails: the key, and the named variables that are not set."""
     missing = [name for name in named if name not in os.environ]
     told = [f"set {', '.join(missing)} (`--sops-env`)"] if missing else []
     return ", ".join(

@@ -53,7 +53,7 @@ class Registry:
 
 
 def application(root: Path, name: str, environment: str) -> Application:
-    """The definition of an application; of an environment only if there is one, "" = none. FaultsError of rules 86, 87 and 92."""
+    """Return the definition of an application; of an environment only if there is one, "" = none. FaultsError of rules 86, 87 and 92."""
     if not repository.is_segment(name):
         raise fault(_APPLICATION, f"an application must be one path segment, found {described(name)}", "fetch")
     file, data, common = _definition(root, ("appdefs", "AppDefs"), name, environment, f"Application Definition of {name}")
@@ -64,7 +64,7 @@ def application(root: Path, name: str, environment: str) -> Application:
 
 
 def registry(root: Path, wanted: Application, environment: str) -> Registry:
-    """The definition of an application's registry, of version 1 or 2. FaultsError of rules 88 to 92 and 95."""
+    """Return the definition of an application's registry, of version 1 or 2. FaultsError of rules 88 to 92 and 95."""
     name = wanted.registry
     if not repository.is_segment(name):
         raise fault(_REGISTRY, f"a registry must be one path segment, found {described(name)}", "fetch")
@@ -100,7 +100,7 @@ def _definition(
 
 
 def _base(maven: dict[str, JSON], file: Content) -> tuple[str, str]:
-    """The key below `mavenConfig` that gives the registry's address, and the address."""
+    """Return the key below `mavenConfig` that gives the registry's address, and the address."""
     given = {key: text_of(_scalar(maven.get(key))).strip() for key in _ADDRESSES}
     key = next((key for key, text in given.items() if text), _ADDRESSES[0])
     address = given[key] if "://" in given[key] else f"https://{given[key]}"
@@ -124,7 +124,7 @@ def _has_user(address: str) -> bool:
 
 
 def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: Content) -> str:
-    """The credential's id, "" for anonymous access."""
+    """Return the credential's id, "" for anonymous access."""
     blocks = data.get("authConfig")
     if text_of(_scalar(data.get("version"))) != "2.0" and not blocks:
         return _name(data, file, "credentialsId")
@@ -154,7 +154,7 @@ def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: 
 
 
 def _name(data: dict[str, JSON], file: Content, *path: str) -> str:
-    """The name at the end of a path, which is in `data`; "" if there is none."""
+    """Return the name at the end of a path, which is in `data`; "" if there is none."""
     found = text_of(_scalar(data.get(path[-1]))).strip()
     if not found.isprintable():
         text = f"`{'.'.join(path)}` must hold neither line breaks nor other control characters"

@@ -26,10 +26,10 @@ class FaultsError(UserError):
 
 
 def fault(rule: str, message: str, kind: str = "repository") -> FaultsError:
-    """A single fault."""
+    """Return a single fault."""
     return FaultsError((Finding("error", kind, rule, message),))
 
 
 def unreadable(rule: str, error: InputError, file: str) -> FaultsError:
-    """A file that cannot be read, with its place."""
+    """Return a file that cannot be read, with its place."""
     return fault(rule, str(InputError(error.message, error.line, error.column, error.file or file)), "unreadable")

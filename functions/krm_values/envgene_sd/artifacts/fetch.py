@@ -49,7 +49,7 @@ class Fetched:
 
 
 def wanted(root: Path, entries: Sequence[str], environments: Sequence[str], *, allow_http: bool = False) -> list[Wanted]:
-    """What must be fetched for these environments ([""]: for all alike), without asking any server. FaultsError, all at once.
+    """Return what must be fetched for these environments ([""]: for all alike), without asking any server. FaultsError, all at once.
 
     allow_http: whether credentials may go to a registry over plain http.
     """
@@ -85,12 +85,12 @@ def fetch(root: Path, found: Iterable[Wanted], access: Access, advance: Callable
 
 
 def documents(found: Iterable[Fetched]) -> bytes:
-    """The items as YAML documents."""
+    """Return the items as YAML documents."""
     return "---\n".join("".join(f"{line}\n" for line in emit.block(item(each))) for each in found).encode()
 
 
 def item(found: Fetched) -> dict[str, JSON]:
-    """The item of a fetched SD."""
+    """Return the item of a fetched SD."""
     place = f"{found.environment.replace('/', '.')}." if found.environment else ""
     annotations: dict[str, JSON] = {"config.kubernetes.io/local-config": "true"}
     if found.environment:
@@ -118,7 +118,7 @@ def _check_scheme(registry: Registry) -> None:
 
 
 def _found(each: Wanted, client: Client, login: str) -> tuple[str, Answer]:
-    """The first address that has the SD, and its answer."""
+    """Return the first address that has the SD, and its answer."""
     tried: list[str] = []
     denied: list[str] = []
     for address in coordinates.addresses(each.application, each.registry, each.entry.version):
@@ -156,7 +156,7 @@ def _check_body(each: Wanted, client: Client, login: str, address: str, answer: 
 
 
 def _beside(each: Wanted, client: Client, login: str, address: str) -> tuple[str, str] | None:
-    """The best checksum in a file beside an artifact: its name and digits, None if there is no file. Any answer but 200 and 404 is an error."""
+    """Return the best checksum in a file beside an artifact: its name and digits, None if there is no file. Any answer but 200 and 404 is an error."""
     for name in checksums.NAMES:
         file = f"{address}.{name}"
         answer = _answer(each, client, file, login)
@@ -172,7 +172,7 @@ def _beside(each: Wanted, client: Client, login: str, address: str) -> tuple[str
 
 
 def _descriptor(entry: Entry, address: str, body: bytes) -> dict[str, JSON]:
-    """The SD in a body, numbers with their text."""
+    """Return the SD in a body, numbers with their text."""
     try:
         data = sd_data.parse(body.decode("utf-8-sig"))
     except (UnicodeDecodeError, sd_data.DataError):

@@ -86,7 +86,7 @@ class Transport:
     def _asked(
         self, found: Web, address: str, headers: Mapping[str, str], *, may_be_local: bool
     ) -> tuple[urllib3.BaseHTTPResponse, bool]:
-        """The response, and whether it is from this machine or its link."""
+        """Return the response, and whether it is from this machine or its link."""
         if proxy := proxies.of(address):
             is_local = resolution.is_local_name(found.host)
             _check(found, is_refused=is_local and not may_be_local)
@@ -97,7 +97,7 @@ class Transport:
         return self._connected(found, known, headers), all(local)
 
     def _connected(self, found: Web, known: tuple[str, ...], headers: Mapping[str, str]) -> urllib3.BaseHTTPResponse:
-        """The response of the first of these addresses that takes a connection."""
+        """Return the response of the first of these addresses that takes a connection."""
         more = {"server_hostname": found.host} if found.scheme == "https" else {}
         for number, address in enumerate(known, 1):
             pool = self._pool("").connection_from_host(address, found.port, found.scheme, pool_kwargs=more)
@@ -141,7 +141,7 @@ class Transport:
         return bytes(found)
 
     def _pool(self, proxy: str) -> urllib3.PoolManager:
-        """The connections to use: straight ("") or through a proxy."""
+        """Return the connections to use: straight ("") or through a proxy."""
         if proxy not in self._pools:
             self._pools[proxy] = self._through(proxy) if proxy else urllib3.PoolManager(ssl_context=self._context())
         return self._pools[proxy]
@@ -203,7 +203,7 @@ def _check(found: Web, *, is_refused: bool) -> None:
 
 
 def _no_reply(error: Exception) -> NoReplyError:
-    """What is wrong, in words that hold nothing of the environment."""
+    """Return what is wrong, in words that hold nothing of the environment."""
     through = isinstance(error, ProxyError)
     cause = error.original_error if isinstance(error, ProxyError) else error
     return _reason(cause, " through the proxy" if through else "")

@@ -95,7 +95,7 @@ def run(options: Namespace) -> int:
 
 
 def _directory(options: Namespace) -> str:
-    """The repository: given, or swallowed by an option that takes many words, or what the command takes without one."""
+    """Return the repository: given, or swallowed by an option that takes many words, or what the command takes without one."""
     if options.task == "fetch":
         return str(options.repository)
     found = (
@@ -107,7 +107,7 @@ def _directory(options: Namespace) -> str:
 
 
 def _stray(words: list[str] | None, mark: str) -> str:
-    """The last word, taken out, if it is a directory and has not the form of the others."""
+    """Return the last word, taken out, if it is a directory and has not the form of the others."""
     if words and os.path.isdir(words[-1]) and (words[-1].count(mark) != 1 or words[-1].strip("./") != words[-1]):
         return words.pop()
     return ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def diff(root: Path, changes: Iterable[Change]) -> str:
-    """One diff, files in the order of their paths."""
+    """Return one diff, files in the order of their paths."""
     return "".join(_one(root, change) for change in sorted(changes, key=lambda change: change.path))
 
 

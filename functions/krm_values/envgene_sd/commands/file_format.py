@@ -36,26 +36,26 @@ class Form:
 
 
 def form(raw: bytes) -> Form:
-    """The form of a file."""
+    """Return the form of a file."""
     crlf = b"\r\n" in raw and raw.count(b"\r\n") == raw.count(b"\n")
     return Form(raw.startswith(BOM), crlf, bool(raw) and not raw.endswith(b"\n"))
 
 
 def text(raw: bytes) -> str:
-    """A file's text, with LF where every line ends in CRLF."""
+    """Return a file's text, with LF where every line ends in CRLF."""
     found = raw.decode("utf-8-sig")
     return found.replace("\r\n", "\n") if form(raw).crlf else found
 
 
 def raw(found: str, wanted: Form) -> bytes:
-    """A text in a file's form."""
+    """Return a text in a file's form."""
     whole = found if found.endswith("\n") else f"{found}\n"
     whole = whole[:-1] if wanted.open_ended else whole
     return (BOM if wanted.bom else b"") + (whole.replace("\n", "\r\n") if wanted.crlf else whole).encode()
 
 
 def cut(found: str) -> Parts:
-    """A file's text in its parts; of one without data the body is that of an SD without applications."""
+    """Return a file's text in its parts; of one without data the body is that of an SD without applications."""
     if is_blank(found):
         return Parts(_ended(found), _EMPTY, "")
     root = decode.parse(found)
@@ -74,20 +74,20 @@ def cut(found: str) -> Parts:
 
 
 def comments(head: str) -> str:
-    """The comment block before the first key: what stands in a head below its document marker."""
+    """Return the comment block before the first key: what stands in a head below its document marker."""
     lines = head.splitlines(keepends=True)
     first = next((number for number in range(len(lines), 0, -1) if lines[number - 1].startswith(("---", "%"))), 0)
     return "".join(line for line in lines[first:] if not line.strip() or line.lstrip().startswith("#"))
 
 
 def below(body: str, column: int) -> str:
-    """The lines, indented; an empty one stays so."""
+    """Return the lines, indented; an empty one stays so."""
     pad = " " * column
     return "".join(pad + line if line.strip("\r\n") else line for line in _ended(body).splitlines(keepends=True))
 
 
 def spec(item: str, data: JSON) -> str:
-    """The lines of an item's `spec` from its first key on, moved to the left; of an item in flow style its data in block style."""
+    """Return the lines of an item's `spec` from its first key on, moved to the left; of an item in flow style its data in block style."""
     root = decode.parse(item)
     node = None if root.flow else decode.find(root, ("spec",))
     if node is None or node.kind == "alias" or (node.flow and node.column <= root.column):

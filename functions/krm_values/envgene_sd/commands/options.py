@@ -26,7 +26,7 @@ _PROFILES = ("recommended", "upstream")
 
 
 def add(parser: ArgumentParser) -> None:
-    """The options of all parameters but `ENV_NAMES`."""
+    """Return the options of all parameters but `ENV_NAMES`."""
     for name, text in _PLAIN.items():
         parser.add_argument(f"--{name.lower().replace('_', '-')}", metavar="TEXT", help=f"{text} (default: {name})")
     text = "the SDs to merge, as JSON; @FILE for a file, - for stdin (default: SD_DATA)"
@@ -36,7 +36,7 @@ def add(parser: ArgumentParser) -> None:
 
 
 def spec(options: Namespace) -> dict[str, JSON]:
-    """The functionConfig's spec. UsageError if neither `--environment`, `--all` nor ENV_NAMES says which environments."""
+    """Return the functionConfig's spec. UsageError if neither `--environment`, `--all` nor ENV_NAMES says which environments."""
     given = {name: _given(getattr(options, name.lower()), name) for name in _PLAIN}
     given["SD_DATA"] = _given(_data(options.sd_data), "SD_DATA")
     given["ENV_NAMES"] = _environments(options)
@@ -45,7 +45,7 @@ def spec(options: Namespace) -> dict[str, JSON]:
 
 
 def data_file(options: Namespace) -> str | None:
-    """The file that SD_DATA comes from, "" for stdin; None where it is an option or a variable."""
+    """Return the file that SD_DATA comes from, "" for stdin; None where it is an option or a variable."""
     given = options.sd_data or ""
     if given == "-":
         return ""
@@ -64,7 +64,7 @@ def _environments(options: Namespace) -> str:
 
 
 def _given(option: str | None, name: str) -> str:
-    """The option, else the variable; what is empty is not given."""
+    """Return the option, else the variable; what is empty is not given."""
     return next((text for text in (option or "", os.environ.get(name, "")) if text.strip()), "")
 
 
@@ -77,7 +77,7 @@ def _data(option: str | None) -> str | None:
 
 
 def _json(name: str, data: bytes) -> str:
-    """The text of a file. InputError with its place if it is not JSON."""
+    """Return the text of a file. InputError with its place if it is not JSON."""
     text = _text(name, data)
     try:
         sd_data.parse(text)

@@ -103,7 +103,7 @@ def step(
 
 
 def as_it_is_now(step: Step) -> Step:
-    """The step with every environment that there is now: between its reading and the lock somebody else may have made or removed one."""
+    """Return the step with every environment that there is now: between its reading and the lock somebody else may have made or removed one."""
     is_chosen = "ENV_NAMES" in step.spec or not step.parameters.is_fit
     found = step.environments if is_chosen else tuple(filter(entries.is_environment, repository.environments(step.root)))
     return step if found == step.environments else replace(step, environments=found)
@@ -135,7 +135,7 @@ def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None
 
 
 def _absent(root: Path, environments: Iterable[str]) -> Iterator[Finding]:
-    """An error for each environment that has no folder."""
+    """Yield an error for each environment that has no folder."""
     for name in environments:
         if missing := repository.missing(root, name):
             yield Finding("error", "unknown-environment", "S39", f"{missing}; `--create` makes it", tags={"environment": name})
@@ -151,7 +151,7 @@ def line(row: Row) -> str:
 
 
 def as_json(row: Row) -> dict[str, JSON]:
-    """The same as data."""
+    """Return the same as data."""
     counts: dict[str, JSON] = {**row.counts}
     return {"environment": row.environment, "mode": row.mode or None, **counts, "full": row.full, "delta": row.delta or "none"}
 
@@ -167,7 +167,7 @@ def _unrepeatable(environment: str) -> Finding:
 
 
 def _of_run(outcome: Outcome | None, *, fetch_failed: bool) -> list[Finding]:
-    """The run's findings; that an artifact is missing follows from a fetch that failed."""
+    """Return the run's findings; that an artifact is missing follows from a fetch that failed."""
     found = outcome.findings if outcome else ()
     return [finding for finding in found if not (fetch_failed and finding.kind == _MISSING)]
 

@@ -135,20 +135,20 @@ def _refuse_access(options: Namespace, reason: str) -> None:
 
 
 def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
-    """A warning for each environment that has no folder: a reading command goes on without it."""
+    """Return a warning for each environment that has no folder: a reading command goes on without it."""
     texts = (repository.missing(root, name) for name in environments if entries.is_environment(name))
     report.report(Finding("warning", "unknown-environment", "S39", text) for text in texts if text)
 
 
 def _warn_of_staged(root: Path, environments: Iterable[str]) -> None:
-    """A warning for each text beside the SDs that looks staged and is not ours: the caller holds the lock."""
+    """Return a warning for each text beside the SDs that looks staged and is not ours: the caller holds the lock."""
     names = [name for environment in environments for name in repository.beside(root, environment)]
     texts = left_behind(root, dict.fromkeys(names))
     report.report(Finding("warning", "left-behind", None, text) for text in texts)
 
 
 def _fetched(root: Path, options: Namespace, environments: Sequence[str]) -> list[Fetched]:
-    """What `source --fetch` adds."""
+    """Return what `source --fetch` adds."""
     texts = options.fetch or [os.environ.get("SD_VERSION", "")]
     return _read(root, options, _entries(texts), environments)
 
@@ -161,7 +161,7 @@ def _read(root: Path, options: Namespace, artifacts: Sequence[str], environments
 
 
 def _entries(texts: Iterable[str]) -> list[str]:
-    """The artifacts of some texts of the form of SD_VERSION."""
+    """Return the artifacts of some texts of the form of SD_VERSION."""
     try:
         found = [entry for text in texts for entry in entries.split(text)]
     except entries.MixedError as error:

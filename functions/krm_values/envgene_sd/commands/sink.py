@@ -51,7 +51,7 @@ class Sunk:
 
 
 def sunk(root: Path, data: bytes, deltas: Path | None = None) -> list[Sunk]:
-    """What the SDs of a list change, by environment. FaultsError of rule 70, all at once; nothing is written.
+    """Return what the SDs of a list change, by environment. FaultsError of rule 70, all at once; nothing is written.
 
     deltas: the directory that gets the Delta SDs instead of the repository.
     """
@@ -116,7 +116,7 @@ def _refuse_unreadable(item: Item) -> None:
 
 
 def _environment(item: Item) -> str:
-    """The annotation's, else that of the path."""
+    """Return the annotation's, else that of the path."""
     segments = position_of(item.reading.annotations).path.split("/")
     at = segments.index("environments") + 1 if "environments" in segments[:-3] else len(segments)
     return item.marks.get("environment") or "/".join(segments[at : at + 2])
@@ -143,7 +143,7 @@ def _state(delta: Wanted | None, changes: list[Change]) -> str:
 
 
 def _delta(root: Path, environment: str, wanted: Wanted | None, ending: str, *, checked: bool) -> Iterator[Change]:
-    """The Delta SD takes the Full SD's ending; one of either ending that is not wanted goes."""
+    """Yield the Delta SD takes the Full SD's ending; one of either ending that is not wanted goes."""
     found = repository.descriptor(root, environment, repository.DELTA)
     path = f"{repository.folder(environment)}/{repository.DELTA}{ending}"
     if wanted is None:
@@ -179,7 +179,7 @@ def _check(root: Path, path: str, wanted: Wanted) -> None:
 
 
 def _content(old: Content | None, wanted: Wanted) -> bytes:
-    """The item's lines in the file that was there: its marker, its first comments, its line breaks."""
+    """Return the item's lines in the file that was there: its marker, its first comments, its line breaks."""
     if old is None:
         return file_format.raw(wanted.text, file_format.Form())
     parts = file_format.cut(file_format.text(old.raw))

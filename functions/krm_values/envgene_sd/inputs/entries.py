@@ -14,7 +14,7 @@ class MixedError(ValueError):
 
 
 def split(text: str) -> list[str]:
-    """The entries of a parameter, empty ones dropped. A line break may be typed as backslash and n. MixedError if separators are mixed.
+    """Return the entries of a parameter, empty ones dropped. A line break may be typed as backslash and n. MixedError if separators are mixed.
 
     Source: `split_multi_value_param` of EnvGene's `collections_helper.py`.
     """
@@ -27,13 +27,13 @@ def split(text: str) -> list[str]:
 
 
 def is_version(entry: str) -> bool:
-    """Whether an entry is `application:version`, cut at the first colon."""
+    """Return whether an entry is `application:version`, cut at the first colon."""
     application, _, version = entry.partition(":")
     return bool(application and version)
 
 
 def is_environment(name: str) -> bool:
-    """Whether a name is exactly CLUSTER/ENV: two path segments that stay where they are put, and are folders of nothing else."""
+    """Return whether a name is exactly CLUSTER/ENV: two path segments that stay where they are put, and are folders of nothing else."""
     segments = name.split("/")
     return len(segments) == 2 and all(map(_is_segment, segments))
 
@@ -43,5 +43,5 @@ def _is_segment(text: str) -> bool:
 
 
 def distinct(found: Sequence[str]) -> tuple[str, ...]:
-    """Each once, in the order of the first."""
+    """Return each once, in the order of the first."""
     return tuple(dict.fromkeys(found))

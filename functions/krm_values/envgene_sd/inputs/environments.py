@@ -63,7 +63,7 @@ class _Gathered:
 
 
 def read(resources: Resources, chosen: Sequence[str], known: Container[str] = ()) -> Inventory:
-    """The chosen environments; if none is chosen, every one that has an SD or Namespace item, or the unnamed one.
+    """Return the chosen environments; if none is chosen, every one that has an SD or Namespace item, or the unnamed one.
 
     known: environments that there are although the list may have nothing of them.
     """
@@ -82,7 +82,7 @@ def read(resources: Resources, chosen: Sequence[str], known: Container[str] = ()
 
 
 def _unknown(chosen: Iterable[str], gathered: Collection[str], hints: suggest.Hints) -> Iterator[Finding]:
-    """A warning for each chosen environment of which the list has no item."""
+    """Yield a warning for each chosen environment of which the list has no item."""
     there = sorted(name for name in gathered if name)
     for name in chosen:
         if name not in gathered and is_environment(name):
@@ -92,7 +92,7 @@ def _unknown(chosen: Iterable[str], gathered: Collection[str], hints: suggest.Hi
 
 
 def name_of(item: Item) -> str:
-    """An item's environment: its annotation, else the two path segments after `environments/`, else the unnamed one."""
+    """Return an item's environment: its annotation, else the two path segments after `environments/`, else the unnamed one."""
     told = item.marks.get("environment", "")
     if told:
         return told
@@ -147,7 +147,7 @@ def _stem(items: _Gathered) -> str | None:
 
 
 def _shared(gathered: Iterable[_Gathered]) -> set[str | None]:
-    """The stems that several environments have."""
+    """Return the stems that several environments have."""
     stems = [_stem(items) for items in gathered]
     seen: set[str | None] = set()
     return {stem for stem in stems if stem in seen or seen.add(stem)}  # type: ignore[func-returns-value]

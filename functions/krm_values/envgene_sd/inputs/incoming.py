@@ -22,7 +22,7 @@ _DESCRIPTOR = ("spec", "descriptor")
 
 
 def of_data(data: JSON, findings: list[Finding]) -> list[JSON]:
-    """The SDs of `SD_DATA`, JSON text or a structure; none, with a finding, if there are none to be had."""
+    """Return the SDs of `SD_DATA`, JSON text or a structure; none, with a finding, if there are none to be had."""
     try:
         found = sd_data.parse(data) if isinstance(data, str) else sd_data.checked(data)
     except sd_data.DataError as error:
@@ -39,7 +39,7 @@ def of_data(data: JSON, findings: list[Finding]) -> list[JSON]:
 
 
 def of_artifacts(parameters: Parameters, own: Environment, inventory: Inventory, findings: list[Finding]) -> list[Item]:
-    """The artifact items that serve an environment, in the order of SD_VERSION; an own one comes before one for all."""
+    """Return the artifact items that serve an environment, in the order of SD_VERSION; an own one comes before one for all."""
     reaches = [_by_version(own.artifacts), _by_version(inventory.common if own.name else ())]
     known = sorted({*reaches[0], *_by_version(inventory.common)})
     holds = f"it holds {suggest.listed(known)}" if known else "it holds none"
@@ -48,7 +48,7 @@ def of_artifacts(parameters: Parameters, own: Environment, inventory: Inventory,
 
 
 def place(index: int, item: Item | None, given: JSON) -> Place:
-    """Where an incoming SD stands. given: `SD_DATA`, of which it is one if it has no item."""
+    """Return where an incoming SD stands. given: `SD_DATA`, of which it is one if it has no item."""
     if item is None:
         is_list = isinstance(given, list) or (isinstance(given, str) and given.lstrip().startswith("["))
         return Place(f"SD_DATA[{index}]", f"incoming SD {index}", config=("SD_DATA", index) if is_list else ("SD_DATA",))
@@ -57,7 +57,7 @@ def place(index: int, item: Item | None, given: JSON) -> Place:
 
 
 def descriptor(item: Item) -> JSON:
-    """The SD that an artifact item holds."""
+    """Return the SD that an artifact item holds."""
     return get(item.data, _DESCRIPTOR)  # type: ignore[return-value]
 
 

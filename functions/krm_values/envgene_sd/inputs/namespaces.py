@@ -28,7 +28,7 @@ _ROLES = ("-origin", "-peer")
 
 
 def is_marked(data: JSON) -> bool:
-    """Whether an SD gives its postfixes as namespace names."""
+    """Return whether an SD gives its postfixes as namespace names."""
     return get(data, ("userData", MARKER)) is True
 
 
@@ -44,7 +44,7 @@ class Known:
 
 
 def folders(items: Iterable[Item], findings: list[Finding]) -> dict[str, str]:
-    """The folder of each Namespace object by its name."""
+    """Return the folder of each Namespace object by its name."""
     found: dict[str, list[tuple[str, Item]]] = {}
     for item in items:
         name = text_of(_text(get(item.data, ("spec", "name"))))
@@ -63,7 +63,7 @@ def folders(items: Iterable[Item], findings: list[Finding]) -> dict[str, str]:
 
 
 def translated(data: JSON, known: Known, place: Place, findings: list[Finding]) -> JSON:
-    """A copy of a marked SD with folders for names, in the graph's default aliases too, and without the marker."""
+    """Return a copy of a marked SD with folders for names, in the graph's default aliases too, and without the marker."""
     copied: Any = data_edits.copy(data)
     renamed: dict[str, str] = {}
     for index, entry in enumerate(descriptors.entries(copied)):
@@ -88,13 +88,13 @@ def translated(data: JSON, known: Known, place: Place, findings: list[Finding]) 
 
 
 def folders_of(items: Iterable[Item]) -> dict[str, str]:
-    """The name of each Namespace object by its folder; nothing where the folder of one of them is not known."""
+    """Return the name of each Namespace object by its folder; nothing where the folder of one of them is not known."""
     found = {_folder(item): text_of(_text(get(item.data, ("spec", "name")))) for item in items}
     return {} if "" in found else found
 
 
 def unknown_postfixes(applications: Iterable[Application], known: dict[str, str], hints: Hints) -> Iterator[Finding]:
-    """A warning for each application whose postfix, as it is or as a blue-green pair, is no folder of the environment's Namespaces.
+    """Yield a warning for each application whose postfix, as it is or as a blue-green pair, is no folder of the environment's Namespaces.
 
     known: the names of the Namespaces by folder; with none of them nothing is said.
     """
@@ -114,7 +114,7 @@ def unknown_postfixes(applications: Iterable[Application], known: dict[str, str]
 
 
 def _untranslatable(entry: JSON, index: int, place: Place) -> Iterator[Finding]:
-    """An entry without a postfix that has a key near to it: what it says would be lost."""
+    """Yield an entry without a postfix that has a key near to it: what it says would be lost."""
     hint = near_keys.instead_of("deployPostfix", entry, near_keys.APPLICATION)
     if hint:
         text = f"{near_keys.label(entry)} in {place.title} has no `deployPostfix` that could be translated{hint}"
@@ -130,7 +130,7 @@ def _rename(data: dict[str, Any], renamed: dict[str, str]) -> None:
 
 
 def _folder(item: Item) -> str:
-    """The folder field, else the directory below `Namespaces` that holds the object."""
+    """Return the folder field, else the directory below `Namespaces` that holds the object."""
     told = text_of(_text(get(item.data, ("spec", "folder"))))
     segments = item.position.path.split("/")
     return told or (segments[-2] if segments[-3:-2] == ["Namespaces"] else "")
@@ -143,5 +143,5 @@ def _unknown(postfix: str, name: str, place: Place, known: Known) -> str:
 
 
 def _text(value: object) -> JSON:
-    """A scalar; of anything else nothing."""
+    """Return a scalar; of anything else nothing."""
     return None if isinstance(value, dict | list) else value  # type: ignore[return-value]

@@ -55,7 +55,7 @@ class Given:
 
 
 def read(config: EnvgeneSd) -> Parameters:
-    """The parameters of a functionConfig."""
+    """Return the parameters of a functionConfig."""
     findings: list[Finding] = []
     found = given(config)
     source = _source(found, findings)
@@ -72,7 +72,7 @@ def read(config: EnvgeneSd) -> Parameters:
 
 
 def given(config: EnvgeneSd) -> Given:
-    """The parameters as text, whatever their form."""
+    """Return the parameters as text, whatever their form."""
     delta = str(config.sd_delta).lower() if isinstance(config.sd_delta, bool) else config.sd_delta
     return Given(
         config.sd_source_type or "",
@@ -89,7 +89,7 @@ def _joined(value: str | list[str] | None) -> str:
 
 
 def _source(given: Given, findings: list[Finding]) -> str:
-    """The source if its own data is given, else ""."""
+    """Return the source if its own data is given, else ""."""
     written = given.source_type.strip()
     source = written.lower()
     if not written:
@@ -112,7 +112,7 @@ def _no_stand_in(version: str) -> str:
 
 
 def _mode(given: Given, findings: list[Finding]) -> tuple[str, str]:
-    """The mode and the parameter that chose it."""
+    """Return the mode and the parameter that chose it."""
     mode, delta = given.mode.strip().lower(), given.delta.strip().lower()
     if delta:
         told = f"; write `SD_REPO_MERGE_MODE: {_DELTAS[delta]}`" if delta in _DELTAS and not mode else "; leave it out"
@@ -179,7 +179,7 @@ def _ignored(given: Given, source: str, findings: list[Finding]) -> None:
 
 
 def _idle(given: Given, findings: list[Finding]) -> None:
-    """Nothing to process: what is given nevertheless is ignored."""
+    """Return nothing to process: what is given nevertheless is ignored."""
     for name, text in (("SD_REPO_MERGE_MODE", given.mode), ("SD_DELTA", given.delta)):
         if _is_given(text):
             told = f"`{name}` is ignored: there is no `SD_SOURCE_TYPE`, so no SD is merged"
@@ -188,7 +188,7 @@ def _idle(given: Given, findings: list[Finding]) -> None:
 
 
 def _is_given(value: JSON) -> bool:
-    """Whether a parameter is text that is more than blanks, or a structure."""
+    """Return whether a parameter is text that is more than blanks, or a structure."""
     return not isinstance(value, str) or bool(value.strip())
 
 
@@ -209,5 +209,5 @@ def _warning(kind: str, rule: str, text: str) -> Finding:
 
 
 def _parameter(text: str) -> Path:
-    """The parameter that a message names first."""
+    """Return the parameter that a message names first."""
     return (text.split("`")[1],)

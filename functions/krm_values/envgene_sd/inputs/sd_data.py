@@ -21,7 +21,7 @@ class DataError(ValueError):
 
 
 def parse(text: str) -> JSON:
-    """The value of a JSON text. DataError if it is none, repeats a key, or has a number that JSON does not know."""
+    """Return the value of a JSON text. DataError if it is none, repeats a key, or has a number that JSON does not know."""
     import json  # noqa: PLC0415 - only where there is such a text
 
     try:
@@ -40,7 +40,7 @@ def parse(text: str) -> JSON:
 
 
 def checked(value: JSON) -> JSON:
-    """A structure in place of the text. DataError if it has a number that JSON does not know."""
+    """Return a structure in place of the text. DataError if it has a number that JSON does not know."""
     try:
         emit.as_json(value)
     except EditError as error:

@@ -47,7 +47,7 @@ def repeats(result: Sequence[Row], full: Descriptor) -> Iterator[Finding]:
 
 
 def by_key(incoming: Sequence[Entry], *, extended: bool) -> dict[tuple[str, str, str], Entry]:
-    """What an SD says of each application."""
+    """Return what an SD says of each application."""
     return {entry.application.key(extended=extended): entry for entry in incoming}
 
 

@@ -53,12 +53,12 @@ def edit(target: Target, old: JSON, new: dict[str, JSON], merged: Sequence[Row])
 
 
 def leaves(merged: Sequence[Row], at: Path) -> tuple[Leaf, ...]:
-    """What `explain` says of each application of a new list."""
+    """Return what `explain` says of each application of a new list."""
     return tuple(_leaf(row, (*at, place)) for place, row in enumerate(outcomes.standing(merged)))
 
 
 def _changed(target: Target, path: Path, old: dict[str, JSON], new: JSON, before: str) -> Iterator[Edit]:
-    """One key of the map `old`."""
+    """Yield one key of the map `old`."""
     key = str(path[-1])
     if key not in old:
         yield _put(target, path, new, after=before)

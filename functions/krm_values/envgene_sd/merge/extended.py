@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def merge(full: Descriptor, incoming: Incoming, findings: list[Finding]) -> tuple[list[Row], dict[str, JSON]]:
-    """What becomes of each application, and the resulting SD."""
+    """Return what becomes of each application, and the resulting SD."""
     result = basic.merge(full, incoming.entries, extended=True)
     new = [row for row in result if row.outcome == outcomes.ADDED]
     findings += _models(full, incoming)
@@ -45,7 +45,7 @@ def merge(full: Descriptor, incoming: Incoming, findings: list[Finding]) -> tupl
 
 
 def _models(full: Descriptor, incoming: Incoming) -> Iterator[Finding]:
-    """Text applications on one side, maps on the other."""
+    """Yield text applications on one side, maps on the other."""
     if full.applications and incoming.entries:
         first = incoming.entries[0].said[-1]
         if full.applications[0].is_map != first.is_map:

@@ -34,7 +34,7 @@ class Incoming:
 
 
 def fold(found: Sequence[Descriptor], findings: list[Finding], *, extended: bool) -> Incoming:
-    """One SD out of one or several. Of several only the applications are left; in extended-merge also header and graph."""
+    """Return one SD out of one or several. Of several only the applications are left; in extended-merge also header and graph."""
     first, *others = found
     entries = outcomes.entries(first.applications)
     if others:

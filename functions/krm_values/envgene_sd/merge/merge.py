@@ -38,7 +38,7 @@ class Merged:
 
 
 def stored(parameters: Parameters, incoming: Incoming) -> dict[str, JSON]:
-    """The incoming SD as it is stored: all of it in extended-merge, and a single one in replace; else its applications alone."""
+    """Return the incoming SD as it is stored: all of it in extended-merge, and a single one in replace; else its applications alone."""
     if parameters.mode == EXTENDED:
         return incoming.data
     is_whole = parameters.mode == REPLACE and len(incoming.places) == 1 and not parameters.upstream
@@ -46,13 +46,13 @@ def stored(parameters: Parameters, incoming: Incoming) -> dict[str, JSON]:
 
 
 def standing(full: Item) -> JSON:
-    """What a Full SD holds; an empty one holds no application."""
+    """Return what a Full SD holds; an empty one holds no application."""
     found = get(full.data, ("spec",))
     return found or {"applications": []} if isinstance(found, dict | None) else found  # type: ignore[return-value]
 
 
 def merge(full: Item | None, incoming: Incoming, parameters: Parameters, findings: list[Finding]) -> Merged | None:
-    """The incoming SD and the Full SD as one; None, with findings, where they do not go together."""
+    """Return the incoming SD and the Full SD as one; None, with findings, where they do not go together."""
     data = stored(parameters, incoming)
     if full is None:
         findings += _first(parameters)
@@ -70,7 +70,7 @@ def merge(full: Item | None, incoming: Incoming, parameters: Parameters, finding
 
 
 def read(full: Item, parameters: Parameters, findings: list[Finding]) -> Descriptor | None:
-    """The Full SD that a merge starts from; None, with findings, where it cannot."""
+    """Return the Full SD that a merge starts from; None, with findings, where it cannot."""
     old = descriptors.read(standing(full), full_place(full), findings)
     found = list(checks.full(old, extended=parameters.mode == EXTENDED)) if old else []
     findings += found
@@ -78,7 +78,7 @@ def read(full: Item, parameters: Parameters, findings: list[Finding]) -> Descrip
 
 
 def full_place(full: Item) -> Place:
-    """Where the Full SD stands."""
+    """Return where the Full SD stands."""
     return Place(FULL, "the Full SD", full, ("spec",))
 
 
@@ -98,7 +98,7 @@ def _with_full(old: Descriptor, incoming: Incoming, parameters: Parameters, find
 
 
 def _first(parameters: Parameters) -> list[Finding]:
-    """What is odd about a merge without a Full SD."""
+    """Return what is odd about a merge without a Full SD."""
     if parameters.mode == EXCLUSION:
         text = "there is no Full SD from which `basic-exclusion-merge` could exclude: the incoming SD becomes the Full SD"
         return [Finding("warning", "no-full-sd", "49", text, config=("SD_REPO_MERGE_MODE",))]

@@ -23,7 +23,7 @@ class Entry:
     said: tuple[Application, ...]
 
     def later(self, application: Application) -> Entry:
-        """The same after a later SD's say: its version counts, every other attribute stays."""
+        """Return the same after a later SD's say: its version counts, every other attribute stays."""
         if application.version == self.application.version:
             return replace(self, said=(*self.said, application))
         return Entry(versioned(self.application, application), (application, *self.said))
@@ -45,14 +45,14 @@ class Row:
 
 
 def versioned(application: Application, other: Application) -> Application:
-    """An application in another one's version; its other attributes stay."""
+    """Return an application in another one's version; its other attributes stay."""
     text = f"{application.name}:{other.version}"
     data = {**application.data, "version": text} if isinstance(application.data, dict) else text
     return replace(application, data=data, version=other.version)
 
 
 def entries(applications: Iterable[Application]) -> list[Entry]:
-    """One SD's applications, each its own say."""
+    """Return one SD's applications, each its own say."""
     return [Entry(application, (application,)) for application in applications]
 
 
@@ -84,23 +84,23 @@ def removed(old: Application, by: Origin) -> Row:
 
 
 def replaced(old: Application, entry: Entry) -> Row:
-    """The incoming application stands where the old one of the same identity stood."""
+    """Return the incoming application stands where the old one of the same identity stood."""
     outcome = KEPT if old.version == entry.application.version else CHANGED
     return Row(outcome, entry.application, *_said((*entry.said, old)), at=old.index, before=old.version)
 
 
 def standing(rows: Sequence[Row]) -> list[Row]:
-    """The rows of what the resulting SD lists, in its order."""
+    """Return the rows of what the resulting SD lists, in its order."""
     return [row for row in rows if row.outcome in (ADDED, CHANGED, KEPT)]
 
 
 def listed(rows: Sequence[Row]) -> list[JSON]:
-    """The resulting SD's applications."""
+    """Return the resulting SD's applications."""
     return [row.application.data for row in standing(rows)]
 
 
 def account(row: Row) -> dict[str, JSON]:
-    """What `explain` says of an application."""
+    """Return what `explain` says of an application."""
     versions = (("from", row.before), ("to", row.application.version)) if row.outcome == CHANGED else ()
     known = versions or (("version", row.application.version),)
     told: dict[str, JSON] = {"outcome": row.outcome, **dict(known), "by": row.origin.layer}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def merge(old: Sequence[Application], incoming: Incoming) -> list[Row]:
-    """What becomes of each application; `old` are those of the old Full SD that can be read."""
+    """Return what becomes of each application; `old` are those of the old Full SD that can be read."""
     left: dict[tuple[str, str, str], dict[str, list[Application]]] = {}
     for application in reversed(old):
         same_key = left.setdefault(application.key(extended=False), {})

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def is_exactly(one: object, other: object) -> bool:
-    """Whether two values are equal, and their numbers written alike."""
+    """Return whether two values are equal, and their numbers written alike."""
     return text(one) == text(other)
 
 
@@ -22,7 +22,7 @@ def text(value: object) -> str:
 
 
 def digest(mode: str, profile: str, incoming: JSON, full: JSON) -> str:
-    """What a run is known by: mode, profile, the SD it merged and the Full SD it left; the same whatever version looks at them."""
+    """Return what a run is known by: mode, profile, the SD it merged and the Full SD it left; the same whatever version looks at them."""
     import hashlib  # noqa: PLC0415 - only where something is merged
 
     data = text(old_scalars.value([mode, profile, incoming, full])).encode("utf-8", "surrogatepass")

@@ -16,7 +16,7 @@ _MAY_LACK_POSTFIX = "; only `extended-merge` and `replace` of one SD take it wit
 
 
 def incoming(found: Descriptor, *, extended: bool, folded: bool, told: bool = False) -> Iterator[Finding]:
-    """An incoming SD. folded: only maps with a postfix will do, as in a basic or exclusion merge or among several SDs.
+    """Yield an incoming SD. folded: only maps with a postfix will do, as in a basic or exclusion merge or among several SDs.
 
     told: its postfixes could not all be translated, which is reported already; what would be listed twice is not known then.
     """
@@ -33,7 +33,7 @@ def incoming(found: Descriptor, *, extended: bool, folded: bool, told: bool = Fa
 
 
 def full(found: Descriptor, *, extended: bool) -> Iterator[Finding]:
-    """The Full SD before a merge with it."""
+    """Yield the Full SD before a merge with it."""
     if not extended:
         yield from _postfixes(found)
     yield from _repeats(found, "30", extended=extended)
@@ -75,7 +75,7 @@ def _repeats(found: Descriptor, rule: str, *, extended: bool) -> Iterator[Findin
 
 
 def _versions(found: Descriptor, *, extended: bool) -> Iterator[Finding]:
-    """One application in two versions."""
+    """Yield one application in two versions."""
     first: dict[tuple[str, str, str], Application] = {}
     for application in found.applications:
         other = first.setdefault(application.key(extended=extended), application)
@@ -85,7 +85,7 @@ def _versions(found: Descriptor, *, extended: bool) -> Iterator[Finding]:
 
 
 def _models(found: Descriptor) -> Iterator[Finding]:
-    """Text applications beside maps."""
+    """Yield text applications beside maps."""
     odd = next((one for one in found.applications if one.is_map != found.applications[0].is_map), None)
     if odd:
         yield odd.error("model", "28", f"{found.place.title} mixes applications written as text and as maps: write all alike")

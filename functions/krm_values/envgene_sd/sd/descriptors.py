@@ -53,7 +53,7 @@ class Application:
         return isinstance(self.data, dict)
 
     def key(self, *, extended: bool) -> tuple[str, str, str]:
-        """What makes two entries the same application; the alias counts in extended-merge only."""
+        """Return what makes two entries the same application; the alias counts in extended-merge only."""
         return self.name, self.postfix, self.effective_alias if extended else ""
 
     @property
@@ -66,7 +66,7 @@ class Application:
         return self.place.says(self.text, (*self.path, "version") if self.is_map else self.path)
 
     def error(self, kind: str, rule: str, text: str) -> Finding:
-        """An error about this application."""
+        """Return an error about this application."""
         return self.place.error(kind, rule, text, self.path)
 
 
@@ -80,7 +80,7 @@ class Descriptor:
 
 
 def read(data: JSON, place: Place, findings: list[Finding]) -> Descriptor | None:
-    """The SD; None, with findings, where it has no list of applications or one of them cannot be read."""
+    """Return the SD; None, with findings, where it has no list of applications or one of them cannot be read."""
     listed = data.get("applications") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(listed, list):
         hint = near_keys.instead_of("applications", data, near_keys.DESCRIPTOR)
@@ -92,13 +92,13 @@ def read(data: JSON, place: Place, findings: list[Finding]) -> Descriptor | None
 
 
 def entries(data: JSON) -> Sequence[JSON]:
-    """The applications of an SD, whatever they are."""
+    """Return the applications of an SD, whatever they are."""
     found = get(data, ("applications",))
     return found if isinstance(found, list) else ()
 
 
 def readable(data: JSON, place: Place) -> list[Application]:
-    """The applications that can be read, of an SD whatever it is."""
+    """Return the applications that can be read, of an SD whatever it is."""
     found = (_application(entry, place, index, []) for index, entry in enumerate(entries(data)))
     return [application for application in found if application is not None]
 

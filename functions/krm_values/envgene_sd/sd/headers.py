@@ -16,7 +16,7 @@ HEADER = ("version", "type", "deployMode")
 
 
 def differing(one: dict[str, JSON], other: dict[str, JSON]) -> Iterator[tuple[str, str]]:
-    """The header fields that differ, compared as text, and how: present on one side only counts as different."""
+    """Yield the header fields that differ, compared as text, and how: present on one side only counts as different."""
     for key in HEADER:
         if (key in one) != (key in other) or _text(one.get(key)) != _text(other.get(key)):
             yield key, f"found {_shown(one, key)} and {_shown(other, key)}"

@@ -41,7 +41,7 @@ class NearKey:
 
 
 def find(data: JSON) -> Iterator[NearKey]:
-    """The near keys of an SD, of its applications, of the chunks of its graph, and of its `userData`."""
+    """Yield the near keys of an SD, of its applications, of the chunks of its graph, and of its `userData`."""
     if not isinstance(data, dict):
         return
     yield from _of(data, DESCRIPTOR, (), "")
@@ -54,7 +54,7 @@ def find(data: JSON) -> Iterator[NearKey]:
 
 
 def label(entry: JSON) -> str:
-    """The name of an application, whatever its entry is; "" where it has none."""
+    """Return the name of an application, whatever its entry is; "" where it has none."""
     text = entry.get("version") if isinstance(entry, dict) else entry
     return text.partition(":")[0] if isinstance(text, str) else ""
 
@@ -66,14 +66,14 @@ def instead_of(field: str, entry: JSON, fields: Iterable[str]) -> str:
 
 
 def warnings(found: Iterable[NearKey], place: Place) -> Iterator[Finding]:
-    """A warning for each: what is stored does not change, but nobody reads it."""
+    """Yield a warning for each: what is stored does not change, but nobody reads it."""
     for one in found:
         text = f"`{one.key}`{one.owner} in {place.title} is not a field that EnvGene reads; did you mean `{one.field}`?"
         yield place.finding("warning", UNKNOWN_KEY, "S35", text, one.path)
 
 
 def odd_shapes(data: JSON, place: Place) -> Iterator[Finding]:
-    """A warning for what is not read because it is something else: a `userData` that is no map, a marker that is no boolean."""
+    """Yield a warning for what is not read because it is something else: a `userData` that is no map, a marker that is no boolean."""
     found = data.get("userData") if isinstance(data, dict) else None
     marker = found.get(USER_DATA[0]) if isinstance(found, dict) else None
     if found is not None and not isinstance(found, dict):

@@ -27,18 +27,18 @@ class Place:
     config: Path | None = None
 
     def error(self, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
-        """An error about something in the SD."""
+        """Return an error about something in the SD."""
         return self.finding("error", kind, rule, text, path)
 
     def finding(self, severity: Severity, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
-        """What is found out about the SD."""
+        """Return what is found out about the SD."""
         if self.item is None:
             config = None if self.config is None else (*self.config, *path)
             return Finding(severity, kind, rule, text, config=config)
         return Finding(severity, kind, rule, text, self.item, (*self.path, *path))
 
     def says(self, value: JSON, path: Path) -> Origin:
-        """The SD as the origin of a value; `path` is within the SD."""
+        """Return the SD as the origin of a value; `path` is within the SD."""
         if self.item is None:
             return Origin(self.layer, value)
         return Origin(self.layer, value, self.item, (*self.path, *path))

@@ -23,7 +23,7 @@ NOTHING = Access()
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options."""
+    """Return the options."""
     text = "credentials in place of the repository's configuration/credentials/credentials.yml"
     parser.add_argument("--credentials", metavar="FILE", default="", help=text)
     text = "let sops have this variable of the environment, say VAULT_TOKEN; may be given several times"
@@ -35,17 +35,17 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def of(options: argparse.Namespace) -> Access:
-    """What the options say."""
+    """Return what the options say."""
     return Access(options.credentials, tuple(options.sops_env), options.allow_http, options.verify_checksums)
 
 
 def given(options: argparse.Namespace) -> list[str]:
-    """The names of these options that are given, as they are typed."""
+    """Return the names of these options that are given, as they are typed."""
     return [f"--{name.replace('_', '-')}" for name in _OPTIONS if getattr(options, name)]
 
 
 def _name(text: str) -> str:
-    """The name of a variable. A value beside it may be a secret, so it is not shown."""
+    """Return the name of a variable. A value beside it may be a secret, so it is not shown."""
     if not text or not text.isprintable() or "=" in text:
         raise argparse.ArgumentTypeError("must be the name of a variable of the environment, without its value")
     return text

@@ -24,7 +24,7 @@ class ChecksumError(Exception):
 
 
 def announced(headers: Mapping[str, str]) -> dict[str, str]:
-    """The checksums in a reply's headers, by name, in lower case. ChecksumError if one is given that is none."""
+    """Return the checksums in a reply's headers, by name, in lower case. ChecksumError if one is given that is none."""
     given = {name: headers.get(f"X-Checksum-{name.capitalize()}", "").strip() for name in NAMES}
     tagged = _TAGGED.search(headers.get("ETag", ""))
     if tagged and not given["sha1"]:
@@ -33,7 +33,7 @@ def announced(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def of_file(name: str, body: bytes) -> str:
-    """The checksum in a file beside an artifact: its first word; a file name may follow. ChecksumError."""
+    """Return the checksum in a file beside an artifact: its first word; a file name may follow. ChecksumError."""
     words = body[: _DIGITS[name] * 4].decode("ascii", "replace").split(maxsplit=1)
     return _checked(name, words[0] if words else "")
 

@@ -15,7 +15,7 @@ class RedirectError(Exception):
 
 
 def follow(here: str, location: str) -> str:
-    """The address that a `Location` header means, seen from `here`. RedirectError."""
+    """Return the address that a `Location` header means, seen from `here`. RedirectError."""
     if not location:
         raise RedirectError("to no http or https address")
     if len(location) > _LONGEST:
