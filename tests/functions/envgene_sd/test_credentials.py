@@ -289,7 +289,7 @@ def test_no_fault_of_the_file_shows_what_it_holds(root, value):
 
 BROKEN = """
 import sys
-from krm_values.envgene_sd import transport
+from krm_values.envgene_sd.artifacts import transport
 transport.Transport._reply = lambda self, response, **_: 1 / 0
 from krm_values._cli.main import main
 sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""What is wrong in a repository or with a download: findings that have a rule, all that were found at once."""
+"""Errors of a repository or a download: findings with a rule, all of them reported at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DESCRIPTOR, ENVIRONMENT = "70", "16"  # the rules that files of SDs and names of
 
 
 class FaultsError(UserError):
-    """One or more error findings that end a command."""
+    """Error findings that end a command."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = tuple(findings)
@@ -26,10 +26,10 @@ class FaultsError(UserError):
 
 
 def fault(rule: str, message: str, kind: str = "repository") -> FaultsError:
-    """Return a single fault."""
+    """Return the exception for a single error."""
     return FaultsError((Finding("error", kind, rule, message),))
 
 
 def unreadable(rule: str, error: InputError, file: str) -> FaultsError:
-    """Return a file that cannot be read, with its place."""
+    """Return the exception for a file that cannot be read, with its place."""
     return fault(rule, str(InputError(error.message, error.line, error.column, error.file or file)), "unreadable")
