@@ -90,7 +90,7 @@ def test_the_place_of_a_value_is_known_but_of_what_stands_in_the_path(path, plac
         ("{ .a.list[7] }", "has the index 7, but the list has 3 entries"),
         ("{ .empty[0] }", "has the index 0, but the list has 0 entries"),
         ("{ .a[?(@.n=='x')] }", "has a filter where no list is"),
-        ("{ .ports[?(@.port=='80')].name }", "compares a whole number with a text"),
+        ("{ .ports[?(@.port=='80')].name }", "compares a whole number with a string"),
         ("{ .ports[?(@.port>80.0)].name }", "compares a whole number with a float; write 80 for 80.0"),
     ],
 )

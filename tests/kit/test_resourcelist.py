@@ -366,7 +366,7 @@ def test_json_stays_json(indent, removed, added, old, results):
 
 
 def test_an_edit_keeps_its_place():
-    with pytest.raises(EditError, match="must begin with the blanks"):
+    with pytest.raises(EditError, match="must begin with the spaces"):
         write(HEAD + "items:\n- a: 1\n", {0: lambda old: "a" + old})
     with pytest.raises(EditError, match="only if it stands in braces"):
         write(HEAD + "items: [a: 1]\n", {0: lambda old: old})

@@ -90,8 +90,8 @@ ERRORS = [
     ("", "is empty"),
     (" a", "bare word"),
     ('a["b"]', "single quotes"),
-    ("a[b]", "no index"),
-    ("a[1:2:3:4]", "no index"),
+    ("a[b]", "not an index"),
+    ("a[1:2:3:4]", "not an index"),
     ("a['x", "not closed"),
     ("a[", "not closed"),
     ("a.b\n", "ends too early"),
@@ -99,7 +99,7 @@ ERRORS = [
     ("a....b", "twice"),
     ("a 'x", "not closed"),
     ("a 'x\\q'", "invalid escape"),
-    ("a 1.2.3", "no number"),
+    ("a 1.2.3", "not a number"),
     ("a end", "end"),
     ("a range", "not supported"),
     ("{.a}{.b}", "more than one"),
@@ -122,7 +122,7 @@ ERRORS = [
     ("p.db.Raw", "taken whole"),
     ("p.db.*", "taken whole"),
     ("p.db..", "taken whole"),
-    ("l[99999999999999999999]", "no number"),
+    ("l[99999999999999999999]", "not a number"),
 ]
 
 

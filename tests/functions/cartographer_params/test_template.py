@@ -140,7 +140,7 @@ def test_what_was_given_is_intact():
 def test_a_number_that_json_cannot_hold_is_a_fault(value):
     (fault,) = stamp({"a": value}, CONTEXT).faults
     assert (fault.path, fault.expression) == (("a",), "")
-    assert fault.fact.endswith("is no number that JSON can hold")
+    assert fault.fact.endswith("is not a number that JSON can hold")
 
 
 def test_expressions_come_in_the_order_of_the_template():

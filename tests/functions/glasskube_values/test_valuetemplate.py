@@ -131,8 +131,8 @@ def test_what_go_does_not_parse_is_an_error_that_says_why(template, reason):
         ("{{ base64 . }}", 1, "base64 takes a string, found number"),
         ("{{ base64 true }}", "a", "base64 takes a string, found boolean"),
         ("{{ len . }}", True, "len takes a string, found boolean"),
-        ("{{ eq . true }}", "true", "text and boolean cannot be compared"),
-        ("{{ . . }}", "a", "takes no argument"),
+        ("{{ eq . true }}", "true", "string and boolean cannot be compared"),
+        ("{{ . . }}", "a", "only a function takes arguments"),
         ("{{ and }}", "a", "at least one argument"),
     ],
 )
