@@ -1,4 +1,4 @@
-"""Where an instance repository keeps what the commands read and write. Paths are slash paths below its root."""
+"""The files of an instance repository that commands read and write. Paths are slash paths below its root."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/\x00-\x1f\x7f-\x9f]+")
 
 @record
 class Content:
-    """A YAML file of the repository: its path, its bytes and its data. shown: what messages call it, if not by its path."""
+    """A YAML file of the repository: its path, its bytes and its data. shown: its name in messages, if not its path."""
 
     path: str
     raw: bytes
@@ -39,7 +39,7 @@ class Content:
     shown: str = ""
 
     def at(self, *path: str) -> str:
-        """The place of a field, or of the nearest one above it that is written, as messages begin with it."""
+        """Return the place of a field, or of its nearest existing parent, as messages begin with it."""
         file, text = self.shown or self.path, self.raw.decode("utf-8-sig")
         if is_blank(text):
             return file
@@ -50,19 +50,19 @@ class Content:
 
 
 def folder(environment: str) -> str:
-    """Where the SDs of CLUSTER/ENV lie."""
+    """Return the folder of the SDs of CLUSTER/ENV."""
     return f"environments/{environment}/Inventory/solution-descriptor"
 
 
 def environments(root: Path) -> list[str]:
-    """Every CLUSTER/ENV that has an SD or a Namespace, sorted."""
+    """Return every CLUSTER/ENV that has an SD or a Namespace, sorted."""
     places = (path for path in root.glob("environments/*/*") if path.is_dir())
     found = (f"{path.parent.name}/{path.name}" for path in places)
     return sorted(name for name in found if is_environment(name) and _is_used(root, name))
 
 
 def missing(root: Path, environment: str) -> str:
-    """What to say of an environment that has no folder, with the nearest that has one; "" if it has one."""
+    """Return the message for an environment without a folder, with the nearest one that has a folder; "" if it has one."""
     if (root / "environments" / environment).is_dir():
         return ""
     known = sorted(f"{path.parent.name}/{path.name}" for path in root.glob("environments/*/*") if path.is_dir())
@@ -71,39 +71,39 @@ def missing(root: Path, environment: str) -> str:
 
 
 def check_environment(name: str) -> None:
-    """FaultsError unless the name is exactly CLUSTER/ENV."""
+    """Raise FaultsError unless the name is exactly CLUSTER/ENV."""
     if not is_environment(name):
         text = f"an environment must be named CLUSTER/ENV, two folders whose names do not begin with a dot; found {described(name)}"
         raise fault(ENVIRONMENT, text, "environment")
 
 
 def is_segment(text: str) -> bool:
-    """Whether a text can be one part of a path: no slash, no control character, neither `.` nor `..`."""
+    """Return whether a string can be one part of a path: no slash, no control character, neither `.` nor `..`."""
     return _SEGMENT.fullmatch(text) is not None and ".." not in text
 
 
 def descriptor(root: Path, environment: str, name: str) -> str:
-    """The path of the Full (`sd`) or Delta SD (`delta_sd`), "" if there is none. FaultsError if it is there in both endings."""
+    """Return the path of the Full SD (`sd`) or Delta SD (`delta_sd`), "" if there is none. FaultsError if both endings exist."""
     found = present(root, folder(environment), name)
     if len(found) > 1:
-        raise fault(DESCRIPTOR, f"{found[0]}: stands beside {found[1].rpartition('/')[2]}; remove one of them")
+        raise fault(DESCRIPTOR, f"{found[0]}: exists beside {found[1].rpartition('/')[2]}; remove one of them")
     return found[0] if found else ""
 
 
 def namespaces(root: Path, environment: str) -> list[str]:
-    """The paths of an environment's Namespaces, sorted by their folder."""
+    """Return the paths of an environment's Namespaces, sorted by folder."""
     below = f"environments/{environment}/Namespaces"
     folders = sorted(path.name for path in (root / below).glob("*") if path.is_dir())
     return [file for name in folders for file in present(root, f"{below}/{name}", "namespace")[:1]]
 
 
 def present(root: Path, below: str, name: str) -> list[str]:
-    """The paths of a file that may end in .yaml or .yml."""
+    """Return the existing paths of a file that may end in .yaml or .yml."""
     return [path for path in (f"{below}/{name}{ending}" for ending in ENDINGS) if (root / path).is_file()]
 
 
 def beside(root: Path, environment: str) -> Iterator[str]:
-    """The paths of the hidden files of each folder from the root down to an environment's SDs; those of links are left out."""
+    """Yield the paths of hidden files in each folder from the root down to an environment's SDs, except behind links."""
     names = folder(environment).split("/")
     for size in range(len(names) + 1):
         below = "/".join([*names[:size], ""])
@@ -113,7 +113,7 @@ def beside(root: Path, environment: str) -> Iterator[str]:
 
 
 def raw(root: Path, path: str, rule: str, *, follow: bool = False) -> bytes:
-    """The bytes of a file. FaultsError of the rule for what is none or, unless `follow`, is behind a link out of the repository."""
+    """Return the bytes of a file. FaultsError of the rule if it is not a file or, unless `follow`, is behind a link out of the repository."""
     try:
         with Below(root) as below:
             return below.read(path, MOST, follow=follow)
@@ -122,9 +122,9 @@ def raw(root: Path, path: str, rule: str, *, follow: bool = False) -> bytes:
 
 
 def read(root: Path, path: str, rule: str, *, follow: bool = False, secret: bool = False) -> Content:
-    """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else.
+    """Read a file with one YAML document; its data is None if the file is empty. FaultsError of the rule for anything else.
 
-    secret: it holds credentials, so that a message names none of its keys: one may be a value that looks like a map.
+    secret: whether the file has credentials; messages then name no key, since it may be a value that looks like a map.
     """
     found = raw(root, path, rule, follow=follow)
     try:
@@ -132,8 +132,8 @@ def read(root: Path, path: str, rule: str, *, follow: bool = False, secret: bool
         text = found.decode("utf-8-sig")
         data = None if is_blank(text) else decode.to_data(decode.parse(text))
     except InputError as error:
-        told = error.unnamed() if secret and isinstance(error, RepeatedKeyError) else error
-        raise unreadable(rule, by_lines(found.decode(errors="replace"), told), path) from None
+        reason = error.unnamed() if secret and isinstance(error, RepeatedKeyError) else error
+        raise unreadable(rule, by_lines(found.decode(errors="replace"), reason), path) from None
     return Content(path, found, data)
 
 

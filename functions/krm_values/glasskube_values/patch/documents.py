@@ -70,7 +70,8 @@ class Document:
         """Apply one patch. Raises PatchError, without any change; its kind is `many` beyond the limit."""
         self._patches += 1
         if self._patches > self._limits.patches:
-            raise PatchError("many", beyond("patches", f"must not have more than {self._limits.patches:,} patches, found more"))
+            text = f"must not have more than {self._limits.patches:,} patches, found more"
+            raise PatchError("many", beyond(self._limits, "patches", text))
         done = apply.apply(
             self.data,
             patch.target.op,
