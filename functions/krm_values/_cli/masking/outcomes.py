@@ -65,7 +65,7 @@ def hides_before(decision: Decision) -> bool:
 
 
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
-    """The operations of `--patch` with every value that comes out of a Secret, or goes into one, as `<hidden>`."""
+    """The operations of `--patch` with every value that comes out of a Secret, or is written into one, as `<hidden>`."""
     seen = (decision.item for decision in outcome.decisions if isinstance(decision.item, Item))
     secrets = {item.number for item in (*items, *seen) if is_secret(item)}  # one that was turned into another kind is one still
     found: dict[int, list[Path]] = {item.number: [*item.withheld] for item in items if item.withheld}

@@ -57,7 +57,7 @@ def hidden(text: str, found: Iterable[Path]) -> Hidden:
 
 
 def words(one: Hidden, other: Hidden) -> Mapping[Path, str]:
-    """How each value that both documents hide is told."""
+    """The word for each value that both documents hide: whether it changed."""
     first, second = ({span.path: span.value for span in side.spans or ()} for side in (one, other))
     return {path: UNCHANGED if first[path] == second[path] else CHANGED for path in first.keys() & second.keys()}
 

@@ -1,4 +1,4 @@
-"""What is printed: all that goes to stderr, and data on stdout, with every character escaped that a terminal would act on."""
+"""What is printed: everything on stderr, and data on stdout, with every character escaped that a terminal would act on."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _FAILED, _WOULD_CHANGE = 2, 1
 def run_source(options: Namespace, root: Path) -> int:
     """Run `envgene source`."""
     if options.fetch is None:
-        _refuse_access(options, "it goes with `--fetch`")
+        _refuse_access(options, "use it with `--fetch`")
     refuse_unfinished(_directory(root))
     environments = options.environment or repository.environments(root)
     _warn_of_missing(root, environments)

@@ -1,0 +1,83 @@
+"""Plain technical English in all that users and maintainers read: words that carry no fact, or a private one, and what to write instead."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BANNED = {
+    r"told": "say what happens: reported, listed, a finding; `told apart` is distinguished",
+    r"said": "reported, or the name of what was reported: findings, message",
+    r"odd": "unusual, unknown, misspelt: which of them",
+    r"goes(?! through)": "is removed, is written, is inserted, continues",
+    r"stands(?! for)|stood": "is, is at, is in",
+    r"way out": "how to fix it",
+    r"worth a word|just so|without a word": "silently, as well; or nothing",
+    r"mend(?:ed|s)?": "fix",
+    r"beat(?:s|en)?": "override, overridden",
+    r"blanks": "spaces",
+    r"a fact and": "what is wrong",
+}
+"""Patterns and their replacements: each has a term of the field or says nothing."""
+QUOTED = {
+    "_cli/arguments/grammar.py": r"origin and beaten",
+    "_cli/explain/as_json.py": r'"beaten"|beaten',
+    "cartographer_params/report/resolved_params.py": r'"beat"',
+}
+"""Field names of what is published, by file."""
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")) if path.name != "hostile.md"),
+]
+SOURCES = sorted((ROOT / "functions").rglob("*.py"))
+MANUALS = sorted((ROOT / "functions").rglob("*.md"))
+
+
+def prose(path: Path) -> str:
+    """Return the strings and comments of a module, with line breaks where its lines break."""
+    lines: dict[int, list[str]] = {}
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
+        if token.type in (tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)):
+            for number, line in enumerate(token.string.splitlines(), token.start[0]):
+                lines.setdefault(number, []).append(line)
+    return "\n".join(f"{number}: {' '.join(parts)}" for number, parts in sorted(lines.items()))
+
+
+def banned(text: str) -> list[str]:
+    """Return each line that holds a banned word, with what to write instead."""
+    return [
+        f"{line.strip()} -> {instead}"
+        for pattern, instead in BANNED.items()
+        for line in text.splitlines()
+        if re.search(rf"(?<![\w`-])(?:{pattern})(?![\w`-])", line, re.IGNORECASE)
+    ]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "functions/krm_values")))
+def test_docstrings_comments_and_messages(path):
+    text = prose(path)
+    quoted = QUOTED.get(str(path.relative_to(ROOT / "functions/krm_values")), "")
+    assert banned(re.sub(quoted, "", text) if quoted else text) == []
+
+
+@pytest.mark.parametrize("name", [*PAGES, *(str(path.relative_to(ROOT)) for path in MANUALS)])
+def test_pages(name):
+    text = (ROOT / name).read_text("utf-8")
+    assert banned(re.sub(r"^```\w+\n.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)) == []
+
+
+@pytest.mark.parametrize("line", ["is mended now", "It said so.", "where it stands", "`x`: stood there"])
+def test_a_banned_word_is_found(line):
+    assert banned(line) != []
+
+
+@pytest.mark.parametrize("line", ["a stand-in", "standard", "`goes`", "understood", "tellurium"])
+def test_another_word_is_not(line):
+    assert banned(line) == []
