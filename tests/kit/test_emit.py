@@ -231,7 +231,7 @@ TEXTS = st.one_of(
     st.text(alphabet="ab \n\t:#-'\"{}[],&*!|>%@`?=0123456789.eExo_+yn~\x85\u2028\ufeff\r\\é😀"),
 )
 VALUES = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(LEAST, MOST), st.floats(allow_nan=False), TEXTS),
+    st.one_of(st.none(), st.booleans(), st.integers(LEAST, MOST), st.floats(allow_nan=False, allow_infinity=False), TEXTS),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)),
     max_leaves=8,
 )
