@@ -36,7 +36,7 @@ def one(definition, items=(), values=None, **more):
         (value("level", target(apiGroup="apps")), {}, ("api-group", "target")),
         (value("level", CHART), {}, ("dead-target", "target")),
         (value("level", CHART, kind="number"), {"helm": helm("nest")}, ("text-boolean", "target")),
-        (value("level", target(), colour="red"), {}, ("unknown-key", "manifest")),
+        (value("level", target(), colour="red"), {}, ("unknown-key", "unknown-key")),
     ],
 )
 def test_a_warning_of_lint_in_a_run_has_the_kind_of_its_stage(definition, more, expected):

@@ -7,6 +7,7 @@ from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
 from krm_values._kit.planner import names
+from krm_values._kit.planner.fields import UNKNOWN_KEY
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.plan import WRONG_SHAPE, Finding, Origin
 from krm_values.glasskube_values.manifest import manifest as manifests
@@ -45,9 +46,9 @@ STAGES = {
     "api-group": "target",
     "dead-target": "target",
     "no-effect": "validation",
-    "unknown-key": "manifest",
+    UNKNOWN_KEY: UNKNOWN_KEY,
 }
-"""The stage of a run, which is its findings' `kind`, for each kind of lint's that is none; that one becomes the tag `lint`."""
+"""The stage of a run, which is its findings' `kind`, for each kind of lint's that is none; that one becomes the tag `lint`. An unknown key is the cause of what follows from it in any."""
 _SHOWN = 10
 
 
@@ -140,7 +141,7 @@ def odd_keys(item: Item) -> Iterator[Finding]:
     for key in spec if isinstance(spec, dict) else ():
         if key not in _WRAPPER_SPEC:
             text = f"is no field here and is ignored{suggest.hint(key, _WRAPPER_SPEC)}"
-            yield Finding("warning", "manifest", "1", text, item, ("spec", key), tags={"lint": "unknown-key"})
+            yield Finding("warning", UNKNOWN_KEY, "1", text, item, ("spec", key), tags={"lint": UNKNOWN_KEY})
 
 
 def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
