@@ -16,7 +16,7 @@ _SHOWN, _SPARE = 9, 3
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
 
-    Words of more than 100 characters are near nothing. A call looks at the first 1,000 words and does a bounded amount of work. It is
+    An empty word and words of more than 100 characters are near nothing. A call looks at the first 1,000 words and does a bounded amount of work. It is
     for words that are looked for once, or among a few; `Hints` is for those of a whole run.
     """
     return _search(word, known)[0]
@@ -26,7 +26,7 @@ def _search(word: str, known: Iterable[str]) -> tuple[str, int]:
     """The nearest word and the work that finding it took: a unit is a word that was looked at or a pair of letters that was compared."""
     best, distance, work, letters = "", max(1, len(word) // 3) + 1, 0, 0
     lower = word.lower()
-    for candidate in islice(known, _MOST) if len(word) <= _LONGEST else ():
+    for candidate in islice(known, _MOST) if 0 < len(word) <= _LONGEST else ():
         work += 1
         if abs(len(candidate) - len(word)) >= distance:
             continue

@@ -12,11 +12,13 @@ from krm_values.cartographer_params.realize.steps import realise
 from krm_values.cartographer_params.report import collisions, usage
 from krm_values.cartographer_params.report.resolved_params import report
 from krm_values.cartographer_params.resolve.selection import chain_of
+from krm_values.cartographer_params.stamp.places import Stamped, Stampings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import New, Note
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.owners.owner import Owner
@@ -28,16 +30,17 @@ _DEEPEST = 5
 class Queue:
     """Owners to realise. said: notes and findings so far; chains: the chain of each owner by its key, None where it has none.
 
-    realised: the owners of each chain by its label, with their steps.
+    realised: the owners of each chain by its label, with their steps. stampings: what was stamped, from which template.
     """
 
-    __slots__ = ("_is_ended", "_made", "_owners", "_setting", "_unready", "chains", "realised", "said")
+    __slots__ = ("_is_ended", "_made", "_owners", "_setting", "_unready", "chains", "realised", "said", "stampings")
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
         self._owners: dict[str, Owner] = {}
         self._unready: set[str] = set()
         self._is_ended = False
+        self.stampings = Stampings()
         self._made: list[tuple[tuple[str, str, str], int, New]] = []
         self.said: list[Finding | Note] = []
         self.chains: dict[str, Chain | None] = {}
@@ -52,7 +55,7 @@ class Queue:
         left = sorted(self._owners.values(), key=lambda owner: owner.place)
         for owner in left:  # which grows on the way
             self.chains[owner.key] = None
-            if not owner.is_refused:
+            if not owner.is_refused and not self._setting.room.is_full:
                 left += self._realise(owner)
 
     def made(self) -> Iterator[New]:
@@ -69,8 +72,8 @@ class Queue:
             self.said.append(owner.say("error", "73", "owner-type", f"must be {error.wanted}", error.path))
             return []
         if owner.kind == RUNNABLE:
-            return self._keep(owner, runnables.run(owner, view, self._setting, self.said))
-        chain = chain_of(owner, view, self._setting.blueprints, self.said)
+            return self._keep(owner, self._runs(owner, view))
+        chain = chain_of(owner, view, self._setting.blueprints, self._setting.room.paths, self.said)
         self.chains[owner.key] = chain
         if chain is None or chain.is_refused or self._is_unready(owner, chain):
             return []
@@ -83,9 +86,20 @@ class Queue:
         self.said += findings
         self.said += collisions.overrides(owner, chain, steps, self._setting.config)
         self.said += usage.of_owner(owner, chain, steps, self._setting.config, self._setting.blueprints.hints)
+        for done in steps:
+            if done.made and done.template:
+                self.stampings.add(Stamped(done.made, done.template, owner, done.step.name))
         news = [report(owner, chain, steps, is_written="params" in self._setting.config.emit)]
         news += [done.made for done in steps if done.made]
         return self._keep(owner, news)
+
+    def _runs(self, owner: Owner, view: GoValue) -> list[New]:
+        """The object of a Runnable, if it can be made."""
+        template = runnables.template_of(owner, self._setting, self.said)
+        made = runnables.run(owner, view, template, self._setting, self.said) if template else None
+        if template and made:
+            self.stampings.add(Stamped(made, template, owner, ""))
+        return [made] if made else []
 
     def _end(self, owner: Owner) -> None:
         """Say that too much is stamped, once."""
@@ -124,11 +138,11 @@ class Queue:
             self.said.append(owner.say("warning", "90", "no-namespace", text, ("metadata",)))
 
     def _is_unready(self, owner: Owner, chain: Chain) -> bool:
-        """Whether a template of the chain is missing, so that nothing is stamped for any owner; said once."""
-        if chain.label in self._unready:
-            return True
-        missing = self._setting.blueprints.missing(chain)
-        self._unready.update([chain.label] if missing else [])
+        """Whether a template of the chain is missing or cannot be read, so that nothing is stamped for any owner; said once."""
+        if self._setting.blueprints.is_complete(chain):
+            return False
+        missing = [] if chain.label in self._unready else self._setting.blueprints.missing(chain)
+        self._unready.add(chain.label)
         for step, name in missing:
             text = f"{step.kind} `{name}` is not in the list: the chain is not ready and stamps nothing for any owner; add it"
             text += self._setting.blueprints.near(step.kind, name)
@@ -136,4 +150,4 @@ class Queue:
             self.said.append(
                 Finding("error", "missing-template", "32", text, chain.item, (*step.path, "templateRef"), None, tags)
             )
-        return bool(missing)
+        return True

@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Origin, Plan, Severity
     from krm_values._kit.planner.resources import Resources
@@ -93,7 +94,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     applying = Applying(config, Reach(resources), resources.limits)
     configured = [one for one in configured if applying.package(one)]
     findings += [*applying.findings, *applying.rest()]
-    findings += [*_untaken(candidates, chosen), *_undefined(config, candidates), *_suspended(listed)]
+    findings += [*_untaken(candidates, chosen), *_undefined(config, candidates, resources.hints), *_suspended(listed)]
     findings += list(in_run.warnings(candidates, chosen, findings, config))
     findings += list(_unmanaged(resources, listed, chosen, findings))
     return configured, applying, findings
@@ -115,12 +116,15 @@ def _untaken(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
 
 
-def _undefined(config: GlasskubeValues, candidates: list[Candidate]) -> Iterator[Finding]:
-    """Names in `useDefaults` that no manifest defines."""
+def _undefined(config: GlasskubeValues, candidates: list[Candidate], hints: Hints) -> Iterator[Finding]:
+    """Names in `useDefaults` that no manifest defines; nobody knows that while one cannot be read."""
+    if any(candidate.manifest is None for candidate in candidates):
+        return
     defined = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
     for index, name in enumerate(config.use_defaults) if isinstance(config.use_defaults, list) else ():
         if name not in defined:
-            text = f'`useDefaults`: no manifest defines "{name}"'
+            hint = hints.hint(name, defined, '"')
+            text = f'functionConfig `spec.useDefaults[{index}]`: no manifest defines "{name}"{hint}'
             yield Finding("warning", "configuration", "93", text, config=("useDefaults", index))
 
 

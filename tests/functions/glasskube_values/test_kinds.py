@@ -51,3 +51,20 @@ def test_what_only_a_run_sees_has_one_too():
     assert one(number, [thing({"n": 1})], {"level": "3"}) == [(None, "target")]
     unknown = run(cluster(), manifests=[manifest(LEVEL, scope="Cluster")], useDefaults=["gone"])
     assert [finding.kind for finding in unknown.outcome.findings] == ["configuration"]
+
+
+def lines(**spec):
+    definition = ("level", {"tpe": "text", "targets": []}) if spec.pop("typed", None) is False else LEVEL
+    found = run(cluster(values={}), config_map(), manifests=[manifest(definition, scope="Cluster")], **spec)
+    return [findings.line(one) for one in found.outcome.findings]
+
+
+def test_a_default_of_no_definition_is_named_with_its_place_and_the_nearest():
+    (one,) = [one for one in lines(useDefaults=["levl"]) if "levl" in one]
+    assert one.endswith('functionConfig `spec.useDefaults[0]`: no manifest defines "levl"; did you mean "level"?')
+
+
+def test_a_type_that_is_not_written_is_found_as_nothing_and_the_defaults_are_not_judged():
+    wrong, lacks = lines(typed=False, useDefaults=["levl"])
+    assert "`tpe`" in wrong or "level.tpe`" in wrong
+    assert lacks.endswith("must be one of `boolean`, `text`, `number`, `options`; found nothing")

@@ -72,5 +72,10 @@ class Fields:
         self.say("error", rule, kind, path, text, found=found)
 
     def say(self, severity: Severity, rule: str, kind: str, path: Path, text: str, *, found: JSON = None) -> None:
-        """Say something of the field at `path`."""
+        """Say something of the field at `path`. found: "" also of what is not written, and of what `text` has refused."""
+        written = self.get(path)
+        if found == "" and written not in (None, ""):
+            return
+        if found == "" and written is None:
+            text = text.replace("{found}", "nothing")
         self.findings.append(Finding(severity, kind, rule, text, self.item, path, found))

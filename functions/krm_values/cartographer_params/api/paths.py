@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.nodes import Nodes
     from krm_values._golang.jsonpath.values import GoValue
+    from krm_values.cartographer_params.api.path_budget import PathBudget
 
 __all__ = ["PathError", "WaitsError", "find", "on_object", "one", "read"]
 
@@ -37,22 +38,26 @@ def read(expression: str) -> Nodes:
     return pieces[0]
 
 
-def find(expression: str, data: GoValue) -> list[JSON]:
+def find(expression: str, data: GoValue, budget: PathBudget | None = None) -> list[JSON]:
     """All that the path finds in `data`: plain data (int and float are Go's int64 and float64) or values of `govalues`.
 
     An absent field finds nothing; the order below a map's wildcard or `..` is the map's own. PathError for everything
-    that is an error upstream, or that is refused; WaitsError where an unknown output is touched.
+    that is an error upstream, or that is refused; WaitsError where an unknown output is touched. budget: of all paths of a run.
     """
+    nodes, steps = read(expression), budget.steps() if budget else None
     try:
-        (found,) = follow(data, [read(expression)], allow_missing=True)
+        (found,) = follow(data, [nodes], allow_missing=True, steps=steps)
         return [plain(value) for value, _ in found]
     except RefusedError as refused:
         raise PathError(WHOLE) from refused
+    finally:
+        if budget and steps:
+            budget.charge(steps)
 
 
-def one(expression: str, data: GoValue) -> JSON:
+def one(expression: str, data: GoValue, budget: PathBudget | None = None) -> JSON:
     """The one value that the path finds. PathError where it finds none (`missing`) or several; else as `find`."""
-    found = find(expression, data)
+    found = find(expression, data, budget)
     if len(found) > 1:
         raise PathError(f"finds {len(found)} values; one is needed")
     if not found:
@@ -60,9 +65,9 @@ def one(expression: str, data: GoValue) -> JSON:
     return found[0]
 
 
-def on_object(expression: str, data: JSON) -> JSON:
+def on_object(expression: str, data: JSON, budget: PathBudget | None = None) -> JSON:
     """`one` on an object as the API server gives it: where outputs are read from (rule 101)."""
-    return one(expression, unstructured(encoding_json.normalised(data)))
+    return one(expression, unstructured(encoding_json.normalised(data)), budget)
 
 
 def _wrapped(expression: str) -> str:
