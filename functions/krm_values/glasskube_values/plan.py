@@ -79,10 +79,13 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     by_name = sources.by_name(candidates)
     setting = Setting(config, resources, Resolver(config, resources, listed), resources.hints, Sources())
     findings: list[Finding] = [*sources.wrappers(resources), *_unknown(resources)]
+    is_unclear = sources.is_unclear(candidates, resources)
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
-        candidate = sources.choose(package, by_name, findings, setting.hints) if package.manifest else None
+        candidate = (
+            sources.choose(package, by_name, findings, setting.hints, is_unclear=is_unclear) if package.manifest else None
+        )
         if candidate is None:
             findings += package.faults
             continue
@@ -96,7 +99,7 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     findings += [*applying.findings, *applying.rest()]
     findings += [*_untaken(candidates, chosen), *_undefined(config, candidates, resources.hints), *_suspended(listed)]
     findings += list(in_run.warnings(candidates, chosen, findings, config))
-    findings += list(_unmanaged(resources, listed, chosen, findings))
+    findings += [] if is_unclear else list(_unmanaged(resources, listed, chosen, findings))
     return configured, applying, findings
 
 

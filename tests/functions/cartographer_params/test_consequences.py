@@ -145,7 +145,9 @@ spec:
 """
 
 
-@pytest.mark.parametrize(("kind", "name"), [("ClusterTemplate", "t"), ("ClusterSupplyChain", "c2"), ("ClusterRunTemplate", "r")])
+@pytest.mark.parametrize(
+    ("kind", "name"), [("ClusterTemplate", "t"), ("ClusterSupplyChain", "c2"), ("ClusterRunTemplate", "r")]
+)
 @pytest.mark.parametrize("is_alone", [True, False])
 def test_of_what_cannot_be_read_nothing_else_is_reported(kind, name, is_alone, tmp_path, capsys, monkeypatch):
     runs = thing("Runnable", "run", {"runTemplateRef": {"name": "r"}}, namespace="dock")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from krm_values._cli.main import main
 from krm_values._kit.planner import findings
+from krm_values._yaml import emit
 from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, target, value
 from tests.functions.glasskube_values.resources import config_map, secret, thing
 from tests.functions.glasskube_values.runs import run
@@ -68,3 +70,15 @@ def test_a_type_that_is_not_written_is_found_as_nothing_and_the_defaults_are_not
     wrong, lacks = lines(typed=False, useDefaults=["levl"])
     assert "`tpe`" in wrong or "level.tpe`" in wrong
     assert lacks.endswith("must be one of `boolean`, `text`, `number`, `options`; found nothing")
+
+
+@pytest.mark.parametrize("text", ["spec: {manifest: {name: lumen, m: !!int abc}}", "spec: {manifest: {nme: lumen}}"])
+def test_a_package_whose_manifest_cannot_be_read_is_no_second_mistake(text, tmp_path, monkeypatch, capsys):
+    head = "apiVersion: krm-values.dev/v1alpha1\nkind: PackageManifest\nmetadata: {name: m}\n"
+    (tmp_path / "b.yaml").write_text(f"{head}{text}\n")
+    (tmp_path / "a.yaml").write_text("".join(f"{line}\n" for line in emit.block(cluster(values={}))))
+    monkeypatch.chdir(tmp_path)
+    main(["run", "glasskube-values", "a.yaml", "b.yaml"])
+    found = [line for line in capsys.readouterr().err.splitlines() if line.startswith(("error", "warning"))]
+    assert found
+    assert all(": b.yaml:" in line for line in found), found

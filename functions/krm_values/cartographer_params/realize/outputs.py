@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.tags.budget import Room
 
 
-def rendered(owner: Owner, step: Step, template: Template, made: New, room: Room, findings: list[Finding]) -> Output:
+def rendered(owner: Owner, step: Step, template: Template, made: New, findings: list[Finding], *, room: Room) -> Output:
     """The output of a stamped object: read from it if it is mutable and has it, else waiting. room: what is left for paths."""
     waiting = Output(step.output, "waiting" if step.output else "")
     if not step.output or step.kind == DEPLOYMENT or template.lifecycle != "mutable":

@@ -127,7 +127,7 @@ class _Step:
             state = "stamped" if made else "failed"
         output = self._output("failed" if state == "failed" else "waiting")
         if made and not self.given:
-            output = outputs.rendered(self.owner, self.step, template, made, self.setting.room, self.findings)
+            output = outputs.rendered(self.owner, self.step, template, made, self.findings, room=self.setting.room)
         return Realised(self.step, template, "", state, output, params, rendered.waiting, made)
 
     def _output(self, state: str) -> Output:

@@ -152,12 +152,23 @@ def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
     return found
 
 
-def choose(package: Package, candidates: dict[str, list[Candidate]], findings: list[Finding], hints: Hints) -> Candidate | None:
-    """The manifest that a Package takes; None where there is none or it cannot be told, which is then said. candidates: by name."""
+def is_unclear(candidates: list[Candidate], resources: Resources) -> bool:
+    """Whether a manifest has no name, or its object cannot be read: an error says so, and it may be the one that a Package takes."""
+    held = (*resources.select(WRAPPER, group=names.GROUP), *resources.select("PackageInfo", group=GROUP))
+    return any(not candidate.name for candidate in candidates) or any(item.data is None for item in held)
+
+
+def choose(
+    package: Package, candidates: dict[str, list[Candidate]], findings: list[Finding], hints: Hints, *, is_unclear: bool = False
+) -> Candidate | None:
+    """The manifest that a Package takes; None where there is none or it cannot be told, which is then said. candidates: by name.
+
+    is_unclear: whether the manifest may be one of those that cannot be read, so that nothing is reported of a name that is missing.
+    """
     fitting = [candidate for candidate in candidates.get(package.manifest, ()) if _fits(package, candidate)]
     fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
     if not fitting:
-        findings.append(_none(package, candidates, hints))
+        findings += [] if is_unclear and package.manifest not in candidates else [_none(package, candidates, hints)]
         return None
     first, *others = fitting
     for other in others:
