@@ -11,23 +11,23 @@ class Source(Config):
     """A source as a step hands it on."""
 
     url: Any
-    """Where the source lies."""
+    """The location of the source."""
 
     revision: Any
-    """Which revision of it."""
+    """The revision of the source."""
 
 
 class StepOutput(Config, json_schema_extra={"minProperties": 1, "maxProperties": 1}):
-    """The output of a step: exactly one of the three."""
+    """The output of a step: exactly one of `source`, `image` and `config`."""
 
     source: Source = Field(None)  # type: ignore[assignment]  # may be absent, but is never null
-    """What a source or deployment step hands on."""
+    """The output of a source or deployment step."""
 
     image: Any = None
-    """What an image step hands on."""
+    """The output of an image step."""
 
     config: Any = None
-    """What a config step hands on."""
+    """The output of a config step."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
@@ -37,28 +37,28 @@ class StepOutput(Config, json_schema_extra={"minProperties": 1, "maxProperties":
 
 
 class CartographerParams(Config):
-    """Resolves the params of supply chains and deliveries and stamps their objects."""
+    """The configuration of a run that resolves the params of supply chains and deliveries and stamps their objects."""
 
     emit: list[Literal["params", "objects"]] = Field(["params", "objects"])
-    """What is written: `params` one ResolvedParams per owner, `objects` what its chain stamps. The plan is the same."""
+    """What is written: `params` one ResolvedParams per owner, `objects` the objects that its chain stamps. Everything is checked in any case."""
 
     precedence: Literal["released", "rfc0010"] = "released"
-    """`released` as every release of Cartographer does; `rfc0010`: where the chain is silent, the template's default counts and the owner's value does not."""
+    """`released`: as in every release of Cartographer; `rfc0010`: where the chain has no entry for a param, the template's default counts and the owner's value is ignored."""
 
     step_outputs: dict[str, dict[str, StepOutput]] = Field({})
-    """What only a cluster knows: by owner (`<Kind>/<namespace>/<name>` or `*`), then by step."""
+    """Outputs that are known in the cluster only: by owner (`<Kind>/<namespace>/<name>` or `*`), then by step."""
 
     rename: dict[str, dict[str, dict[str, str]]] = Field({})
-    """Params that a step reads from another of the owner's names: by chain (`<kind>/<name>`), step and param."""
+    """The name of the owner's param that a step reads instead of its own: by chain (`<kind>/<name>`), step and param."""
 
     scoped: bool = False
-    """Whether an owner's param `step/name` feeds `name` of that step alone."""
+    """Whether an owner's param `step/name` sets `name` of that step only."""
 
     owner_references: bool = False
-    """Whether stamped objects name their owner in `metadata.ownerReferences`, if it has a uid."""
+    """Whether stamped objects have `metadata.ownerReferences`, if their owner has a uid."""
 
     ytt: bool = False
-    """Whether `spec.ytt` must be rendered, by the program that whoever runs this names; else such steps are left out with a warning."""
+    """Whether templates with `spec.ytt` are rendered, by the program that `--ytt` or `KRM_VALUES_YTT` names; otherwise their steps are skipped with a warning."""
 
     strict: bool = False
     """Whether warnings are errors."""

@@ -12,8 +12,8 @@ SCHEMA: dict[str, Any] = {
             "additionalProperties": False,
             "description": "A source as a step hands it on.",
             "properties": {
-                "url": {"description": "Where the source lies.", "title": "Url", "x-attribute": "url"},
-                "revision": {"description": "Which revision of it.", "title": "Revision", "x-attribute": "revision"},
+                "url": {"description": "The location of the source.", "title": "Url", "x-attribute": "url"},
+                "revision": {"description": "The revision of the source.", "title": "Revision", "x-attribute": "revision"},
             },
             "required": ["url", "revision"],
             "title": "Source",
@@ -21,25 +21,25 @@ SCHEMA: dict[str, Any] = {
         },
         "StepOutput": {
             "additionalProperties": False,
-            "description": "The output of a step: exactly one of the three.",
+            "description": "The output of a step: exactly one of `source`, `image` and `config`.",
             "maxProperties": 1,
             "minProperties": 1,
             "properties": {
                 "source": {
                     "$ref": "#/$defs/Source",
                     "default": None,
-                    "description": "What a source or deployment step hands on.",
+                    "description": "The output of a source or deployment step.",
                     "x-attribute": "source",
                 },
                 "image": {
                     "default": None,
-                    "description": "What an image step hands on.",
+                    "description": "The output of an image step.",
                     "title": "Image",
                     "x-attribute": "image",
                 },
                 "config": {
                     "default": None,
-                    "description": "What a config step hands on.",
+                    "description": "The output of a config step.",
                     "title": "Config",
                     "x-attribute": "config",
                 },
@@ -49,12 +49,13 @@ SCHEMA: dict[str, Any] = {
         },
     },
     "additionalProperties": False,
-    "description": "Resolves the params of supply chains and deliveries and stamps their objects.",
+    "description": "The configuration of a run that resolves the params of supply chains and deliveries and stamps their "
+    "objects.",
     "properties": {
         "emit": {
             "default": ["params", "objects"],
-            "description": "What is written: `params` one ResolvedParams per owner, `objects` what its "
-            "chain stamps. The plan is the same.",
+            "description": "What is written: `params` one ResolvedParams per owner, `objects` the objects "
+            "that its chain stamps. Everything is checked in any case.",
             "items": {"enum": ["params", "objects"], "type": "string"},
             "title": "Emit",
             "type": "array",
@@ -62,9 +63,9 @@ SCHEMA: dict[str, Any] = {
         },
         "precedence": {
             "default": "released",
-            "description": "`released` as every release of Cartographer does; `rfc0010`: where the "
-            "chain is silent, the template's default counts and the owner's value "
-            "does not.",
+            "description": "`released`: as in every release of Cartographer; `rfc0010`: where the "
+            "chain has no entry for a param, the template's default counts and the "
+            "owner's value is ignored.",
             "enum": ["released", "rfc0010"],
             "title": "Precedence",
             "type": "string",
@@ -73,7 +74,8 @@ SCHEMA: dict[str, Any] = {
         "stepOutputs": {
             "additionalProperties": {"additionalProperties": {"$ref": "#/$defs/StepOutput"}, "type": "object"},
             "default": {},
-            "description": "What only a cluster knows: by owner (`<Kind>/<namespace>/<name>` or `*`), then by step.",
+            "description": "Outputs that are known in the cluster only: by owner "
+            "(`<Kind>/<namespace>/<name>` or `*`), then by step.",
             "title": "Stepoutputs",
             "type": "object",
             "x-attribute": "step_outputs",
@@ -84,30 +86,30 @@ SCHEMA: dict[str, Any] = {
                 "type": "object",
             },
             "default": {},
-            "description": "Params that a step reads from another of the owner's names: by chain "
-            "(`<kind>/<name>`), step and param.",
+            "description": "The name of the owner's param that a step reads instead of its own: by "
+            "chain (`<kind>/<name>`), step and param.",
             "title": "Rename",
             "type": "object",
             "x-attribute": "rename",
         },
         "scoped": {
             "default": False,
-            "description": "Whether an owner's param `step/name` feeds `name` of that step alone.",
+            "description": "Whether an owner's param `step/name` sets `name` of that step only.",
             "title": "Scoped",
             "type": "boolean",
             "x-attribute": "scoped",
         },
         "ownerReferences": {
             "default": False,
-            "description": "Whether stamped objects name their owner in `metadata.ownerReferences`, if it has a uid.",
+            "description": "Whether stamped objects have `metadata.ownerReferences`, if their owner has a uid.",
             "title": "Ownerreferences",
             "type": "boolean",
             "x-attribute": "owner_references",
         },
         "ytt": {
             "default": False,
-            "description": "Whether `spec.ytt` must be rendered, by the program that whoever runs this "
-            "names; else such steps are left out with a warning.",
+            "description": "Whether templates with `spec.ytt` are rendered, by the program that `--ytt` or "
+            "`KRM_VALUES_YTT` names; otherwise their steps are skipped with a warning.",
             "title": "Ytt",
             "type": "boolean",
             "x-attribute": "ytt",

@@ -1,11 +1,11 @@
-"""What Cartographer would do for every owner of the list: select its chain, resolve its params, stamp its objects."""
+"""Plan what Cartographer does for every owner of the list: select its chain, resolve its params, stamp its objects."""
 
 from __future__ import annotations
 
 from krm_values._kit.planner.plan import Finding
 from krm_values.cartographer_params.api.kinds import GROUP, OWNERS
-from krm_values.cartographer_params.blueprints import index as blueprints
-from krm_values.cartographer_params.owners.owner import owner_of
+from krm_values.cartographer_params.api.owner import owner_of
+from krm_values.cartographer_params.blueprints import index
 from krm_values.cartographer_params.queue import Queue
 from krm_values.cartographer_params.realize import inputs, supplied_outputs
 from krm_values.cartographer_params.realize.steps import Setting
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 def plan(config: CartographerParams, resources: Resources, tools: Renderer | None) -> Plan:
     """Realise every owner of the list, and every owner that is stamped for one.
 
-    Yields what is wrong or odd in chains and templates; per owner a note with each chain's score and its findings; a note per
+    Yields errors and warnings of chains and templates; per owner a note with each chain's score, and its findings; a note per
     param of a selected chain; then the objects, by owner (namespace, kind, name) and step, each owner's ResolvedParams first.
     """
     findings: list[Finding] = []
-    setting = Setting(blueprints.read(resources, findings), config, tools if config.ytt else None, Room(resources.limits))
+    setting = Setting(index.read(resources, findings), config, tools if config.ytt else None, Room(resources.limits))
     queue = Queue(setting)
     for item in sorted(resources.select(*OWNERS, group=GROUP), key=lambda item: (item.namespace, item.kind, item.name)):
         if isinstance(item.data, dict):
             queue.add(owner_of(item, findings))
     if config.ytt and tools is None:
-        text = "functionConfig `spec.ytt` needs a ytt program: whoever runs this names it with `--ytt` or `KRM_VALUES_YTT`; or remove the field"
+        text = "functionConfig `spec.ytt` needs a ytt program: name it with `--ytt` or `KRM_VALUES_YTT`, or remove the field"
         findings.append(Finding("error", "no-ytt", "80", text, config=("ytt",)))
     yield from findings
-    yield from _odd(setting)
+    yield from _lints(setting)
     queue.run()
-    yield from map(queue.stampings.placed, queue.said)
+    yield from map(queue.stampings.placed, queue.entries)
     for chain in setting.blueprints.all_chains:
         yield from table.of_chain(chain, queue.realised.get(chain.label, ()), literal=config.precedence == "rfc0010")
     yield from _unselected(setting, queue)
@@ -49,29 +49,29 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
 
 
 def _unread(resources: Resources) -> set[str]:
-    """The keys of the owners that cannot be read."""
+    """Return the keys of the owners that cannot be read."""
     every = resources.select(*OWNERS, group=GROUP)
     return {f"{item.kind}/{item.namespace}/{item.name}" for item in every if item.data is None}
 
 
-def _odd(setting: Setting) -> Iterator[Finding]:
-    """What is legal in chains and templates, but hardly meant."""
+def _lints(setting: Setting) -> Iterator[Finding]:
+    """Yield what is legal in chains and templates, but probably a mistake."""
     blueprints = setting.blueprints
     yield from unreachable.of_chains(blueprints.all_chains)
     yield from usage.of_blueprints(blueprints, blueprints.hints)
     for chain in blueprints.all_chains:
-        yield from inputs.hopeless(chain, blueprints.hints)
+        yield from inputs.unreachable(chain, blueprints.hints)
         yield from collisions.of_chain(chain, blueprints, setting.config)
 
 
 def _unselected(setting: Setting, queue: Queue) -> Iterator[Finding]:
-    """Templates that are missing in chains that no owner has."""
+    """Yield a warning for each missing template of a chain that no owner selects."""
     selected = {chain.label for chain in queue.chains.values() if chain}
     for chain in setting.blueprints.all_chains:
         if chain.label in selected:
             continue
         for step, name in setting.blueprints.missing(chain):
-            text = f"{step.kind} `{name}` is not in the list: the chain is not ready, which nobody notices as no owner has it"
+            text = f"{step.kind} `{name}` is not in the list: the chain is not ready, although no owner of the list selects it"
             text += setting.blueprints.near(step.kind, name)
             path = (*step.path, "templateRef")
             yield Finding("warning", "missing-template", "32", text, chain.item, path, None, {"step": step.name})

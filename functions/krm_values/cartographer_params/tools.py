@@ -1,4 +1,4 @@
-"""The programs that whoever runs us may name."""
+"""The external programs that the caller may name."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ NAMES = {"ytt": "the ytt program that renders templates written for ytt, where t
 
 
 def make(programs: Mapping[str, str]) -> Renderer:
-    """What the planner is handed: a renderer around `programs["ytt"]`, a path or a name to find on the PATH. UsageError."""
+    """Return the renderer for the planner. `programs["ytt"]`: a path, or a name to look up on PATH. Raises UsageError."""
     from krm_values._data.errors import UsageError  # noqa: PLC0415
-    from krm_values._kit.process import programs as known  # noqa: PLC0415 - most runs name no program
+    from krm_values._kit.process.programs import find  # noqa: PLC0415 - most runs name no program
     from krm_values.cartographer_params.stamp.ytt_process import Ytt  # noqa: PLC0415
 
     named = programs["ytt"]
-    found = known.find(named)
+    found = find(named)
     if found is None:
-        raise UsageError(f'the ytt program "{named}" is not there, or cannot be run')
+        raise UsageError(f'the ytt program "{named}" does not exist, or cannot be run')
     return Ytt(found)

@@ -1,4 +1,4 @@
-"""Configure Glasskube packages: resolve and check their values, patch resources, and write the Helm releases they lead to."""
+"""Configure Glasskube packages: resolve and check their values, patch resources, and write their Helm releases."""
 
 from __future__ import annotations
 

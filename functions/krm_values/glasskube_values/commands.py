@@ -17,7 +17,7 @@ def lint_arguments(parser: ArgumentParser) -> None:
 
 
 def lint(options: Namespace) -> int:
-    """Print what is wrong with the manifests in files and directories, a line each; 1 on an error, strictly on anything."""
+    """Print the findings on the manifests in files and directories, one per line; return 1 on an error, with `--strict` on any finding."""
     from krm_values._data.errors import InputError  # noqa: PLC0415
     from krm_values._kit.planner import findings  # noqa: PLC0415 - every command line is parsed with these arguments
     from krm_values.glasskube_values.lint.files import Files  # noqa: PLC0415
@@ -40,7 +40,7 @@ def schema_arguments(parser: ArgumentParser) -> None:
 
 
 def schema(options: Namespace) -> int | None:
-    """Print the JSON Schema of `spec.values`; None where no manifest is named."""
+    """Print the JSON Schema of `spec.values`; return None if no manifest is named."""
     if options.manifest is None:
         return None
     import json  # noqa: PLC0415 - every command line is parsed with these arguments
@@ -49,26 +49,26 @@ def schema(options: Namespace) -> int | None:
     from krm_values._data.errors import InputError  # noqa: PLC0415
     from krm_values._data.printable import json_text  # noqa: PLC0415
     from krm_values._kit.planner import findings  # noqa: PLC0415
-    from krm_values.glasskube_values.lint import files as lintfiles  # noqa: PLC0415
+    from krm_values.glasskube_values.lint.files import manifests_of  # noqa: PLC0415
     from krm_values.glasskube_values.manifest import manifest  # noqa: PLC0415
     from krm_values.glasskube_values.schema.values import of_values  # noqa: PLC0415
 
     if os.path.isdir(options.manifest):
         raise InputError("is a directory: name the file of one PackageManifest", file=options.manifest)
     ((name, content, _),) = _inputs([options.manifest])
-    first, *others = lintfiles.manifests_of(name, content)
+    first, *others = manifests_of(name, content)
     if others:
         raise InputError(f"must hold one PackageManifest, found {1 + len(others)}", file=name)
     read, faults = manifest.read(first.data, lenient=True)
     if read is None:
         fault = next(fault for fault in faults if fault.severity == "error")
-        raise InputError(f"{findings.message(first.finding(fault))}; `krm-values lint` says more")
+        raise InputError(f"{findings.message(first.finding(fault))}; for all findings run `krm-values lint`")
     print(json_text(json.dumps(of_values(read), indent=2, ensure_ascii=False)))
     return 0
 
 
 def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
-    """(path as the user named it, content, whether it may be a package.yaml); of directories all YAML and JSON files below."""
+    """Yield (path as named by the user, content, whether it may be a package.yaml), for directories of all YAML and JSON files below."""
     import os  # noqa: PLC0415 - every command line is parsed with these arguments
     import sys  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415

@@ -8,7 +8,7 @@ from krm_values._kit.config.model import Config, Field
 
 
 class AllowMissing(Config):
-    """Objects that exist only in the cluster."""
+    """Objects that exist in the cluster only."""
 
     kind: Literal["ConfigMap", "Secret"]
     """The kind of the object."""
@@ -17,17 +17,17 @@ class AllowMissing(Config):
     """Its namespace; any if it is not given."""
 
     name: str
-    """Its name; `*` stands for any run of characters."""
+    """Its name; `*` matches any characters."""
 
 
 class GlasskubeValues(Config):
-    """Resolves and checks the values of Glasskube packages, patches resources and writes Helm releases."""
+    """The configuration of a run that resolves and checks the values of Glasskube packages, patches resources and writes Helm releases."""
 
     manifests: list[Any] = Field([])
-    """PackageManifests as they stand in package.yaml; they state no version."""
+    """PackageManifests as in package.yaml, without a version."""
 
     use_defaults: bool | list[str] = False
-    """Values that are not configured take their default: `true` all of them, a list those it names."""
+    """Whether values that are not configured take their `defaultValue`: `true` all of them, a list those that it names."""
 
     create_parents: bool = False
     """Whether `add` makes the missing and null parents of its path."""
@@ -36,16 +36,16 @@ class GlasskubeValues(Config):
     """Whether booleans and numbers without a template are written as such, not as text; never into `data` of a ConfigMap or Secret."""
 
     allow_missing: list[AllowMissing] = Field([])
-    """Secrets and ConfigMaps that may be absent from the list: a value that refers to one waits until the cluster has it."""
+    """Secrets and ConfigMaps that may be absent from the list: a value that refers to one is resolved in the cluster only."""
 
     emit: list[Literal["resources", "helm"]] = Field(["resources", "helm"])
-    """What is written: `resources` that targets patch, and `helm` releases with their repository."""
+    """What is written: `resources` that targets patch, and `helm` releases with their repository. Everything is checked in any case."""
 
     record: bool = True
-    """Whether what was there before is kept in an annotation; `false` for the last build before a cluster."""
+    """Whether undo records are kept, in an annotation; `false` for the last build before a cluster."""
 
     profile: Literal["recommended", "upstream"] = "recommended"
-    """`upstream` does what the operator does, without warnings; `recommended` reports all stages and reads what authors meant."""
+    """`upstream` behaves as the operator does, without warnings; `recommended` reports the errors of all stages and accepts variants that authors use."""
 
     strict: bool = False
     """Whether warnings are errors."""

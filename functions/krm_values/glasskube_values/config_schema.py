@@ -10,7 +10,7 @@ SCHEMA: dict[str, Any] = {
     "$defs": {
         "AllowMissing": {
             "additionalProperties": False,
-            "description": "Objects that exist only in the cluster.",
+            "description": "Objects that exist in the cluster only.",
             "properties": {
                 "kind": {
                     "description": "The kind of the object.",
@@ -27,7 +27,7 @@ SCHEMA: dict[str, Any] = {
                     "x-attribute": "namespace",
                 },
                 "name": {
-                    "description": "Its name; `*` stands for any run of characters.",
+                    "description": "Its name; `*` matches any characters.",
                     "title": "Name",
                     "type": "string",
                     "x-attribute": "name",
@@ -39,11 +39,12 @@ SCHEMA: dict[str, Any] = {
         }
     },
     "additionalProperties": False,
-    "description": "Resolves and checks the values of Glasskube packages, patches resources and writes Helm releases.",
+    "description": "The configuration of a run that resolves and checks the values of Glasskube packages, patches "
+    "resources and writes Helm releases.",
     "properties": {
         "manifests": {
             "default": [],
-            "description": "PackageManifests as they stand in package.yaml; they state no version.",
+            "description": "PackageManifests as in package.yaml, without a version.",
             "items": {},
             "title": "Manifests",
             "type": "array",
@@ -52,7 +53,8 @@ SCHEMA: dict[str, Any] = {
         "useDefaults": {
             "anyOf": [{"type": "boolean"}, {"items": {"type": "string"}, "type": "array"}],
             "default": False,
-            "description": "Values that are not configured take their default: `true` all of them, a list those it names.",
+            "description": "Whether values that are not configured take their `defaultValue`: "
+            "`true` all of them, a list those that it names.",
             "title": "Usedefaults",
             "x-attribute": "use_defaults",
         },
@@ -74,7 +76,7 @@ SCHEMA: dict[str, Any] = {
         "allowMissing": {
             "default": [],
             "description": "Secrets and ConfigMaps that may be absent from the list: a value that "
-            "refers to one waits until the cluster has it.",
+            "refers to one is resolved in the cluster only.",
             "items": {"$ref": "#/$defs/AllowMissing"},
             "title": "Allowmissing",
             "type": "array",
@@ -82,7 +84,8 @@ SCHEMA: dict[str, Any] = {
         },
         "emit": {
             "default": ["resources", "helm"],
-            "description": "What is written: `resources` that targets patch, and `helm` releases with their repository.",
+            "description": "What is written: `resources` that targets patch, and `helm` releases with "
+            "their repository. Everything is checked in any case.",
             "items": {"enum": ["resources", "helm"], "type": "string"},
             "title": "Emit",
             "type": "array",
@@ -90,16 +93,15 @@ SCHEMA: dict[str, Any] = {
         },
         "record": {
             "default": True,
-            "description": "Whether what was there before is kept in an annotation; `false` for the "
-            "last build before a cluster.",
+            "description": "Whether undo records are kept, in an annotation; `false` for the last build before a cluster.",
             "title": "Record",
             "type": "boolean",
             "x-attribute": "record",
         },
         "profile": {
             "default": "recommended",
-            "description": "`upstream` does what the operator does, without warnings; `recommended` "
-            "reports all stages and reads what authors meant.",
+            "description": "`upstream` behaves as the operator does, without warnings; `recommended` "
+            "reports the errors of all stages and accepts variants that authors use.",
             "enum": ["recommended", "upstream"],
             "title": "Profile",
             "type": "string",

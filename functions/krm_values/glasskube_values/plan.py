@@ -1,4 +1,4 @@
-"""What the Glasskube operator would do with the packages of a list: values resolved and checked, resources patched, releases written."""
+"""Plan what the Glasskube operator does with the packages of a list: resolve and check values, patch resources, write Helm releases."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from krm_values._kit.planner.plan import Finding, Note
 from krm_values._kit.planner.served import Served
 from krm_values.glasskube_values import upstream_fields
 from krm_values.glasskube_values.lint import in_run
-from krm_values.glasskube_values.manifest import candidates as sources
-from krm_values.glasskube_values.manifest import packages
+from krm_values.glasskube_values.manifest import candidates, packages
+from krm_values.glasskube_values.manifest.reported import Reported
 from krm_values.glasskube_values.patch import decisions
-from krm_values.glasskube_values.patch.targets import Reach
+from krm_values.glasskube_values.patch.targets import TargetIndex
 from krm_values.glasskube_values.run import helm
-from krm_values.glasskube_values.run.apply import Applying
+from krm_values.glasskube_values.run.apply import Applier
 from krm_values.glasskube_values.run.configured import Setting
 from krm_values.glasskube_values.run.stages import configure
 from krm_values.glasskube_values.values.references import Resolver
@@ -37,93 +37,93 @@ if TYPE_CHECKING:
 _SHAPES = (
     (packages.GROUP, ("Package", "ClusterPackage"), upstream_fields.PACKAGE),
     (packages.GROUP, ("PackageInfo",), upstream_fields.PACKAGE_INFO),
-    (names.GROUP, (sources.WRAPPER,), upstream_fields.WRAPPER),
+    (names.GROUP, (candidates.WRAPPER,), upstream_fields.WRAPPER),
 )
 SERVED = (
     Served(packages.GROUP, ("v1alpha1",), ("Package", "ClusterPackage", "PackageInfo"), ("PackageRepository",)),
-    Served(names.GROUP, ("v1alpha1",), (sources.WRAPPER,)),
+    Served(names.GROUP, ("v1alpha1",), (candidates.WRAPPER,)),
 )
 
 
 def records(config: GlasskubeValues) -> bool:
-    """Whether undo records are kept."""
+    """Return whether undo records are kept."""
     return config.record
 
 
 def removal(config: GlasskubeValues) -> Severity:
-    """How a Helm object is told that no Package makes any more: with it goes what it has installed."""
+    """Return the severity of the removal of a Helm object: what it installed is removed with it."""
     return "warning" if config.profile == "recommended" else "info"
 
 
 def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
     """Resolve, check and apply the values of every Package that has a manifest.
 
-    Yields the findings of all stages, a note per Package with its resolved values, the decisions on patched items, and the Helm objects.
+    Yields the findings of all stages, a note per Package with its resolved values, the edits of patched items, and the Helm objects.
     """
-    configured, applying, findings = compute(config, resources)
+    configured, applier, findings = compute(config, resources)
     yield from (finding for finding in findings if config.profile == "recommended" or finding.severity != "warning")
     for one in configured:
         yield Note("values", one.package.title, _shown(one), tuple(_origins(one)))
     if "resources" in config.emit:
-        for number, document in sorted(applying.documents.items()):
-            yield from decisions.decisions(applying.items[number], document)
+        for number, document in sorted(applier.documents.items()):
+            yield from decisions.decisions(applier.items[number], document)
     if "helm" in config.emit:
         for one in configured:
             yield from helm.objects(one)
 
 
-def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configured], Applying, list[Finding]]:
-    """Every Package that has a manifest as far as it comes, the documents with all patches applied, and the findings."""
+def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configured], Applier, list[Finding]]:
+    """Return every configured Package, the documents with all patches applied, and the findings."""
     listed = packages.read_all(resources, lenient=config.profile == "recommended")
-    candidates = sources.all_of(config, resources)
-    by_name = sources.by_name(candidates)
-    setting = Setting(config, resources, Resolver(config, resources, listed), resources.hints, Sources())
-    findings: list[Finding] = [*sources.wrappers(resources), *_unknown(resources)]
-    is_unclear = sources.is_unclear(candidates, resources)
+    manifests = candidates.all_of(config, resources)
+    by_name = candidates.by_name(manifests)
+    setting = Setting(config, resources, Resolver(config, resources, listed), resources.hints, Sources(), Reported())
+    findings: list[Finding] = [*candidates.wrappers(resources), *_unknown(resources)]
+    is_unclear = candidates.is_unclear(manifests, resources)
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
         candidate = (
-            sources.choose(package, by_name, findings, setting.hints, is_unclear=is_unclear) if package.manifest else None
+            candidates.choose(package, by_name, findings, setting.hints, is_unclear=is_unclear) if package.manifest else None
         )
         if candidate is None:
             findings += package.faults
             continue
         chosen.append((package, candidate))
-        one, said = configure(package, candidate, setting)
-        findings += said
+        one, faults = configure(package, candidate, setting)
+        findings += faults
         if one:
             configured.append(one)
-    applying = Applying(config, Reach(resources), resources.limits)
-    configured = [one for one in configured if applying.package(one)]
-    findings += [*applying.findings, *applying.rest()]
-    findings += [*_untaken(candidates, chosen), *_undefined(config, candidates, resources.hints), *_suspended(listed)]
-    findings += list(in_run.warnings(candidates, chosen, findings, config))
+    applier = Applier(config, TargetIndex(resources), resources.limits)
+    configured = [one for one in configured if applier.package(one)]
+    findings += [*applier.findings, *applier.rest()]
+    findings += [*_unused(manifests, chosen), *_undefined(config, manifests, resources.hints), *_suspended(listed)]
+    findings += list(in_run.warnings(manifests, [candidate for _, candidate in chosen], setting.reported, config))
     findings += [] if is_unclear else list(_unmanaged(resources, listed, chosen, findings))
-    return configured, applying, findings
+    return configured, applier, findings
 
 
 def _unknown(resources: Resources) -> Iterator[Finding]:
-    """Top-level keys of Packages and PackageManifests, and keys of PackageInfos, that no such object has."""
+    """Yield a warning for each unknown top-level key of Packages and PackageManifests, and for each unknown key of PackageInfos."""
     for group, kinds, shape in _SHAPES:
         for item in resources.select(*kinds, group=group):
             yield from warnings(item, unknown_keys(item.data, shape), "S5")
             yield from odd_shapes(item, shape, "S5")
 
 
-def _untaken(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
-    """What is wrong with manifests that no Package takes."""
-    taken = {id(candidate) for _, candidate in chosen}
-    for candidate in candidates:
-        if id(candidate) not in taken:
+def _unused(manifests: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
+    """Yield the errors of manifests that no Package uses."""
+    used = {id(candidate) for _, candidate in chosen}
+    for candidate in manifests:
+        if id(candidate) not in used:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
 
 
-def _undefined(config: GlasskubeValues, candidates: list[Candidate], hints: Hints) -> Iterator[Finding]:
-    """Names in `useDefaults` that no manifest defines; nobody knows that while one cannot be read."""
-    if any(candidate.manifest is None for candidate in candidates):
+def _undefined(config: GlasskubeValues, manifests: list[Candidate], hints: Hints) -> Iterator[Finding]:
+    """Yield a warning for each name in `useDefaults` that no manifest defines; none while a manifest cannot be read."""
+    if any(candidate.manifest is None for candidate in manifests):
         return
-    defined = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
+    defined = {name for candidate in manifests if candidate.manifest for name in candidate.manifest.definitions}
     for index, name in enumerate(config.use_defaults) if isinstance(config.use_defaults, list) else ():
         if name not in defined:
             hint = hints.hint(name, defined, '"')
@@ -138,11 +138,11 @@ def _suspended(listed: list[Package]) -> Iterator[Finding]:
 
 
 def _unmanaged(
-    resources: Resources, listed: list[Package], chosen: list[tuple[Package, Candidate]], said: list[Finding]
+    resources: Resources, listed: list[Package], chosen: list[tuple[Package, Candidate]], findings: list[Finding]
 ) -> Iterator[Finding]:
-    """Packages that wrote in an earlier run, are still there, and have no manifest in this one; not where an error says why."""
+    """Yield an error for each item that an earlier run wrote for a Package without a manifest in this one, unless an error gives the reason."""
     managed = {package.item for package, _ in chosen}
-    broken = {finding.item for finding in said if (finding.severity, finding.kind) == ("error", "manifest")}
+    broken = {finding.item for finding in findings if (finding.severity, finding.kind) == ("error", "manifest")}
     left = {
         f"{package.item.kind}/{package.item.namespace}/{package.item.label}": package
         for package in listed
@@ -159,11 +159,11 @@ def _unmanaged(
 
 
 def _origins(one: Configured) -> Iterator[Origin]:
-    """What a Package reads, even where no target writes it."""
+    """Yield the origin of every value and patch, written or not, so that Secrets are known."""
     yield from (value.origin for value in one.values.values())
     yield from (patch.origin for patch in one.patches)
 
 
 def _shown(one: Configured) -> JSON:
-    """The resolved values, those out of a Secret hidden."""
+    """Return the resolved values for the note, with values from Secrets hidden."""
     return {name: HIDDEN if value.origin.secret else value.text for name, value in one.values.items()}

@@ -1,4 +1,4 @@
-"""The fields of Glasskube's objects, and of the parts of a manifest that are not read here but have fields all the same.
+"""The fields of Glasskube's objects, and of the parts of a manifest that this function does not read.
 
 Source: glasskube/glasskube `api/v1alpha1` (package_types, packageinfo_types, package_manifest, common) at b0d877d.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 from krm_values._kit.planner.fields import resource
 
 PACKAGE = resource(spec=None)
-"""Of a Package or ClusterPackage; `packages` judges the fields of its spec."""
+"""Of a Package or ClusterPackage; `manifest/packages` checks the fields of its spec."""
 PACKAGE_INFO = resource(spec=dict.fromkeys(("name", "version", "repositoryUrl")))
 WRAPPER = resource(spec=None)
-"""Of a PackageManifest, which is this tool's own; `candidates` judges the fields of its spec."""
+"""Of a PackageManifest, a kind of krm-values; `manifest/candidates` checks the fields of its spec."""
 
 REFERENCES = [dict.fromkeys(("label", "url"))]
 DEPENDENCIES = [dict.fromkeys(("name", "version"))]

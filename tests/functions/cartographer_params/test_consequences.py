@@ -125,7 +125,7 @@ def test_an_input_without_its_step_is_found_as_nothing(kind):
 
 def test_a_kind_that_is_not_text_is_one_mistake():
     (one,) = lines(chain(step(templateRef={"kind": 5, "name": "st"})), template("st"))
-    assert one.endswith("must be text; found number 5")
+    assert one.endswith("must be a string; found number 5")
 
 
 def test_a_requirement_without_its_words():

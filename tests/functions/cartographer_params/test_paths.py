@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm_values._golang.jsonpath.values import NIL_LIST, UNKNOWN, Raw
-from krm_values.cartographer_params.api import paths
+from krm_values.cartographer_params.api import owner_view, paths
 from krm_values.cartographer_params.api.paths import PathError, WaitsError
-from krm_values.cartographer_params.owners import view
 
 DATA = {
     "a": {"b": 1.0, "c.d": "dot", "e-f": "dash", "g/h": "slash", "i j": "blank", "": "empty"},
@@ -193,7 +192,7 @@ def test_on_an_object_of_the_api_server_a_whole_number_compares_with_no_float():
         paths.on_object("p[?(@.port==80.0)].n", PORTS)
 
 
-WORKLOAD = view.typed(
+WORKLOAD = owner_view.typed(
     {
         "apiVersion": "carto.run/v1alpha1",
         "kind": "Workload",
@@ -251,15 +250,15 @@ def test_what_an_owner_does_not_have_is_missing(expression):
     ("spec", "path", "wanted"),
     [
         ({"env": {}}, ("spec", "env"), "a list"),
-        ({"env": [{"name": 1}]}, ("spec", "env", 0, "name"), "a text"),
+        ({"env": [{"name": 1}]}, ("spec", "env", 0, "name"), "a string"),
         ({"source": "x"}, ("spec", "source"), "a map"),
         ({"resources": {"limits": {"cpu": "x"}}}, ("spec", "resources", "limits", "cpu"), "a quantity"),
         ([], ("spec",), "a map"),
     ],
 )
 def test_a_field_of_another_type_is_named(spec, path, wanted):
-    with pytest.raises(view.OwnerTypeError) as caught:
-        view.typed({"kind": "Workload", "metadata": {}, "spec": spec})
+    with pytest.raises(owner_view.OwnerTypeError) as caught:
+        owner_view.typed({"kind": "Workload", "metadata": {}, "spec": spec})
     assert caught.value.path == path
     assert caught.value.wanted.startswith(wanted)
 

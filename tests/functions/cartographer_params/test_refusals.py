@@ -180,7 +180,7 @@ def test_every_mistake_comes_at_once_each_with_its_address():
     planned = plan(*around(bad), template("z", params=[{"name": "p"}]))
     assert told(planned, "error") == [
         "ClusterSupplyChain c `spec.params[0]`: sets both `value` and `default` of the param `q`: keep one",
-        "ClusterSupplyChain c `spec.resources[0].params[0]`: must set `value` or `default` of the param `p` (null is neither); to say nothing of it, remove the entry",
+        "ClusterSupplyChain c `spec.resources[0].params[0]`: must set `value` or `default` of the param `p` (null is neither); to leave it open, remove the entry",
         'ClusterSupplyChain c `spec.resources[0].sources[0].resource`: must be a step of the chain; found string "gone"',
         "ClusterTemplate z `spec.params[0]`: must have a `default` for the param `p`",
     ]

@@ -61,10 +61,10 @@ TEXTS = [
     ("", ""),
 ]
 FAULTS = [
-    ("$()$", "", "has a tag with nothing in it: `$()$`"),
-    ("a $()$", "", "has a tag with nothing in it: `$()$`"),
+    ("$()$", "", "has an empty tag: `$()$`"),
+    ("a $()$", "", "has an empty tag: `$()$`"),
     ("$(params.ghost)$", "params.ghost", "leads nowhere: `params` has no `ghost`"),
-    ("a $(params.null)$", "params.null", "is null, which has no place inside a text"),
+    ("a $(params.null)$", "params.null", "is null, which cannot be inserted into a longer string"),
     ("$(params.s)$ and )$", "params.s)$ and ", 'has the bare word "and"; a name follows a dot'),
     ("$(a$(b)$", "a$(b", 'has "(" where a `.` or `[` must be'),
     ("$(params.o.z)$", "params.o.z", "leads below `params.o`, but a param's value is given whole only"),

@@ -114,7 +114,7 @@ def test_what_is_no_program_cannot_be_rendered_with(tmp_path):
 
 @pytest.mark.parametrize("name", ["", "no-such-program", "/no/such/program", "/"])
 def test_a_program_that_is_not_there_is_a_mistake_of_the_command_line(name):
-    with pytest.raises(UsageError, match="not there"):
+    with pytest.raises(UsageError, match="does not exist"):
         tools.make({"ytt": name})
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from krm_values._golang.jsonpath.values import UNKNOWN
-from krm_values.cartographer_params.owners import view
+from krm_values.cartographer_params.api import owner_view
 from krm_values.cartographer_params.stamp import ytt
 from tests.cli.packages import command, kptfile, write
 
@@ -161,7 +161,7 @@ def test_a_program_that_is_named_without_being_wanted_is_not_run(package):
     [
         (["run", "tekton-params", "--ytt", "ytt", "x.yaml"], "`--ytt` is not for `tekton-params`"),
         (["explain", "tekton-params", "--ytt", "ytt", "x.yaml"], "`--ytt` is not for `tekton-params`"),
-        (["run", "cartographer-params", "--ytt", "/no/such", "objects.yaml"], 'the ytt program "/no/such" is not there'),
+        (["run", "cartographer-params", "--ytt", "/no/such", "objects.yaml"], 'the ytt program "/no/such" does not exist'),
     ],
 )
 def test_a_wrong_option_is_a_mistake_of_the_command_line(package, arguments, said):
@@ -213,7 +213,7 @@ def test_outputs_that_are_not_known_are_left_out_and_a_deployment_is_null():
 
 
 def test_owners_are_handed_over_as_json_without_what_is_unset():
-    workload = view.typed(
+    workload = owner_view.typed(
         {"apiVersion": "carto.run/v1alpha1", "kind": "Workload", "metadata": {"name": "p"}, "spec": {"env": []}}
     )
     seen = {}
@@ -229,7 +229,7 @@ def test_owners_are_handed_over_as_json_without_what_is_unset():
 
 @pytest.mark.parametrize(
     ("output", "fact"),
-    [("", "renders to nothing"), ("- a\n", "is no object"), ("a: [", "no YAML"), ("--- \n---\na: 1\n", "renders to nothing")],
+    [("", "renders nothing"), ("- a\n", "is not an object"), ("a: [", "not YAML"), ("--- \n---\na: 1\n", "renders nothing")],
 )
 def test_what_is_no_object_is_refused(output, fact):
     with pytest.raises(ytt.YttError, match=fact):

@@ -123,7 +123,7 @@ def test_allow_missing_waits_for_the_cluster():
     state = run(*items, manifests=[manifest(definition)], allowMissing=[{"kind": "Secret", "name": "va*"}])
     assert told(state) == told(state, "warning") == []
     (info,) = told(state, "info")
-    assert '"level" waits for the cluster and its targets do not run: Secret aviary/vault is absent' in info
+    assert '"level" is known in the cluster only, and its targets are skipped: Secret aviary/vault is absent' in info
     assert level(state) is None
 
 

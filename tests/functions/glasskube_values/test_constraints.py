@@ -144,8 +144,10 @@ def test_what_go_does_not_compile_is_an_error(expression):
 def test_nothing_is_logged_and_nothing_imported_before_a_pattern_is_met():
     program = """\
 import sys
-from krm_values.glasskube_values import lint, plan, schema
+from krm_values.glasskube_values import plan
+from krm_values.glasskube_values.lint import manifest
 from krm_values.glasskube_values.manifest import constraints
+from krm_values.glasskube_values.schema import values
 constraints.check({"type": "number", "constraints": {"min": 1}}, "1")
 assert "re2" not in sys.modules
 constraints.check({"type": "text", "constraints": {"pattern": "("}}, "1")

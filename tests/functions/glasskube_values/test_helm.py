@@ -128,7 +128,7 @@ def test_with_releases_the_values_of_the_section_itself_are_unused():
 def test_an_unknown_chart_is_an_error_or_beside_a_chart_that_is_known_a_warning():
     given = manifest(value("level", target("/tone", chart="nets")), helm=helm("nest"))
     (error,) = told(run(package(values={"level": "x"}), manifests=[given]))
-    assert 'target of "level": the value reaches nothing: no chart "nets" in manifest "lumen"' in error
+    assert 'target of "level": the value is not written anywhere: no chart "nets" in manifest "lumen"' in error
     both = manifest(value("level", target("/tone", chart="nets"), target("/tone", chart="nest")), helm=helm("nest"))
     state = run(package(values={"level": "x"}), manifests=[both])
     assert any('target of "level": no chart "nets" in manifest "lumen"' in warning for warning in told(state, "warning"))

@@ -144,7 +144,7 @@ def test_very_many_packages_on_one_item_are_told():
     items = [package(f"p{number}", f"n{number}", values={"level": "x"}) for number in range(1_500)]
     messages = told(run(*items, config_map(namespace=None), manifests=[manifest(value("level", target()))]))
     assert sum("both of manifest" in message for message in messages) == 1_499
-    assert "is reached by Package n0/p0 and by Package n1499/p1499" in " ".join(messages)
+    assert "is matched by Package n0/p0 and by Package n1499/p1499" in " ".join(messages)
 
 
 def test_very_many_manifests_and_packages_that_do_not_fit_are_told():

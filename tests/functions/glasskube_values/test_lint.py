@@ -224,7 +224,7 @@ def lines(tmp_path, text, *options, name="package.yaml"):
 
 def test_a_warning_is_fatal_only_if_strict(tmp_path):
     text = "name: lumen\ncolour: red\n"
-    warning = "warning: package.yaml:2:1: manifest lumen `colour`: is no field here and is ignored [unknown-key]\n"
+    warning = "warning: package.yaml:2:1: manifest lumen `colour`: is not a field here and is ignored [unknown-key]\n"
     assert lines(tmp_path, text) == (0, warning, "")
     assert lines(tmp_path, text, "--strict") == (1, warning, "")
 

@@ -88,12 +88,12 @@ def test_what_is_no_yaml_is_one_error_with_its_line(tmp_path, text, place):
 
 def test_an_unknown_field_of_a_package_manifest_is_a_warning(tmp_path):
     text = WRAPPER + "spec:\n  verison: v1\n  manifest: {name: lumen}\n"
-    warning = "a.yaml:5:3: PackageManifest lumen `spec.verison`: is no field here and is ignored; did you mean `version`?"
+    warning = "a.yaml:5:3: PackageManifest lumen `spec.verison`: is not a field here and is ignored; did you mean `version`?"
     assert lint(tmp_path, "a.yaml", a_yaml=text) == (0, [f"warning: {warning} [unknown-key]"])
 
 
 def test_a_resource_list_has_manifests_in_its_function_config(tmp_path):
-    warning = "a.yaml:9:7: ResourceList `functionConfig.spec.manifests[0].colour`: is no field here and is ignored"
+    warning = "a.yaml:9:7: ResourceList `functionConfig.spec.manifests[0].colour`: is not a field here and is ignored"
     assert lint(tmp_path, "a.yaml", a_yaml=LISTED) == (0, [f"warning: {warning} [unknown-key]"])
     (tmp_path / "a.yaml").write_text(LISTED.replace("GlasskubeValues", "ConfigMap"))
     answer = command("lint", "glasskube-values", "a.yaml", cwd=tmp_path)
@@ -102,7 +102,7 @@ def test_a_resource_list_has_manifests_in_its_function_config(tmp_path):
 
 def test_a_manifest_on_stdin_has_lines(tmp_path):
     answer = command("lint", "glasskube-values", "-", cwd=tmp_path, stdin="name: lumen\ncolour: red\n")
-    assert answer.stdout == "warning: -:2:1: manifest lumen `colour`: is no field here and is ignored [unknown-key]\n"
+    assert answer.stdout == "warning: -:2:1: manifest lumen `colour`: is not a field here and is ignored [unknown-key]\n"
 
 
 NO_RESOURCES = {

@@ -87,7 +87,7 @@ DEAD = manifest({"targets": [resource(name="ducks"), resource()]})
 
 
 def test_a_resource_that_is_not_in_the_list_is_said_if_resources_are():
-    """By the run, if the value is configured; what is not set reaches nothing and loses nothing."""
+    """By the run, if the value is configured; what is not set is not written anywhere and loses nothing."""
     eggs = {**thing({}, name="eggs"), "apiVersion": "apps/v1", "kind": "Deployment"}
     assert said(DEAD) == []
     assert said(DEAD, eggs) == []

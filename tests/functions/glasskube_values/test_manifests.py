@@ -126,7 +126,7 @@ def test_a_manifest_that_cannot_be_read_is_an_error(change, words):
         ({"constraints": {"maxLength": 2**63}}, "must be a whole number of 64 bits"),
         ({"constraints": {"required": "true"}}, 'must be true or false; found string "true"'),
         ({"options": "a"}, 'must be a list; found string "a"'),
-        ({"defaultValue": {"a": 1}}, "must be text; found object"),
+        ({"defaultValue": {"a": 1}}, "must be a string; found object"),
         ({"targets": [{"patch": {"op": "add", "path": "/a"}}]}, "must name a `resource` or a `chartName`"),
         ({"targets": [{**target(), "chartName": "nest"}]}, "must name a `resource` or a `chartName`, not both"),
         ({"targets": [{**target(), "patch": {"op": "add"}}]}, "targets[0].patch.path`"),
@@ -158,8 +158,8 @@ def test_the_case_of_keys_is_ignored_and_unknown_keys_are_a_warning():
     )
     state = run(package(values={"level": "x"}), config_map(), manifests=[given])
     assert level(state) == "x"
-    assert [warning for warning in told(state, "warning") if "is no field here" in warning] == [
-        '`spec.manifests[0].valueDefinitions.level.colour`: "level" of manifest "lumen": is no field here and is ignored'
+    assert [warning for warning in told(state, "warning") if "is not a field here" in warning] == [
+        '`spec.manifests[0].valueDefinitions.level.colour`: "level" of manifest "lumen": is not a field here and is ignored'
     ]
 
 
@@ -174,14 +174,14 @@ def test_what_is_wrong_in_a_manifest_that_nobody_takes_is_said_as_well():
         ({"values": []}, "must be a map of values"),
         ({"values": {"level": "x"}}, 'configuration of "level" must be a map with `value` or `valueFrom`'),
         ({"values": {"level": {}}}, 'configuration of "level" is empty'),
-        ({"values": {"level": {"value": 3}}}, 'configuration of "level" must be text, found number 3: quote it'),
+        ({"values": {"level": {"value": 3}}}, 'configuration of "level" must be a string, found number 3: quote it'),
         ({"values": {"level": {"value": "x", "valueFrom": {}}}}, 'configuration of "level" has `value` and `valueFrom`'),
         ({"values": {"level": {"valueFrom": {}}}}, "must have exactly one reference; found none"),
         ({"values": {"level": {"valueFrom": {"configMapRef": {"name": "a"}}}}}, "configMapRef has no `key`"),
         ({"values": {"level": {"valueFrom": {"secretRef": {"key": "a"}}}}}, "secretRef has no `name`"),
         ({"values": {"level": {"valueFrom": {"packageRef": {"name": "a", "key": "b"}}}}}, "packageRef has no `value`"),
         ({"packageInfo": {"name": "lumen"}}, "`spec.packageInfo.version`: must be given"),
-        ({"packageInfo": {"name": 1, "version": "v1"}}, "must be text; found number 1"),
+        ({"packageInfo": {"name": 1, "version": "v1"}}, "must be a string; found number 1"),
         ({"packageInfo": None}, "must be a map with `name` and `version`"),
     ],
 )
@@ -198,7 +198,7 @@ def test_a_scope_that_disagrees_with_the_kind():
     assert 'manifest "lumen" has scope Namespaced: a Package is needed' in error
     state = run(package(values={"level": "x"}), *items, manifests=[manifest(LEVEL, scope=None)])
     (warning,) = told(state, "warning")
-    assert 'manifest "lumen" writes no scope, which means Cluster' in warning
+    assert 'manifest "lumen" has no scope, which means Cluster' in warning
     assert told(run(cluster(values={"level": "x"}), *items, manifests=[manifest(LEVEL, scope=None)]), "warning") == []
 
 

@@ -15,7 +15,7 @@ def reached(*items, namespace="", scope="Namespaced", **more):
     """The namespaces of the ConfigMaps env that a target reached."""
     place = target(namespace=namespace) if namespace else target()
     state = run(*items, manifests=[manifest(value("level", place), scope=scope, **more)])
-    assert told(state) == [] or all("the value reaches nothing" in error for error in told(state))
+    assert told(state) == [] or all("the value is not written anywhere" in error for error in told(state))
     written = [item for item in state.items if item["kind"] == "ConfigMap" and "LEVEL" in item["data"]]
     return [item["metadata"].get("namespace") for item in written]
 
@@ -73,10 +73,10 @@ def test_cluster_scoped_items_are_reached_by_a_package():
     ],
 )
 def test_another_group_version_kind_or_name_is_not_reached(other):
-    """An error where nothing else is reached; beside a target that reaches something a warning."""
+    """An error where nothing else matches; beside a target that reaches something a warning."""
     items = package(values={"level": "x"}), config_map()
     (error,) = told(run(*items, manifests=[manifest(value("level", target(**other)))]))
-    assert 'target of "level": the value reaches nothing: no ' in error
+    assert 'target of "level": the value is not written anywhere: no ' in error
     state = run(*items, manifests=[manifest(value("level", target(**other), target("/data/TONE")))])
     assert told(state) == []
     assert found(state)["data"].get("TONE") == "x"
@@ -111,14 +111,14 @@ def test_what_this_function_wrote_is_never_a_target_nor_a_source():
         value("level", place), helm={"repositoryUrl": "https://a.example", "chartName": "nest", "chartVersion": "1"}
     )
     first = run(package(values={"level": "x"}), manifests=[given])
-    assert any("the value reaches nothing" in error for error in told(first))
+    assert any("the value is not written anywhere" in error for error in told(first))
     given["valueDefinitions"] = {}
     first = run(package(), manifests=[given])
     second = run(*first.items, manifests=[given])
     assert second.items == first.items
     given["transformations"] = [{"source": {"resource": source, "path": "{ .spec.interval }"}, "targets": []}]
     (error,) = told(run(*first.items, manifests=[given]))
-    assert "is what this function itself writes" in error
+    assert "this function itself writes it" in error
 
 
 def test_cluster_packages_come_first_then_packages_by_namespace_and_name():
@@ -141,7 +141,7 @@ def test_cluster_packages_come_first_then_packages_by_namespace_and_name():
 def test_two_packages_of_one_manifest_on_one_item_are_an_error_that_names_both():
     items = [package(values={"level": "x"}), package(namespace="marsh", values={"level": "y"}), config_map(namespace=None)]
     (error,) = told(run(*items, manifests=[manifest(LEVEL)]))
-    assert "ConfigMap env: is reached by Package aviary/lumen and by Package marsh/lumen" in error
+    assert "ConfigMap env: is matched by Package aviary/lumen and by Package marsh/lumen" in error
     assert "give the item a namespace" in error
 
 
@@ -175,7 +175,7 @@ def test_absent_namespaces_of_references_are_the_empty_one():
             level(run(one, *sources, config_map(namespace=namespace), manifests=[manifest(LEVEL)]), namespace=namespace) == text
         )
     (error,) = told(run(package(values={"level": FROM_SOURCE}), sources[0], config_map(), manifests=[manifest(LEVEL)]))
-    assert "ConfigMap aviary/source is not in the list; one of that name stands in no namespace" in error
+    assert "ConfigMap aviary/source is not in the list; there is one without a namespace" in error
 
 
 def test_a_cluster_package_must_say_the_namespace_of_a_reference():
@@ -188,7 +188,7 @@ def test_two_different_objects_of_one_referenced_identity_are_an_error_equal_one
     items = [package(values={"level": FROM_VAULT}), config_map(), secret()]
     assert level(run(*items, secret(), manifests=[manifest(LEVEL)])) == "kelp-moss"
     (error,) = told(run(*items, secret(token="other"), manifests=[manifest(LEVEL)]))
-    assert "Secret aviary/vault stands 2 times in the list, in item 2 and item 3, and they differ: keep one" in error
+    assert "Secret aviary/vault is in the list 2 times, in item 2 and item 3, and the objects differ: keep one" in error
     assert "kelp-moss" not in error
 
 
@@ -202,7 +202,7 @@ def test_a_referenced_object_is_found_by_the_name_it_had_a_target_is_not():
     }
     place = value("tone", target("/data/TONE", name="source"))
     state = run(package(values={"level": FROM_SOURCE, "tone": "y"}), renamed, config_map(), manifests=[manifest(LEVEL, place)])
-    assert ["the value reaches nothing" in error for error in told(state)] == [True]
+    assert ["the value is not written anywhere" in error for error in told(state)] == [True]
     without = run(package(values={"level": FROM_SOURCE}), renamed, config_map(), manifests=[manifest(LEVEL, place)])
     assert level(without) == "x"
 

@@ -44,9 +44,9 @@ def shown(state: Any) -> str:
 def test_a_target_that_writes_it_into_anything_but_a_secret_is_a_warning(place, warned):
     state = configured(place)
     assert told(state) == []
-    said = [warning for warning in told(state, "warning") if "goes from a Secret" in warning]
+    said = [warning for warning in told(state, "warning") if "comes from a Secret" in warning]
     assert len(said) == (warned is not None)
-    assert warned is None or f'value "level" goes from a Secret into {warned}' in said[0]
+    assert warned is None or f'value "level" comes from a Secret and is written into {warned}' in said[0]
 
 
 def test_it_is_never_shown():
@@ -104,7 +104,7 @@ def test_a_test_of_what_is_also_overwritten_is_an_error_in_the_first_run_already
     given = manifest(value("level", places[0]), value("tone", places[1]))
     state = run(package(values={"level": "b", "tone": "c"}), secret("box", a="b"), manifests=[given])
     (error,) = told(state)
-    assert "tests what is also overwritten in Secret aviary/box, whose earlier values are not kept" in error
+    assert "tests a value that is also overwritten in Secret aviary/box, whose earlier values are not kept" in error
 
 
 def test_a_value_that_is_read_and_also_overwritten_is_an_error_in_the_first_run_already():
@@ -130,7 +130,7 @@ def test_what_was_overwritten_is_not_read_as_empty():
     reader = package(values={"tone": FROM_VAULT})
     state = run(reader, *first.items[1:], manifests=[manifest(value("tone", target()))])
     (error,) = told(state)
-    assert 'cannot resolve "tone": what Secret aviary/vault held as "token" before it was overwritten is not known' in error
+    assert 'cannot resolve "tone": the value of "token" in Secret aviary/vault before it was overwritten is not known' in error
 
 
 def test_a_secret_whose_data_is_no_map_is_an_error_that_says_so():

@@ -93,7 +93,9 @@ def test_of_several_sources_of_one_name_the_first_is_read_where_all_hold_the_sam
         assert (told(state), level(state)) == ([], expected)
     else:
         (error,) = told(state)
-        assert f'transformation 1: Thing "thing" stands 2 times in the list, in item 1 and item 2, and they {expected}' in error
+        assert (
+            f'transformation 1: Thing "thing" is in the list 2 times, in item 1 and item 2, and the objects {expected}' in error
+        )
 
 
 def test_a_source_that_only_the_cluster_has():
@@ -102,13 +104,13 @@ def test_a_source_that_only_the_cluster_has():
     allowed = [{"kind": "ConfigMap", "name": "gone"}]
     state = run(package(), config_map(), manifests=[given], allowMissing=allowed)
     assert (told(state), level(state)) == ([], None)
-    assert "transformation 1 waits for the cluster" in told(state, "info")[0]
+    assert "transformation 1 is known in the cluster only" in told(state, "info")[0]
 
 
 def test_a_transformation_that_reads_a_secret_into_anything_else_is_a_warning():
     state = transformed(package(), secret(), path="{ .stringData.token }", apiGroup="v1", kind="Secret", name="vault")
     assert level(state) == "kelp-moss"
     (warning,) = told(state, "warning")
-    assert "transformation 1 goes from a Secret into ConfigMap aviary/env" in warning
+    assert "transformation 1 comes from a Secret and is written into ConfigMap aviary/env" in warning
     assert "kelp-moss" not in warning
     assert found(state, "vault", "Secret") == secret()

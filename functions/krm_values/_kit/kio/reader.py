@@ -63,7 +63,7 @@ def _is_structure(root: Node, line: int, column: int) -> bool:
 
 
 def _with_value(text: str, error: UnfitValueError) -> InputError:
-    """The error with field and value, unless the document may be a Secret or may hold values that came out of one."""
+    """Return the error with field and value, unless the document may be a Secret or may hold values that came from one."""
     root = decode.parse(text)
     if "krm-values.dev/" in text or not _is_no_secret(root):
         return error
@@ -73,7 +73,7 @@ def _with_value(text: str, error: UnfitValueError) -> InputError:
 
 
 def _is_no_secret(root: Node) -> bool:
-    """Whether a document has one kind, and that is far from any Secret and from a list of resources."""
+    """Return whether a document has exactly one kind, which is neither like Secret nor a list of resources."""
     found = [item for key, item in zip(root.keys, root.items, strict=True) if key.value == "kind"] if root.kind == "map" else []
     if len(found) != 1 or found[0].kind != "scalar" or found[0].tag:
         return False
@@ -82,7 +82,7 @@ def _is_no_secret(root: Node) -> bool:
 
 
 def _path(root: Node, line: int, column: int) -> Path | None:
-    """The path of the scalar or key that begins at a place."""
+    """Return the path of the scalar or key that begins at a place, counted from 0."""
     stack: list[tuple[Node, Path]] = [(root, ())]
     while stack:
         node, path = stack.pop()

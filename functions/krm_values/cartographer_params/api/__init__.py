@@ -1,1 +1,1 @@
-"""The fields and types of Cartographer's objects."""
+"""The fields and types of Cartographer's objects, and the owners among them."""

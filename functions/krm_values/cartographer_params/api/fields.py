@@ -1,4 +1,4 @@
-"""Fields of other people's objects, and what is wrong with them."""
+"""Typed access to the fields of a resource, with findings on wrong types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Fields:
-    """One object's fields by path. A null counts as not written."""
+    """The fields of one resource by path. A null counts as absent. findings: the list to which findings are added."""
 
     __slots__ = ("findings", "item")
 
@@ -24,11 +24,11 @@ class Fields:
         self.item, self.findings = item, findings
 
     def get(self, path: Path) -> JSON:
-        """The value at `path`, or None."""
+        """Return the value at `path`, or None."""
         return get(self.item.data, path)  # type: ignore[return-value]
 
     def map(self, path: Path, rule: str) -> dict[str, JSON]:
-        """The map at `path`; empty where there is none."""
+        """Return the map at `path`; {} if it is absent or, with an error, not a map."""
         value = self.get(path)
         if value is None or isinstance(value, dict):
             return value or {}
@@ -36,7 +36,7 @@ class Fields:
         return {}
 
     def maps(self, path: Path, rule: str) -> Iterator[Path]:
-        """The path of each element of the list of maps at `path`."""
+        """Yield the path of each element of the list of maps at `path`; with an error skip what is not a map."""
         value = self.get(path)
         if value is None:
             return
@@ -49,30 +49,33 @@ class Fields:
             else:
                 self.error(rule, "shape", (*path, index), "must be a map; found {found}", element)
 
-    def text(self, path: Path, rule: str) -> str:
-        """The text at `path`; "" where there is none."""
+    def string(self, path: Path, rule: str) -> str:
+        """Return the string at `path`; "" if it is absent or, with an error, not a string."""
         value = self.get(path)
         if value is None or isinstance(value, str):
             return value or ""
-        self.error(rule, "shape", path, "must be text; found {found}", value)
+        self.error(rule, "shape", path, "must be a string; found {found}", value)
         return ""
 
-    def texts(self, path: Path, rule: str) -> tuple[str, ...]:
-        """The list of texts at `path`."""
+    def strings(self, path: Path, rule: str) -> tuple[str, ...]:
+        """Return the list of strings at `path`; () if it is absent or, with an error, anything else."""
         value = self.get(path)
         if value is None:
             return ()
         if isinstance(value, list) and all(isinstance(element, str) for element in value):
             return tuple(map(str, value))
-        self.error(rule, "shape", path, "must be a list of texts; found {found}", value)
+        self.error(rule, "shape", path, "must be a list of strings; found {found}", value)
         return ()
 
     def error(self, rule: str, kind: str, path: Path, text: str, found: JSON = None) -> None:
-        """Say what is refused."""
-        self.say("error", rule, kind, path, text, found=found)
+        """Add an error on the field at `path`."""
+        self.report("error", rule, kind, path, text, found=found)
 
-    def say(self, severity: Severity, rule: str, kind: str, path: Path, text: str, *, found: JSON = None) -> None:
-        """Say something of the field at `path`. found: "" also of what is not written, and of what `text` has refused."""
+    def report(self, severity: Severity, rule: str, kind: str, path: Path, text: str, *, found: JSON = None) -> None:
+        """Add a finding on the field at `path`. text: may hold `{found}`, which the value of `found` replaces.
+
+        found: "" also for a field that is missing, or that `text` has reported as no string.
+        """
         written = self.get(path)
         if found == "" and written not in (None, ""):
             return

@@ -1,4 +1,4 @@
-"""Cartographer's kinds: who owns what, which templates a chain may use, and what each hands on."""
+"""Cartographer's kinds: the chain of each kind of owner, the templates that a chain may use, and the output of each."""
 
 from __future__ import annotations
 

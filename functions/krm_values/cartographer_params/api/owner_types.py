@@ -1,7 +1,7 @@
-"""The Go types of owners: which fields there are, and what an unset one is (rules 45, 73 and 76).
+"""The Go types of owners: their fields, and the values of unset ones (rules 45, 73 and 76).
 
-Their source: github.com/vmware-tanzu/cartographer, pkg/apis/v1alpha1 at commit db183fc31dd4 (2024-06-10), and the types of Kubernetes
-that these refer to.
+Source: github.com/vmware-tanzu/cartographer, pkg/apis/v1alpha1 at commit db183fc31dd4 (2024-06-10), and the types of Kubernetes
+to which these refer.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     GoType: TypeAlias = "str | Ptr | ListOf | MapOf | Fields"
 
-TEXT, NUMBER, BOOLEAN, RAW, TIME, QUANTITY = "text", "number", "boolean", "raw", "time", "quantity"
+STRING, NUMBER, BOOLEAN, RAW, TIME, QUANTITY = "string", "number", "boolean", "raw", "time", "quantity"
 
 
 @record
 class Ptr:
-    """A pointer: null when unset, and nothing below it."""
+    """A pointer: null when unset; then no path leads below it."""
 
     to: GoType
 
@@ -37,73 +37,74 @@ class MapOf:
 
 @record
 class Fields:
-    """A struct. names: JSON name to type, in Go's order; `!` after a name: JSON writes it even when it is empty.
+    """A struct.
 
-    inlined: a struct whose fields count as this one's. It comes first.
+    names: JSON name to type, in Go's order; `!` after a name means that it is written even when empty (no `omitempty`).
+    inlined: an embedded struct; its fields come first.
     """
 
     names: Mapping[str, GoType]
     inlined: Fields | None = None
 
 
-_OBJECT_REFERENCE = Fields(dict.fromkeys(("kind", "namespace", "name", "apiVersion"), TEXT))
+_OBJECT_REFERENCE = Fields(dict.fromkeys(("kind", "namespace", "name", "apiVersion"), STRING))
 _OWNER_REFERENCE = Fields(
     {
-        **dict.fromkeys(("apiVersion!", "kind!", "name!", "uid!"), TEXT),
+        **dict.fromkeys(("apiVersion!", "kind!", "name!", "uid!"), STRING),
         **dict.fromkeys(("controller", "blockOwnerDeletion"), Ptr(BOOLEAN)),
     }
 )
 _MANAGED_FIELDS = Fields(
     {
-        **dict.fromkeys(("manager", "operation", "apiVersion"), TEXT),
+        **dict.fromkeys(("manager", "operation", "apiVersion"), STRING),
         "time": Ptr(TIME),
-        "fieldsType": TEXT,
+        "fieldsType": STRING,
         "fieldsV1": Ptr(RAW),
-        "subresource": TEXT,
+        "subresource": STRING,
     }
 )
 _METADATA = Fields(
     {
-        **dict.fromkeys(("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion"), TEXT),
+        **dict.fromkeys(("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion"), STRING),
         "generation": NUMBER,
         "creationTimestamp!": TIME,
         "deletionTimestamp": Ptr(TIME),
         "deletionGracePeriodSeconds": Ptr(NUMBER),
-        "labels": MapOf(TEXT),
-        "annotations": MapOf(TEXT),
+        "labels": MapOf(STRING),
+        "annotations": MapOf(STRING),
         "ownerReferences": ListOf(_OWNER_REFERENCE),
-        "finalizers": ListOf(TEXT),
+        "finalizers": ListOf(STRING),
         "managedFields": ListOf(_MANAGED_FIELDS),
     }
 )
-_TYPE = Fields({"kind": TEXT, "apiVersion": TEXT})
-_PARAM = Fields({"name!": TEXT, "value!": RAW})
-_REF = Fields(dict.fromkeys(("branch", "tag", "commit"), Ptr(TEXT)))
-_SOURCE = Fields({"git": Ptr(Fields({"url": Ptr(TEXT), "ref": Ptr(_REF)})), "image": Ptr(TEXT), "subPath": Ptr(TEXT)})
-_KEY = Fields({"key!": TEXT, "optional": Ptr(BOOLEAN)}, Fields({"name": TEXT}))
+_TYPE = Fields({"kind": STRING, "apiVersion": STRING})
+_PARAM = Fields({"name!": STRING, "value!": RAW})
+_REF = Fields(dict.fromkeys(("branch", "tag", "commit"), Ptr(STRING)))
+_SOURCE = Fields({"git": Ptr(Fields({"url": Ptr(STRING), "ref": Ptr(_REF)})), "image": Ptr(STRING), "subPath": Ptr(STRING)})
+_KEY = Fields({"key!": STRING, "optional": Ptr(BOOLEAN)}, Fields({"name": STRING}))
 _VALUE_FROM = Fields(
     {
-        "fieldRef": Ptr(Fields({"apiVersion": TEXT, "fieldPath!": TEXT})),
-        "resourceFieldRef": Ptr(Fields({"containerName": TEXT, "resource!": TEXT, "divisor!": QUANTITY})),
+        "fieldRef": Ptr(Fields({"apiVersion": STRING, "fieldPath!": STRING})),
+        "resourceFieldRef": Ptr(Fields({"containerName": STRING, "resource!": STRING, "divisor!": QUANTITY})),
         "configMapKeyRef": Ptr(_KEY),
         "secretKeyRef": Ptr(_KEY),
     }
 )
-_ENV = Fields({"name!": TEXT, "value": TEXT, "valueFrom": Ptr(_VALUE_FROM)})
-_NAMED = Fields({"name!": TEXT})
+_ENV = Fields({"name!": STRING, "value": STRING, "valueFrom": Ptr(_VALUE_FROM)})
+_NAMED = Fields({"name!": STRING})
 _RESOURCES = Fields({"limits": MapOf(QUANTITY), "requests": MapOf(QUANTITY), "claims": ListOf(_NAMED)})
 KUBERNETES = (_METADATA, _ENV, _RESOURCES)
-"""Types that belong to Kubernetes, not to Cartographer."""
-_CLAIM = Fields({"name!": TEXT, "ref": Ptr(Fields(dict.fromkeys(("apiVersion!", "kind!", "name!"), TEXT)))})
-_SELECTOR = Fields({"resource!": Fields({"apiVersion": TEXT, "kind": TEXT}), "matchingLabels!": MapOf(TEXT)})
+"""The types that Kubernetes defines, not Cartographer."""
+_CLAIM = Fields({"name!": STRING, "ref": Ptr(Fields(dict.fromkeys(("apiVersion!", "kind!", "name!"), STRING)))})
+_SELECTOR = Fields({"resource!": Fields({"apiVersion": STRING, "kind": STRING}), "matchingLabels!": MapOf(STRING)})
 _CONDITION = Fields(
     {
-        "type!": TEXT,
-        "status!": TEXT,
+        "type!": STRING,
+        "status!": STRING,
         "observedGeneration": NUMBER,
         "lastTransitionTime!": TIME,
-        "reason!": TEXT,
-        "message!": TEXT,
+        "reason!": STRING,
+        "message!": STRING,
     }
 )
 _OWNER_STATUS = Fields({"observedGeneration": NUMBER, "conditions": ListOf(_CONDITION)})
@@ -121,25 +122,25 @@ OWNERS: dict[str, Fields] = {
                 "source": Ptr(_SOURCE),
                 "build!": Fields({"env": ListOf(_ENV)}),
                 "env": ListOf(_ENV),
-                "image": Ptr(TEXT),
+                "image": Ptr(STRING),
                 "resources": Ptr(_RESOURCES),
-                "serviceAccountName": TEXT,
+                "serviceAccountName": STRING,
                 "serviceClaims": ListOf(_CLAIM),
             }
         ),
         Fields({"supplyChainRef!": _OBJECT_REFERENCE}, _OWNER_STATUS),
     ),
     "Deliverable": _owner(
-        Fields({"params": ListOf(_PARAM), "source": Ptr(_SOURCE), "serviceAccountName": TEXT}),
+        Fields({"params": ListOf(_PARAM), "source": Ptr(_SOURCE), "serviceAccountName": STRING}),
         Fields({"deliveryRef!": _OBJECT_REFERENCE}, _OWNER_STATUS),
     ),
     "Runnable": _owner(
         Fields(
             {
-                "runTemplateRef!": Fields({"kind": TEXT, "name!": TEXT}),
+                "runTemplateRef!": Fields({"kind": STRING, "name!": STRING}),
                 "selector": Ptr(_SELECTOR),
                 "inputs": MapOf(RAW),
-                "serviceAccountName": TEXT,
+                "serviceAccountName": STRING,
                 "retentionPolicy!": Fields({"maxFailedRuns!": NUMBER, "maxSuccessfulRuns!": NUMBER}),
             }
         ),

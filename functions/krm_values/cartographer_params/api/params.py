@@ -1,4 +1,4 @@
-"""The params that a template, a chain, a step or an owner sets."""
+"""The params that a template, chain, step or owner sets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _FIELDS = {"blueprint": ("value", "default"), "resource": ("value", "default"), 
 
 @record
 class Param:
-    """One layer's say: `origin` is `<layer>.<field>`, where `value` locks and `default` offers; `path` is the field's."""
+    """One layer's entry for a param.
+
+    origin: `<layer>.<field>`; of a chain or step `value` locks the param and `default` offers it. path: of the field in `item`.
+    """
 
     name: str
     origin: str
@@ -28,7 +31,10 @@ class Param:
 
 
 def read(fields: Fields, path: Path, layer: str) -> dict[str, Param]:
-    """The params of the list at `path` by name; the last of a name counts. layer: blueprint, resource, template or owner."""
+    """Return the params of the list at `path` by name; the last of a name counts.
+
+    layer: `blueprint` (a chain), `resource` (a step), `template` or `owner`.
+    """
     params: dict[str, Param] = {}
     for at in fields.maps(path, _RULES[layer]):
         param = _read(fields, at, layer)
@@ -36,14 +42,14 @@ def read(fields: Fields, path: Path, layer: str) -> dict[str, Param]:
             continue
         if param.name in params:
             text = f"repeats the param `{param.name}`: only this last entry counts; remove the others"
-            fields.say("warning", "10", "duplicate-param", at, text)
+            fields.report("warning", "10", "duplicate-param", at, text)
         params[param.name] = param
     return params
 
 
 def _read(fields: Fields, path: Path, layer: str) -> Param | None:
     rule = _RULES[layer]
-    name = fields.text((*path, "name"), rule)
+    name = fields.string((*path, "name"), rule)
     entry = fields.map(path, rule)
     if not name:
         if isinstance(entry.get("name"), str) or entry.get("name") is None:
@@ -62,11 +68,11 @@ def _param(fields: Fields, path: Path, layer: str, name: str, field: str) -> Par
     value = fields.get((*path, field))
     if value is None:
         text = f"is null: a cluster may refuse the param `{name}` or drop it; here it counts as the value null"
-        fields.say("warning", "13", "null-param", (*path, field), text)
+        fields.report("warning", "13", "null-param", (*path, field), text)
     return Param(name, f"{layer}.{field}", value, fields.item, (*path, field))
 
 
 def _missing(name: str, known: tuple[str, ...]) -> str:
     if len(known) == 1:
         return f"must have a `{known[0]}` for the param `{name}`"
-    return f"must set `value` or `default` of the param `{name}` (null is neither); to say nothing of it, remove the entry"
+    return f"must set `value` or `default` of the param `{name}` (null is neither); to leave it open, remove the entry"

@@ -1,4 +1,4 @@
-"""How many steps all paths of a run may take together: many tags may each look through one long list."""
+"""The budget of steps for all paths of a run: many tags may each search one long list."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from krm_values._golang.jsonpath.budget import Steps
 from krm_values._golang.jsonpath.nodes import PathError
 
 MOST = 2_000_000
-"""Values that all paths of a run may visit and make, beyond those that each path may in any case."""
+"""Values that all paths of a run may visit and make, not counting the first ones of each path."""
 _FREE = 100
-"""Values that a path may visit and make without an effect on other paths: a run has as many short paths as it has objects."""
+"""Values that each path may visit and make at no charge: the number of short paths grows with the number of objects."""
 
 
 class PathBudget:
-    """The steps that are left for all paths of a run. is_ended: whether a path was refused because none were left."""
+    """The steps that are left for all paths of a run. is_ended: whether a path was refused because none was left."""
 
     __slots__ = ("_left", "is_ended")
 

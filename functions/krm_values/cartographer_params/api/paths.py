@@ -1,6 +1,6 @@
-"""The paths of Cartographer: in templates, on stamped objects and as keys of field selectors (rules 44 to 46, 60, 66, 101).
+"""Cartographer's paths in templates, on stamped objects and as keys of field selectors (rules 44 to 46, 60, 66, 101).
 
-A path is a client-go JSONPath. Braces and the first dot may be left out.
+A path is a client-go JSONPath; its braces and its first dot are optional.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ WHOLE = "reaches inside a value that can only be taken whole"
 
 @lru_cache(maxsize=4096)
 def read(expression: str) -> Nodes:
-    """The parsed path, remembered: a template's are met for every owner. PathError where it is empty or does not parse: what admission tests of a selector's key (rule 30)."""
+    """Parse a path; cached, because the paths of a template are evaluated for every owner.
+
+    Raises PathError if it is empty or does not parse, which is what admission checks of a selector's key (rule 30).
+    """
     if not expression:
         raise PathError("is empty")
     pieces = parse(_wrapped(expression))
@@ -39,10 +42,11 @@ def read(expression: str) -> Nodes:
 
 
 def find(expression: str, data: GoValue, budget: PathBudget | None = None) -> list[JSON]:
-    """All that the path finds in `data`: plain data (int and float are Go's int64 and float64) or values of `govalues`.
+    """Return all values that the path finds in `data`.
 
-    An absent field finds nothing; the order below a map's wildcard or `..` is the map's own. PathError for everything
-    that is an error upstream, or that is refused; WaitsError where an unknown output is touched. budget: of all paths of a run.
+    data: plain data (int and float are Go's int64 and float64) or values of `_golang/jsonpath/values`. An absent field finds
+    nothing; the order below a wildcard or `..` is that of the map. Raises PathError for what is an error upstream, or is
+    refused, and WaitsError where the path reaches an unknown output. budget: that of all paths of the run.
     """
     nodes, steps = read(expression), budget.steps() if budget else None
     try:
@@ -56,7 +60,7 @@ def find(expression: str, data: GoValue, budget: PathBudget | None = None) -> li
 
 
 def one(expression: str, data: GoValue, budget: PathBudget | None = None) -> JSON:
-    """The one value that the path finds. PathError where it finds none (`missing`) or several; else as `find`."""
+    """Return the one value that the path finds. Raises PathError if it finds none (`missing`) or several; otherwise as `find`."""
     found = find(expression, data, budget)
     if len(found) > 1:
         raise PathError(f"finds {len(found)} values; one is needed")
@@ -66,7 +70,7 @@ def one(expression: str, data: GoValue, budget: PathBudget | None = None) -> JSO
 
 
 def on_object(expression: str, data: JSON, budget: PathBudget | None = None) -> JSON:
-    """`one` on an object as the API server gives it: where outputs are read from (rule 101)."""
+    """Return `one` of an object as the API server returns it, from which outputs are read (rule 101)."""
     return one(expression, unstructured(encoding_json.normalised(data)), budget)
 
 
@@ -77,7 +81,7 @@ def _wrapped(expression: str) -> str:
 
 
 def _absence(nodes: Nodes, data: GoValue) -> str:
-    """Why nothing was found: the first name that is not there, and the nearest that is."""
+    """Return why nothing was found: the first missing name, and the nearest existing one."""
     value, path = data, ""
     for place, node in enumerate(nodes):
         fields = value.fields if isinstance(value, Struct) else value
@@ -95,7 +99,7 @@ def _absence(nodes: Nodes, data: GoValue) -> str:
 
 
 def _near(nodes: Nodes, fields: GoValue) -> str:
-    """The name that may have been meant: one whose dots are not escaped, or the nearest."""
+    """Return a hint with the name that was probably meant: one with unescaped dots, or the nearest."""
     if not isinstance(fields, dict):
         return ""
     plain_names = [node.name if isinstance(node, Field) else "" for node in nodes]

@@ -1,4 +1,4 @@
-"""Resource quantities, re-printed as k8s.io/apimachinery does when it copies a typed object (rule 76)."""
+"""Resource quantities in the canonical form that k8s.io/apimachinery writes when it copies a typed object (rule 76)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NANO, _MOST_DIGITS, _BINARY_DIGITS, _LARGEST = 9, 18, 14, (1 << 63) - 1
 
 
 def canonical(value: JSON) -> str | None:
-    """`1024Mi` to `1Gi`, `0.5` to `500m`; null is "0". None for what is no quantity."""
+    """Return the canonical form: `1024Mi` becomes `1Gi`, `0.5` becomes `500m`, null becomes "0". None if it is not a quantity."""
     if value is None:
         return "0"
     if isinstance(value, bool | dict | list):
@@ -66,7 +66,7 @@ def _signed(sign: str, amount: str) -> str:
 
 
 def _in_thousands(amount: int, scale: int, *, is_exponent: bool) -> str:
-    """The amount x 10^scale, with the largest exponent that is a multiple of 3; below a billionth it is rounded up."""
+    """Format amount x 10^scale with the largest exponent that is a multiple of 3; below 10^-9 it is rounded up."""
     if not amount:
         return "0"
     if scale < -_NANO:

@@ -1,4 +1,4 @@
-"""Times as Kubernetes writes them."""
+"""Timestamps in the form that Kubernetes writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _UNSET = "0001-01-01T00:00:00Z"
 
 
 def in_utc(written: str) -> str | None:
-    """An RFC 3339 time in UTC and whole seconds, "" for Go's unset time, None for what is no time."""
+    """Return an RFC 3339 time in UTC and whole seconds, "" for Go's zero time, None for what is not a time."""
     if not _FORM.fullmatch(written):
         return None
     from datetime import UTC, datetime  # noqa: PLC0415 - few owners carry a time

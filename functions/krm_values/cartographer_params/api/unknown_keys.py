@@ -1,4 +1,4 @@
-"""Keys of Cartographer's objects that are no fields of theirs: the API server drops them or refuses the object."""
+"""Keys of Cartographer's objects that are not fields of their type: the API server drops them or refuses the object."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _RULE = "S5"
 _ADVICE = {
-    "workload-param-name": "; to feed the param from another of the owner's params, use `rename` of the functionConfig",
+    "workload-param-name": "; to set the param from another of the owner's params, use `rename` of the functionConfig",
 }
 
 
 def keys(item: Item | New) -> Iterator[Finding]:
-    """A warning for each unknown key of an owner, chain or template."""
+    """Yield a warning for each unknown key of an owner, chain or template."""
     data = item.data
     kind = data.get("kind") if isinstance(data, dict) else None
     yield from fields.odd_shapes(item, SHAPES.get(str(kind)), _RULE)

@@ -1,8 +1,8 @@
 """The fields of Cartographer's kinds, as shapes of `_kit/planner/fields`.
 
-Their source: github.com/vmware-tanzu/cartographer, config/crd/bases and pkg/apis/v1alpha1 at commit db183fc31dd4 (2024-06-10), which has the
-same fields as the release v0.8.11. Owners follow from their Go types. None stands for what is free: values, template bodies, ytt, the
-types of Kubernetes.
+Source: github.com/vmware-tanzu/cartographer, config/crd/bases and pkg/apis/v1alpha1 at commit db183fc31dd4 (2024-06-10), which has the
+same fields as release v0.8.11. Shapes of owners are made from their Go types. None means any content: values, template bodies, ytt,
+Kubernetes' own types.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _OBSERVED = {
 
 
 def _shape(kind: GoType) -> Shape:
-    """What a Go type knows."""
+    """Return the shape of a Go type."""
     if isinstance(kind, Ptr):
         return _shape(kind.to)
     if isinstance(kind, ListOf):
@@ -84,4 +84,4 @@ SHAPES: Mapping[str, Shape] = {
     kinds.DEPLOYMENT: resource(spec={**_TEMPLATE, **_OBSERVED}),
     kinds.RUN_TEMPLATE: resource(spec={"template": None, "outputs": None}),
 }
-"""By kind."""
+"""The shape of each kind."""

@@ -1,4 +1,4 @@
-"""Supply chains and deliveries: the owners they want, their params and their steps."""
+"""Supply chains and deliveries: their selectors, params and steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @record
 class Chain:
-    """A ClusterSupplyChain or ClusterDelivery. refused: it breaks a rule, which is said."""
+    """A ClusterSupplyChain or ClusterDelivery. is_refused: it has an error, which has been reported."""
 
     item: Item
     kind: str
@@ -35,7 +35,7 @@ class Chain:
 
     @property
     def selectors(self) -> list[Selector]:
-        """Its own and those of its steps' options."""
+        """Its selector and those of its steps' options."""
         return [self.selector, *(option.selector for step in self.steps for option in step.options)]
 
     @property
@@ -45,7 +45,7 @@ class Chain:
 
 
 def read(item: Item, findings: list[Finding], hints: Hints) -> Chain:
-    """The chain and everything that admission would refuse in it."""
+    """Read a chain; add to `findings` everything that admission refuses in it."""
     found: list[Finding] = []
     fields = Fields(item, found)
     paths = [("spec", key) for key in ("selector", "selectorMatchExpressions", "selectorMatchFields")]
@@ -72,6 +72,6 @@ def _check_inputs(fields: Fields, resources: tuple[Step, ...], hints: Hints) -> 
                 text = f"must be a step of the chain; found {{found}}{hints.hint(one.resource, outputs)}"
                 fields.error("27", "input", path, text, one.resource)
             elif outputs[one.resource] != one.kind and one.resource not in unclear:
-                hands = f"a {outputs[one.resource]}" if outputs[one.resource] else "nothing"
-                text = f"must be a step that hands on a {one.kind}; found {{found}}, which hands on {hands}"
+                output = f"a {outputs[one.resource]}" if outputs[one.resource] else "none"
+                text = f"must be a step whose output is a {one.kind}; found {{found}}, whose output is {output}"
                 fields.error("27", "input", path, text, one.resource)

@@ -1,4 +1,4 @@
-"""What a chain or an option asks of an owner: labels, label expressions and fields."""
+"""Selectors of chains and options: label pairs, label expressions and field requirements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PREFIXES = {
 
 @record
 class Requirement:
-    """One thing that is asked: of the label or the field `key`. A label pair is `In` with one value."""
+    """A requirement on the label or field `key`. A label pair is `In` with one value."""
 
     key: str
     operator: str
@@ -42,7 +42,7 @@ class Requirement:
 
 @record
 class Selector:
-    """Everything that is asked; how much it is decides between several that fit."""
+    """The requirements of a selector; their count decides between several that fit."""
 
     labels: tuple[Requirement, ...]
     fields: tuple[Requirement, ...]
@@ -53,16 +53,16 @@ class Selector:
 
     @property
     def asks(self) -> frozenset[tuple[str, str, str, tuple[str, ...]]]:
-        """The requirements without their places."""
+        """The requirements without their paths, to compare selectors."""
         labels = [("label", one.key, one.operator, one.values) for one in self.labels]
         return frozenset([*labels, *(("field", one.key, one.operator, one.values) for one in self.fields)])
 
 
 def read(fields: Fields, pairs: Path, expressions: Path, match_fields: Path, chain_kind: str) -> Selector:
-    """The selector whose three parts stand at these paths."""
+    """Read the selector whose three parts are at these paths."""
     labels = [
         Requirement(key, "In", (value,), (*pairs, key))
-        for key, value in ((key, fields.text((*pairs, key), "41")) for key in fields.map(pairs, "41"))
+        for key, value in ((key, fields.string((*pairs, key), "41")) for key in fields.map(pairs, "41"))
     ]
     labels += [_requirement(fields, path, "43") for path in fields.maps(expressions, "43")]
     asked = [_field(fields, path, is_workload=chain_kind == SUPPLY_CHAIN) for path in fields.maps(match_fields, "30")]
@@ -70,8 +70,8 @@ def read(fields: Fields, pairs: Path, expressions: Path, match_fields: Path, cha
 
 
 def _requirement(fields: Fields, path: Path, rule: str) -> Requirement:
-    key, operator = fields.text((*path, "key"), rule), fields.text((*path, "operator"), rule)
-    values = fields.texts((*path, "values"), rule)
+    key, operator = fields.string((*path, "key"), rule), fields.string((*path, "operator"), rule)
+    values = fields.strings((*path, "values"), rule)
     if not key:
         fields.error(rule, "selector-key", path, "must have a `key`")
     if operator not in _OPERATORS:
@@ -110,7 +110,7 @@ def _parse(fields: Fields, path: Path, key: str) -> None:
 
 
 def _relative(key: str) -> str:
-    """The key without the owner's name or the dot that older documents put before it."""
+    """Return the key without the prefix of older documentation (`workload.`, `deliverable.` or a dot), "" if it has none."""
     for prefix in ("workload.", "deliverable.", "."):
         if key.startswith(prefix):
             return key[len(prefix) :]

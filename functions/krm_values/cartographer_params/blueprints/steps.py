@@ -1,4 +1,4 @@
-"""The steps of a chain: which template, with which params, fed by which other steps."""
+"""The steps of a chain: their template or options, params and inputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @record
 class Input:
-    """What a step takes from another: `kind` is `source`, `image`, `config` or `deployment` (which has no name)."""
+    """An input of a step: the output of the step `resource`. kind: `source`, `image`, `config` or `deployment` (which has no name)."""
 
     kind: str
     name: str
@@ -31,7 +31,7 @@ class Input:
 
 @record
 class Option:
-    """One choice of a step: a template's name or an input to pass through."""
+    """An option of a step: the name of a template, or of an input to pass through."""
 
     name: str
     pass_through: str
@@ -45,7 +45,7 @@ class Option:
 
 @record
 class Step:
-    """One entry of `spec.resources`. `template` is empty where there are `options`."""
+    """One entry of `spec.resources`. template: "" if there are `options`."""
 
     name: str
     kind: str
@@ -57,17 +57,17 @@ class Step:
 
     @property
     def output(self) -> str:
-        """What it hands on: `source`, `image`, `config` or ""."""
+        """The kind of its output: `source`, `image`, `config` or ""."""
         return OUTPUT.get(self.kind, "")
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """Every template that it may use."""
+        """The names of the templates that it may use."""
         return (self.template,) if self.template else tuple(option.name for option in self.options if option.name)
 
 
 def read(fields: Fields, chain_kind: str, hints: Hints) -> tuple[Step, ...]:
-    """The steps of a chain, in its order, and what is refused in each."""
+    """Read the steps of a chain, in order; add an error for everything that admission refuses."""
     steps: list[Step] = []
     seen: set[str] = set()
     for path in fields.maps(("spec", "resources"), "24"):
@@ -75,7 +75,13 @@ def read(fields: Fields, chain_kind: str, hints: Hints) -> tuple[Step, ...]:
         if not step.name:
             fields.error("24", "step-name", path, "must have a `name`")
         elif step.name in seen:
-            fields.error("24", "step-name", (*path, "name"), "must be unique among the steps; found {found} before", step.name)
+            fields.error(
+                "24",
+                "step-name",
+                (*path, "name"),
+                "must be unique among the steps; {found} is the name of an earlier one",
+                step.name,
+            )
         seen.add(step.name)
         steps.append(step)
     return tuple(steps)
@@ -83,7 +89,7 @@ def read(fields: Fields, chain_kind: str, hints: Hints) -> tuple[Step, ...]:
 
 def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints) -> Step:
     ref = (*path, "templateRef")
-    kind, template = fields.text((*ref, "kind"), "31"), fields.text((*ref, "name"), "25")
+    kind, template = fields.string((*ref, "kind"), "31"), fields.string((*ref, "name"), "25")
     if kind not in ALLOWED[chain_kind]:
         known = ", ".join(f"`{one}`" for one in ALLOWED[chain_kind])
         fields.error(
@@ -95,7 +101,7 @@ def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints) -> Step:
         )
     inputs = tuple(_inputs(fields, path, chain_kind))
     options = _options(fields, ref, template, chain_kind)
-    name = fields.text((*path, "name"), "24")
+    name = fields.string((*path, "name"), "24")
     step = Step(name, kind, template, options, params.read(fields, (*path, "params"), "resource"), inputs, path)
     _check_options(fields, step, hints)
     if chain_kind == DELIVERY:
@@ -104,14 +110,14 @@ def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints) -> Step:
 
 
 def _inputs(fields: Fields, path: Path, chain_kind: str) -> Iterator[Input]:
-    """The inputs that a step of this kind of chain has a field for; the API server drops others."""
+    """Yield the inputs for which a step of this kind of chain has fields; the API server drops others."""
     for key, kind in INPUTS.items():
         for at in fields.maps((*path, key), "27") if chain_kind == SUPPLY_CHAIN or kind != "image" else ():
-            yield Input(kind, fields.text((*at, "name"), "27"), fields.text((*at, "resource"), "27"), at)
+            yield Input(kind, fields.string((*at, "name"), "27"), fields.string((*at, "resource"), "27"), at)
     if chain_kind != SUPPLY_CHAIN and fields.get((*path, "deployment")) is not None:
         at = (*path, "deployment")
         fields.map(at, "29")
-        yield Input("deployment", "", fields.text((*at, "resource"), "29"), at)
+        yield Input("deployment", "", fields.string((*at, "resource"), "29"), at)
 
 
 def _options(fields: Fields, ref: Path, template: str, chain_kind: str) -> tuple[Option, ...]:
@@ -122,7 +128,7 @@ def _options(fields: Fields, ref: Path, template: str, chain_kind: str) -> tuple
         fields.error("25", "template-ref", ref, "must have a `name` or `options`")
     elif len(options) == 1:
         fields.error(
-            "25", "options", (*ref, "options"), "must have at least two entries: one is no choice, write its `name` instead"
+            "25", "options", (*ref, "options"), "must have at least two entries: for a single template write its `name` instead"
         )
     return options
 
@@ -132,7 +138,7 @@ def _option(fields: Fields, path: Path, chain_kind: str) -> Option:
     asked = selectors.read(
         fields, (*selector, "matchLabels"), (*selector, "matchExpressions"), (*selector, "matchFields"), chain_kind
     )
-    return Option(fields.text((*path, "name"), "25"), fields.text((*path, "passThrough"), "25"), asked, path)
+    return Option(fields.string((*path, "name"), "25"), fields.string((*path, "passThrough"), "25"), asked, path)
 
 
 def _check_options(fields: Fields, step: Step, hints: Hints) -> None:
@@ -149,7 +155,7 @@ def _check_options(fields: Fields, step: Step, hints: Hints) -> None:
                 else f"{has} `name` nor `passThrough`: an option has exactly one",
             )
         if not option.selector.count:
-            text = f"must ask for something: the option `{option.label}` has an empty selector"
+            text = f"must have a requirement: the selector of the option `{option.label}` is empty"
             fields.error("25", "option-selector", (*option.path, "selector"), text)
         first.check(fields, option)
         if option.pass_through and not option.name:
@@ -157,7 +163,7 @@ def _check_options(fields: Fields, step: Step, hints: Hints) -> None:
 
 
 class _Firsts:
-    """The first options of a step of each selector and name, and the first that passes through."""
+    """The options of a step so far, to find repeated selectors and names."""
 
     __slots__ = ("_asks", "_names", "_passes")
 
@@ -167,16 +173,16 @@ class _Firsts:
         self._passes = False
 
     def check(self, fields: Fields, option: Option) -> None:
-        """What an option has in common with one before it."""
+        """Add an error if an earlier option has the same selector or name."""
         one = self._asks.setdefault(option.selector.asks, option)
         if option.selector.count and one is not option:
-            text = f"asks for the same as that of the option `{one.label}`: no owner could be told apart"
+            text = f"is the same as that of the option `{one.label}`: both fit the same owners"
             fields.error("25", "option-selector", (*option.path, "selector"), text)
         if option.name and option.name in self._names:
-            text = "must be unique among the options; found {found} before"
+            text = "must be unique among the options; {found} is the name of an earlier one"
             fields.error("25", "option-name", (*option.path, "name"), text, option.name)
         if option.pass_through and self._passes:
-            text = "must stand in one option only; another passes through as well"
+            text = "must be in one option only: another one passes an input through as well"
             fields.error("25", "option-name", (*option.path, "passThrough"), text)
         self._names.add(option.name)
         self._passes = self._passes or bool(option.pass_through)

@@ -1,4 +1,4 @@
-"""The templates that steps name: their params, their body, and where an output is read from."""
+"""Templates: their params, their body, and the paths of their outputs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from krm_values._kit.planner.plan import Finding
 from krm_values.cartographer_params.api import params
 from krm_values.cartographer_params.api.fields import Fields
 from krm_values.cartographer_params.api.kinds import PATHS, RUN_TEMPLATE, SERVED_STAMPED
-from krm_values.cartographer_params.tags import names, unclosed
-from krm_values.cartographer_params.tags import ytt as yttnames
+from krm_values.cartographer_params.tags import names, unclosed, ytt_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +25,11 @@ BODY, YTT = ("spec", "template"), ("spec", "ytt")
 
 @record
 class Template:
-    """A template. `body` is None where it is written as `ytt`; `outputs` are its output paths by field; refused: it breaks a rule.
+    """A template.
 
-    tagged: the params that its tags or its ytt code name, "" where one may take any. takes_owner_params: it may read the owner's own list.
-    unclosed: the params that text names which would be a tag if it were closed.
+    body: None if it is written as `ytt`. outputs: its output paths by field. is_refused: it has an error, which has been reported.
+    tagged: the params to which its tags or its ytt code refer, "" if one may refer to any. takes_owner_params: whether it may read
+    `spec.params` of the owner. unclosed: the params to which text refers that would be a tag if it were closed.
     """
 
     item: Item
@@ -47,46 +47,46 @@ class Template:
 
     @property
     def known(self) -> frozenset[str]:
-        """The params that it declares or refers to by name."""
+        """The params that it declares, or to which it refers by name."""
         return frozenset(self.params) | self.tagged - {""}
 
     def uses(self, param: str) -> bool:
-        """Whether it declares the param or refers to it."""
+        """Return whether it declares the param or may refer to it."""
         return param in self.params or self.refers(param)
 
     def refers(self, param: str) -> bool:
-        """Whether it names the param, or may take any."""
+        """Return whether it refers to the param, or may refer to any."""
         return param in self.tagged or "" in self.tagged
 
     def may_mean(self, param: str) -> bool:
-        """Whether an unclosed tag names the param, or may take any: that is reported, and not that nobody uses the param."""
+        """Return whether an unclosed tag refers to the param, or may refer to any. Then only the tag is reported, not an unused param."""
         return param in self.unclosed or "" in self.unclosed
 
 
 def read(item: Item, findings: list[Finding]) -> Template:
-    """The template and everything that admission would refuse in it."""
+    """Read a template; add to `findings` everything that admission refuses in it."""
     found: list[Finding] = []
     fields = Fields(item, found)
     body, ytt = _body(fields, item.kind)
     lifecycle = _lifecycle(fields)
     declared = params.read(fields, ("spec", "params"), "template") if item.kind != RUN_TEMPLATE else {}
-    outputs = {key: fields.text(("spec", key), "101") for key in PATHS.get(item.kind, ())}
+    outputs = {key: fields.string(("spec", key), "101") for key in PATHS.get(item.kind, ())}
     for key, path in outputs.items():
         if not path and fields.get(("spec", key)) is None:
-            text = f"has no `spec.{key}`, so nobody knows what a step of it hands on: add the path of its output"
-            fields.say("warning", "101", "output-path", (), text)
+            text = f"has no `spec.{key}`, so the output of its steps is not known: add the path"
+            fields.report("warning", "101", "output-path", (), text)
     if body:
         found += [*_misspelt(item, body), *unclosed.tags(item, item.kind, body, BODY)]
     findings += found
     refused = any(finding.severity == "error" for finding in found)
-    tagged = yttnames.params(ytt) if body is None else frozenset(names.params(body))
-    takes = yttnames.takes_owner_params(ytt) if body is None else names.takes_owner_params(body)
+    tagged = ytt_names.params(ytt) if body is None else frozenset(names.params(body))
+    takes = ytt_names.takes_owner_params(ytt) if body is None else names.takes_owner_params(body)
     almost = unclosed.params(item.kind, body) if body else frozenset()
     return Template(item, item.kind, item.name, declared, body, ytt, outputs, lifecycle, refused, tagged, takes, almost)
 
 
 def _body(fields: Fields, kind: str) -> tuple[dict[str, JSON] | None, str]:
-    body, ytt = fields.get(BODY), fields.text(YTT, "28") if kind != RUN_TEMPLATE else ""
+    body, ytt = fields.get(BODY), fields.string(YTT, "28") if kind != RUN_TEMPLATE else ""
     if body is not None and ytt:
         fields.error("28", "template-body", (), "sets both `spec.template` and `spec.ytt`: keep one")
     elif body is None and not ytt:
@@ -105,12 +105,12 @@ def _check(fields: Fields, body: JSON) -> None:
         fields.error("28", "template-body", (*BODY, "kind"), "must be given: the body is an object with a kind")
     metadata = body.get("metadata")
     if isinstance(metadata, dict) and "namespace" in metadata:
-        text = "must be absent: what is stamped goes into the owner's namespace"
+        text = "must be absent: the object is stamped in the owner's namespace"
         fields.error("28", "template-namespace", (*BODY, "metadata", "namespace"), text, metadata["namespace"])
 
 
 def _misspelt(item: Item, body: dict[str, JSON]) -> Iterator[Finding]:
-    """A warning for a body that looks like an owner and would not be read as one."""
+    """Yield a warning for a body that looks like an owner and would not be read as one."""
     group, _, version = str(body.get("apiVersion")).rpartition("/")
     field, text = served.fault(SERVED_STAMPED, group, version, str(body.get("kind")))
     if text:
@@ -118,8 +118,8 @@ def _misspelt(item: Item, body: dict[str, JSON]) -> Iterator[Finding]:
 
 
 def _lifecycle(fields: Fields) -> str:
-    """What becomes of the object when it is rendered anew; `mutable` where nothing is said."""
-    found = fields.text(("spec", "lifecycle"), "97")
+    """Read `spec.lifecycle`; `mutable` is the default."""
+    found = fields.string(("spec", "lifecycle"), "97")
     if found and found not in _LIFECYCLES:
         text = f"must be one of `mutable`, `immutable` and `tekton`; found {{found}}{suggest.hint(found, _LIFECYCLES)}"
         fields.error("97", "lifecycle", ("spec", "lifecycle"), text, found)

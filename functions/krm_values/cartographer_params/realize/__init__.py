@@ -1,1 +1,1 @@
-"""The steps of a chain, one after the other."""
+"""Realisation of chains: steps in order, their inputs and outputs."""

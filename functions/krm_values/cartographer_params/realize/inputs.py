@@ -1,4 +1,4 @@
-"""The inputs of a step: which outputs of other steps reach it, which are not known yet, and which never come."""
+"""The inputs of a step: known outputs of other steps, those not known yet, and those that never arrive."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _LISTS = {"source": "sources", "image": "images", "config": "configs"}
 
 @record
 class Output:
-    """What a step hands on. state: `rendered`, `supplied`, `passThrough`, `waiting` or `failed`, "" if it has no output.
+    """The output of a step.
 
-    value: a map with `url` and `revision` of a source, any value of an image or config; None where it is not known. made: the object
-    that it was read from.
+    state: `rendered`, `supplied`, `passThrough`, `waiting` or `failed`, "" if the step has no output. value: a map with `url` and
+    `revision` of a source, any value of an image or config; None if it is not known. made: the object from which it was read.
     """
 
     kind: str
@@ -41,15 +41,15 @@ class Output:
 
 @record
 class Arrived:
-    """An input and what arrives there. never: it cannot arrive at all."""
+    """An input and the output that arrives there. is_unreachable: it can never arrive."""
 
     input: Input
     output: Output
-    is_never: bool
+    is_unreachable: bool
 
 
 def arrivals(step: Step, outputs: Mapping[str, Output]) -> list[Arrived]:
-    """Each input of a step. outputs: of the steps before it."""
+    """Return the state of each input of a step. outputs: of the earlier steps by name."""
     found = []
     for one in step.inputs:
         kind = "source" if one.kind == "deployment" else one.kind
@@ -60,7 +60,7 @@ def arrivals(step: Step, outputs: Mapping[str, Output]) -> list[Arrived]:
 
 
 def context(arrived: list[Arrived]) -> dict[str, Any]:
-    """The part of a template's context that comes from other steps; UNKNOWN stands for what is not known."""
+    """Return the part of a template's context that comes from other steps, with UNKNOWN for what is not known."""
     made: dict[str, Any] = {key: {} for key in _LISTS.values()}
     made["deployment"] = None
     for one in arrived:
@@ -72,12 +72,12 @@ def context(arrived: list[Arrived]) -> dict[str, Any]:
 
 
 def known(arrived: list[Arrived]) -> list[Arrived]:
-    """The inputs whose output is known."""
+    """Return the inputs whose output is known."""
     return [one for one in arrived if one.output.is_known]
 
 
-def hopeless(chain: Chain, hints: Hints) -> Iterator[Finding]:
-    """Inputs that never arrive: from a later step or the step itself, and in a delivery from a step that is not there or has none."""
+def unreachable(chain: Chain, hints: Hints) -> Iterator[Finding]:
+    """Yield a warning for each input that never arrives: from a later step or the step itself, or, in a delivery, from no fitting step."""
     before: dict[str, str] = {}
     every = {step.name: step.output for step in chain.steps if step.name}
     unclear = {step.name for step in chain.steps if step.kind not in ALLOWED[chain.kind]}
@@ -87,23 +87,25 @@ def hopeless(chain: Chain, hints: Hints) -> Iterator[Finding]:
             path, tags = (*one.path, "resource"), {"step": step.name}
             if one.resource in every and one.resource not in before:
                 where = "itself" if one.resource == step.name else "a later step"
-                text = f"never arrives: it comes from {where}, and steps see the outputs of earlier ones only; found {{found}}"
+                text = f"never arrives: it is the output of {where}, and a step sees the outputs of earlier steps only; found {{found}}"
                 yield Finding("warning", "forward-reference", "100", text, chain.item, path, one.resource, tags)
             elif chain.kind == DELIVERY and not one.resource:
                 text = "never arrives: it must name a step of the delivery; found nothing"
                 yield Finding("warning", "no-such-output", "27", text, chain.item, path, None, tags)
             elif chain.kind == DELIVERY and every.get(one.resource) != kind and one.resource not in unclear:
-                why = f"hands on no {kind}" if one.resource in every else f"is not there{hints.hint(one.resource, every)}"
+                why = (
+                    f"has no {kind} as output" if one.resource in every else f"does not exist{hints.hint(one.resource, every)}"
+                )
                 text = f"never arrives: the step `{one.resource}` {why}"
                 yield Finding("warning", "no-such-output", "27", text, chain.item, path, one.resource, tags)
         before[step.name] = step.output
 
 
 def _aliases(arrived: list[Arrived]) -> Iterator[tuple[str, Any]]:
-    """`source`, `image` and `config`, where exactly one of that kind can arrive, or one alone is declared."""
+    """Yield the short names `source`, `image` and `config` if exactly one input of the kind can arrive, or only one is declared."""
     for kind in _LISTS:
         declared = [one for one in arrived if one.input.kind == kind]
-        coming = [one for one in declared if not one.is_never] or declared
+        coming = [one for one in declared if not one.is_unreachable] or declared
         if len(coming) == 1:
             value = _value(coming[0], coming[0].input.name)
             yield kind, value if kind == "source" or value is UNKNOWN else value[kind]

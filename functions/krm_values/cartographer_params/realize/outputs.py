@@ -1,4 +1,4 @@
-"""What a step hands on, as far as it can be known without a cluster."""
+"""The output of a step, as far as it can be known without a cluster."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding, New
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.blueprints.templates import Template
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.tags.budget import Room
 
 
 def rendered(owner: Owner, step: Step, template: Template, made: New, findings: list[Finding], *, room: Room) -> Output:
-    """The output of a stamped object: read from it if it is mutable and has it, else waiting. room: what is left for paths."""
+    """Return the output that is read from a stamped object; `waiting` if its template is not mutable or the path finds nothing.
+
+    room: what is left for the paths of the run.
+    """
     waiting = Output(step.output, "waiting" if step.output else "")
     if not step.output or step.kind == DEPLOYMENT or template.lifecycle != "mutable":
         return waiting
@@ -25,18 +28,18 @@ def rendered(owner: Owner, step: Step, template: Template, made: New, findings: 
     values = [_read(path, made.data, room, faults) for path in template.outputs.values() if path]
     for path, fact in faults.items():
         text = f"the output of the step `{step.name}` is not known: {path} of {template.kind} `{template.name}` {fact}"
-        findings.append(owner.say("error" if room.is_full else "warning", "101", "output-path", text, step=step.name))
+        findings.append(owner.finding("error" if room.is_full else "warning", "101", "output-path", text, step=step.name))
     if len(values) < len(template.outputs) or any(value is None for value in values):
         return waiting
     named = " and ".join(f"`{path}`" for path in template.outputs.values())
-    text = f"the {step.output} of the step `{step.name}` is read from {named} of the rendered object: right unless a controller rewrites it"
-    findings.append(owner.say("info", "107", "rendered-output", text, step=step.name))
+    text = f"the {step.output} of the step `{step.name}` is read from {named} of the rendered object, which is correct unless a controller rewrites it"
+    findings.append(owner.finding("info", "107", "rendered-output", text, step=step.name))
     value: JSON = {"url": values[0], "revision": values[1]} if step.kind == SOURCE else values[0]
     return Output(step.output, "rendered", value, made)
 
 
 def _read(path: str, stamped: JSON, room: Room, faults: dict[str, str]) -> JSON:
-    """The value at an output path; None where there is none."""
+    """Return the value at an output path; None if there is none. faults: gets the errors of paths."""
     try:
         return paths.on_object(path, stamped, room.paths)
     except paths.PathError as error:

@@ -1,4 +1,4 @@
-"""Runnables: one object each, from a ClusterRunTemplate that sees the Runnable and what it selects."""
+"""Runnables: one object each, stamped from a ClusterRunTemplate that refers to the Runnable and the object that it selects."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ if TYPE_CHECKING:
 
     from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import Finding, New, Note
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.templates import Template
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.realize.steps import Setting
 
 
-def run(owner: Owner, view: GoValue, template: Template, setting: Setting, said: list[Finding | Note]) -> New | None:
-    """The object of a Runnable; None where it cannot be made, which is said."""
+def run(owner: Owner, view: GoValue, template: Template, setting: Setting, entries: list[Finding | Note]) -> New | None:
+    """Return the object of a Runnable; None, with an entry that says why, if it cannot be stamped."""
     if template.is_refused:
         return None
     labels = {"carto.run/runnable-name": owner.name, "carto.run/run-template-name": template.name}
     context: dict[str, Any] = {"selected": UNKNOWN} if get(owner.data, ("spec", "selector")) is not None else {}
     rendered = render(template, context, {"runnable": view}, None, setting.room)
     target = Target(owner, "", template, labels, is_mutable=False)
-    said += of_stamping(target, rendered)
+    entries += of_stamping(target, rendered)
     if rendered.state != "stamped":
         return None
     findings: list[Finding] = []
     made = stamp.complete(target, rendered.value, (), setting.config, findings)
-    said += findings
+    entries += findings
     return made
 
 
-def template_of(owner: Owner, setting: Setting, said: list[Finding | Note]) -> Template | None:
-    """The ClusterRunTemplate of a Runnable; None where there is none, which is said."""
+def template_of(owner: Owner, setting: Setting, entries: list[Finding | Note]) -> Template | None:
+    """Return the ClusterRunTemplate of a Runnable; None, with an entry that says why, if there is none."""
     name = get(owner.data, ("spec", "runTemplateRef", "name"))
     if not isinstance(name, str) or not name:
         text = f"must name a {RUN_TEMPLATE}"
-        said.append(owner.say("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
+        entries.append(owner.finding("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
         return None
     template = setting.blueprints.template(RUN_TEMPLATE, name)
     if template is None and not setting.blueprints.is_unread(RUN_TEMPLATE, name):
         text = f"{RUN_TEMPLATE} `{name}` is not in the list: add it{setting.blueprints.near(RUN_TEMPLATE, name)}"
-        said.append(owner.say("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
+        entries.append(owner.finding("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
     return template

@@ -1,4 +1,4 @@
-"""The steps of an owner's chain, one after the other, each with the outputs of those before it."""
+"""The steps of an owner's chain, realised in order, each with the outputs of earlier steps."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import Finding, New
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.index import Blueprints
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.blueprints.templates import Template
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.resolve.precedence import Resolved
     from krm_values.cartographer_params.stamp.ytt import Renderer
     from krm_values.cartographer_params.tags.budget import Room
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @record
 class Setting:
-    """What all owners of a run share."""
+    """What all owners of a run share. renderer: None if ytt is not run."""
 
     blueprints: Blueprints
     config: CartographerParams
@@ -40,7 +40,7 @@ class Setting:
 
 @record
 class Realised:
-    """One step for one owner. state: `stamped`, `waiting`, `notRendered`, `passThrough` or `failed`; made: the object."""
+    """A step realised for an owner. state: `stamped`, `waiting`, `notRendered`, `passThrough` or `failed`. made: the stamped object."""
 
     step: Step
     template: Template | None
@@ -53,12 +53,12 @@ class Realised:
 
     @property
     def stamped(self) -> dict[str, JSON] | None:
-        """The object."""
+        """The data of the stamped object."""
         return self.made.data if self.made else None  # type: ignore[return-value]
 
 
 def realise(owner: Owner, typed: GoValue, chain: Chain, setting: Setting, findings: list[Finding]) -> list[Realised]:
-    """Every step of the chain for this owner, in the chain's order."""
+    """Realise every step of the chain for this owner, in order. typed: the typed view of the owner."""
     known: dict[str, Output] = {}
     done = []
     for step in chain.steps:
@@ -71,7 +71,7 @@ def realise(owner: Owner, typed: GoValue, chain: Chain, setting: Setting, findin
 
 @record
 class _Step:
-    """One step on its way."""
+    """One step for one owner, with what its realisation needs."""
 
     owner: Owner
     typed: GoValue
@@ -82,7 +82,7 @@ class _Step:
 
     @property
     def given(self) -> Output | None:
-        """The output that the config supplies."""
+        """The output that the functionConfig supplies."""
         given = supplied_outputs.of_step(self.setting.config, self.owner, self.step)
         return Output(self.step.output, "supplied", supplied_outputs.value(given)) if given else None
 
@@ -119,7 +119,7 @@ class _Step:
         state = rendered.state
         feeds = tuple(one.output.made for one in arrived if one.output.made)
         target = Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable", feeds)
-        if state != "notRendered" or not self.setting.config.ytt:  # else one error has said that nobody names a program
+        if state != "notRendered" or not self.setting.config.ytt:  # otherwise one error of the plan reports the missing program
             self.findings.extend(of_stamping(target, rendered))
         made = None
         if state == "stamped":

@@ -1,4 +1,4 @@
-"""Outputs that only a cluster knows, as the config gives them."""
+"""The outputs that the functionConfig supplies because they are known in the cluster only."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.suggest import Hints
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.index import Blueprints
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.config import CartographerParams, StepOutput
-    from krm_values.cartographer_params.owners.owner import Owner
 
 ANY = "*"
 
 
 def of_step(config: CartographerParams, owner: Owner, step: Step) -> StepOutput | None:
-    """What the config gives for this step of this owner; the owner's entry replaces the one for all owners whole."""
+    """Return the output supplied for this step of this owner; the owner's entry replaces the one for all owners whole."""
     own = config.step_outputs.get(owner.key, {})
     given = own.get(step.name) or config.step_outputs.get(ANY, {}).get(step.name)
     return given if given and kind(given) == step.output else None
 
 
 def kind(given: StepOutput) -> str:
-    """`source`, `image` or `config`: the one field that is given."""
+    """Return the one field that is given: `source`, `image` or `config`."""
     return next(iter(given.model_fields_set))
 
 
 def value(given: StepOutput) -> Any:
-    """An output as plain data."""
+    """Return an output as plain data."""
     if kind(given) == "source":
         return {"url": given.source.url, "revision": given.source.revision}
     return getattr(given, kind(given))
 
 
 def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Finding]:
-    """An output of another kind than the step has."""
+    """Yield an error if the supplied output is not of the kind of the step's output."""
     for key in (owner.key, ANY):
         given = config.step_outputs.get(key, {}).get(step.name)
         if given is None:
             continue
         if kind(given) != step.output:
-            must = f"must be a `{step.output}`" if step.output else "must be absent: the step hands on nothing"
+            must = f"must be a `{step.output}`" if step.output else "must be absent: the step has no output"
             text = f"functionConfig `{_field('stepOutputs', key, step.name)}` {must}, as it is a {step.kind} of {owner.label}; found {described(kind(given))}"
             tags = {"owner": owner.key, "step": step.name}
             yield Finding("error", "supplied-kind", "107", text, tags=tags, config=("stepOutputs", key, step.name))
@@ -56,7 +56,10 @@ def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Find
 def unmatched(
     config: CartographerParams, realised: dict[str, Chain | None], blueprints: Blueprints, owners: Container[str]
 ) -> Iterator[Finding]:
-    """Keys of the config that match nothing. realised: the chain of each owner by its key. owners: the keys of those that cannot be read."""
+    """Yield a warning for each key of the functionConfig that matches nothing. realised: the chain of each owner by its key.
+
+    owners: the keys of the owners that cannot be read.
+    """
     hints = blueprints.hints
     every = [chain for chain in realised.values() if chain]
     for key, steps in config.step_outputs.items():
@@ -94,7 +97,7 @@ def _unmatched_renames(config: CartographerParams, blueprints: Blueprints) -> It
 def _unmatched_params(
     path: tuple[str, ...], params: Iterable[str], chain: Chain, step: Step, blueprints: Blueprints
 ) -> Iterator[Finding]:
-    """Names on the left of a `rename` that no template of the step, the step or the chain has."""
+    """Yield a warning for each param of a `rename` that neither a template of the step, the step nor the chain has."""
     templates = blueprints.of_step(step)
     known = {*chain.params, *step.params, *(name for template in templates for name in template.known)}
     for param in params:

@@ -1,1 +1,1 @@
-"""What is said of params beside the stamped objects."""
+"""Reports: resolved params, tables of params, and lints of chains, templates and owners."""

@@ -1,4 +1,4 @@
-"""Names that mean several things: one param of the owner that sets what the templates of several steps understand differently."""
+"""Name collisions: one param of the owner that sets params of several templates with different meanings."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.api.params import Param
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.index import Blueprints
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.blueprints.templates import Template
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.realize.steps import Realised
 
 
 def of_chain(chain: Chain, blueprints: Blueprints, config: CartographerParams) -> Iterator[Finding]:
-    """A name that two templates of the chain declare with different defaults while the owner may set it."""
+    """Yield an information for each name that two templates declare with different defaults while the owner may set it."""
     declared: dict[str, list[tuple[Step, Template, Param]]] = {}
     for step in chain.steps:
         for template in blueprints.of_step(step):
@@ -33,12 +33,12 @@ def of_chain(chain: Chain, blueprints: Blueprints, config: CartographerParams) -
         other = next((one for one in others if not data_edits.same(one[2].value, first[2].value)), None)
         if other:
             means = " and ".join(_of(step, template) for step, template, _ in (first, other))
-            text = f"the owner's param `{name}` sets two that differ in their defaults, {means}: tell them apart with `rename` or `scoped`, or lock one"
+            text = f"the owner's param `{name}` sets two params with different defaults, {means}: separate them with `rename` or `scoped`, or lock one"
             yield Finding("info", "collision", "13.3", text, chain.item, (), None, {"param": name})
 
 
 def overrides(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
-    """Values of the owner that count although the chain never offers the name."""
+    """Yield an information for each value of the owner that counts although the chain does not offer the name."""
     if config.precedence == "rfc0010":
         return
     for done in steps:
@@ -47,7 +47,7 @@ def overrides(owner: Owner, chain: Chain, steps: Sequence[Realised], config: Car
             if done.template and resolved.name in done.template.params and silent and resolved.winner.origin == "owner.value":
                 text = (
                     f"the param `{resolved.winner.name}` overrides the default of {done.step.kind} `{done.template.name}` in the step "
-                    f"`{done.step.name}`, which the chain never offers: RFC 0010 would keep the default (`precedence: rfc0010`)"
+                    f"`{done.step.name}`, although the chain does not offer it: RFC 0010 keeps the default (`precedence: rfc0010`)"
                 )
                 tags = {"owner": owner.key, "step": done.step.name, "param": resolved.name}
                 yield Finding("info", "override", "6", text, owner.item, resolved.winner.path[:-1], None, tags)

@@ -1,4 +1,4 @@
-"""The ResolvedParams of an owner: each step of its chain, what became of it, and every param with the layer that set it."""
+"""The ResolvedParams of an owner: each step of its chain with its state, and every param with the layer that set it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from krm_values._data.values import JSON
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.api.params import Param
     from krm_values.cartographer_params.blueprints.chains import Chain
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.realize.steps import Realised
     from krm_values.cartographer_params.resolve.precedence import Resolved
 
@@ -25,7 +25,7 @@ KIND = "ResolvedParams"
 
 
 def report(owner: Owner, chain: Chain, steps: Sequence[Realised], *, is_written: bool) -> New:
-    """The report of one owner."""
+    """Return the ResolvedParams of one owner. is_written: whether it is among the outputs, or is planned only."""
     metadata: dict[str, JSON] = {"name": f"{owner.kind.lower()}-{owner.name}"}
     named: dict[str, JSON] = {"kind": owner.kind}
     if owner.namespace:
@@ -70,13 +70,13 @@ def _param(resolved: Resolved) -> dict[str, JSON]:
     entry["origin"] = winner.origin
     if resolved.owner_param:
         entry["ownerParam"] = resolved.owner_param
-    if resolved.beaten:
-        entry["beat"] = [_with_value({"origin": param.origin}, param) for param in resolved.beaten]
+    if resolved.overridden:
+        entry["beat"] = [_with_value({"origin": param.origin}, param) for param in resolved.overridden]
     return entry
 
 
 def _with_value(entry: dict[str, JSON], param: Param) -> dict[str, JSON]:
-    """An entry with the value of a param as its author wrote it."""
+    """Return an entry with the value of a param as its author wrote it."""
     return with_member(entry, "value", data_edits.copy(param.value), get(param.item.data, param.path[:-1]), param.path[-1])
 
 
@@ -84,9 +84,9 @@ def _leaves(steps: Sequence[Realised]) -> Iterator[Leaf]:
     for number, done in enumerate(steps):
         for place, resolved in enumerate(done.params):
             path = ("spec", "steps", number, "params", place, "value")
-            beaten = tuple(_origin(param, done, resolved) for param in resolved.beaten)
-            yield Leaf(path, resolved.winner.value, _origin(resolved.winner, done, resolved), beaten)
-            for index, origin in enumerate(beaten):
+            overridden = tuple(_origin(param, done, resolved) for param in resolved.overridden)
+            yield Leaf(path, resolved.winner.value, _origin(resolved.winner, done, resolved), overridden)
+            for index, origin in enumerate(overridden):
                 if origin.secret:
                     yield Leaf((*path[:-1], "beat", index, "value"), origin.value, origin)
 

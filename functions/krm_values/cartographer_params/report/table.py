@@ -1,4 +1,4 @@
-"""All params of a chain: which templates declare them, what the chain says, whether an owner may set them, and what they are now."""
+"""The params of a chain: the templates that declare them, the chain's entries, whether an owner may set them, and their values."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from krm_values._data.values import JSON
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.realize.steps import Realised
     from krm_values.cartographer_params.resolve.precedence import Resolved
 
@@ -19,9 +19,9 @@ _ENTRIES = ("resource.value", "resource.default", "blueprint.value", "blueprint.
 
 
 def of_chain(chain: Chain, owners: Sequence[tuple[Owner, Sequence[Realised]]], *, literal: bool) -> Iterator[Note]:
-    """A note per param of a chain that a template uses, by name, with the steps where one does.
+    """Yield a note for each param of a chain that a template uses, sorted by name, with the steps that use it.
 
-    owners: those that have this chain, with its steps as realised for each. literal: an owner may only set what the chain offers.
+    owners: those that have this chain, with its steps as realised for each. literal: an owner may set only what the chain offers.
     """
     found: dict[str, dict[str, list[tuple[Owner, Resolved]]]] = {}
     for owner, steps in owners:
@@ -34,10 +34,10 @@ def of_chain(chain: Chain, owners: Sequence[tuple[Owner, Sequence[Realised]]], *
 
 
 def _row(step: str, given: Sequence[tuple[Owner, Resolved]], *, literal: bool) -> JSON:
-    """One step: the default of each template, what the chain says, what the owner may do, and each owner's value."""
+    """Return the row of one step: the default of each template, the chain's entries, whether the owner may set it, and each owner's value."""
     templates: dict[str, JSON] = {}
     entries: dict[str, JSON] = {}
-    for param in (param for _, resolved in given for param in (resolved.winner, *resolved.beaten)):
+    for param in (param for _, resolved in given for param in (resolved.winner, *resolved.overridden)):
         if param.origin == "template.default":
             templates[generated.header_of(param.item.data)[3]] = param.value
         elif param.origin in _ENTRIES:

@@ -1,4 +1,4 @@
-"""Selectors that cannot do what they look like: options and chains that no owner gets, ties, and fields that are always there."""
+"""Selectors without the intended effect: options and chains that no owner gets, ties, and fields that always exist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ALWAYS = ("spec.serviceAccountName", "spec.build")
 
 
 def of_chains(chains: Sequence[Chain]) -> Iterator[Finding]:
-    """What is odd about the selectors of these chains."""
+    """Yield the warnings about the selectors of these chains."""
     first: dict[object, Chain] = {}
     for chain in chains:
         yield from _tie(chain, first)
@@ -25,30 +25,30 @@ def of_chains(chains: Sequence[Chain]) -> Iterator[Finding]:
 
 
 def _tie(chain: Chain, first: dict[object, Chain]) -> Iterator[Finding]:
-    """Whether an earlier chain asks for the same. first: of all that ask for the same so far."""
+    """Yield a warning if an earlier chain has the same requirements. first: the first chain of each selector so far."""
     other = first.setdefault((chain.kind, chain.selector.asks), chain)
     if chain.selector.count and other is not chain:
-        text = f"selects the same owners as `{other.name}`: both fit equally well, so every such owner is refused; let one ask for more"
+        text = f"selects the same owners as `{other.name}`: both fit equally well, so every such owner is refused; add a requirement to one of them"
         yield Finding("warning", "tie", "42", text, chain.item, ("spec",))
 
 
 def _dead(chain: Chain) -> Iterator[Finding]:
     if key := _contradiction(chain.selector.labels, chain.selector.fields):
-        text = f"can fit no owner: what it asks of `{key}` excludes itself"
+        text = f"can fit no owner: its requirements on `{key}` contradict each other"
         yield Finding("warning", "dead-selector", "13.2", text, chain.item, ("spec",))
         return
     for step in chain.steps:
         for option in step.options:
             labels = [*chain.selector.labels, *option.selector.labels]
             if key := _contradiction(labels, [*chain.selector.fields, *option.selector.fields]):
-                text = f"the option `{option.label}` is never taken: what it and the chain ask of `{key}` excludes each other"
+                text = f"the option `{option.label}` is never taken: its requirements and those of the chain on `{key}` contradict each other"
                 yield Finding(
                     "warning", "dead-option", "13.2", text, chain.item, (*option.path, "selector"), None, {"step": step.name}
                 )
 
 
 def _contradiction(labels: Iterable[Requirement], fields: Iterable[Requirement]) -> str:
-    """The key of which two things are asked that cannot both hold, or ""."""
+    """Return the key of two requirements that contradict each other, or ""."""
     for asked in (labels, fields):
         by_key: dict[str, list[Requirement]] = {}
         for one in asked:
@@ -72,5 +72,5 @@ def _always_there(chain: Chain, fields: Iterable[Requirement]) -> Iterator[Findi
     for asked in fields:
         if asked.key in _ALWAYS and asked.operator in ("Exists", "DoesNotExist"):
             holds = "always" if asked.operator == "Exists" else "never"
-            text = f"{holds} holds: the controller sees `{asked.key}` on every owner, written or not; ask for its value instead"
+            text = f"{holds} holds: for the controller `{asked.key}` exists on every owner, written or not; compare its value instead"
             yield Finding("warning", "always-there", "45", text, chain.item, asked.path)

@@ -1,4 +1,4 @@
-"""Params that nobody uses: likely a misspelt name."""
+"""Params that nothing uses, probably because of a misspelt name."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._data.suggest import Hints
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.api.params import Param
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.index import Blueprints
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.blueprints.templates import Template
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.realize.steps import Realised
 
 _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
@@ -26,7 +26,7 @@ _RULE, _KIND = "13.2", "unused-param"
 
 
 def of_blueprints(blueprints: Blueprints, hints: Hints) -> Iterator[Finding]:
-    """Params of templates, chains and steps that no template declares or refers to."""
+    """Yield a warning for each param of a template, chain or step that no template uses."""
     for template in blueprints.templates:
         known = sorted(template.known - {*template.params})
         for param in template.params.values() if template.body is not None or template.ytt else ():
@@ -41,7 +41,7 @@ def of_blueprints(blueprints: Blueprints, hints: Hints) -> Iterator[Finding]:
 def of_owner(
     owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams, hints: Hints
 ) -> Iterator[Finding]:
-    """Params of an owner that none of its templates declares or refers to, and no selector asks for."""
+    """Yield a warning for each param of an owner that none of its templates and no selector uses."""
     if any(done.template and done.template.takes_owner_params for done in steps):
         return
     used = {param.name for done in steps for param in _used(owner, chain, done, config)}
@@ -74,7 +74,7 @@ def _of_step(step: Step, templates: list[Template], hints: Hints) -> Iterator[Fi
 
 
 def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams) -> Iterator[Param]:
-    """The owner's params that the step's template may see under some name."""
+    """Yield the owner's params that the step's template may use under some name."""
     if done.template:
         for name, params in owner_layers(owner, chain, done.step, config).items():
             if done.template.uses(name) or done.template.may_mean(name):
@@ -82,7 +82,7 @@ def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams
 
 
 def _known(chain: Chain, done: Realised, config: CartographerParams) -> set[str]:
-    """The names by which an owner feeds a step."""
+    """Return the names by which an owner can set params of a step."""
     step = done.step
     renamed = config.rename.get(chain.label, {}).get(step.name, {})
     inside = {*(done.template.known if done.template else ()), *step.params, *chain.params}
@@ -96,5 +96,5 @@ def _named(templates: Iterable[Template]) -> list[str]:
 
 def _unused(param: Param, text: str, known: list[str], hints: Hints, more: dict[str, str] | None = None) -> Finding:
     hint = hints.hint(param.name, (name for name in known if name != param.name)) or "; remove it or correct its name"
-    told = {**(more or {}), "param": param.name}
-    return Finding("warning", _KIND, _RULE, f"the param `{param.name}` {text}{hint}", param.item, param.path[:-1], None, told)
+    tags = {**(more or {}), "param": param.name}
+    return Finding("warning", _KIND, _RULE, f"the param `{param.name}` {text}{hint}", param.item, param.path[:-1], None, tags)

@@ -1,1 +1,1 @@
-"""Which chain, option and param value an owner gets."""
+"""Selection of chains and options, and the precedence of params."""

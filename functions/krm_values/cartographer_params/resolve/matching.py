@@ -1,4 +1,4 @@
-"""Whether an owner has what a selector asks for."""
+"""Matching of an owner against a selector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 @record
 class Match:
-    """How well a selector fits: the number of requirements, or the first that does not hold, or why one cannot be evaluated."""
+    """The result of matching a selector.
+
+    score: the number of requirements if all hold, else 0. unmet: the first that does not hold. fault: why it cannot be evaluated.
+    """
 
     score: int
     unmet: Requirement | None = None
@@ -27,7 +30,7 @@ class Match:
 
 
 def match(selector: Selector, labels: dict[str, str], owner: GoValue, budget: PathBudget) -> Match:
-    """Labels first, then fields. owner: as Cartographer's type of it reads. budget: of all paths of a run."""
+    """Match labels first, then fields. owner: the typed view of the owner, see `api/owner_view`. budget: that of all paths of the run."""
     for asked in selector.labels:
         if not _has_label(asked, labels):
             return Match(0, asked)
@@ -56,7 +59,7 @@ def _has_label(asked: Requirement, labels: dict[str, str]) -> bool:
 
 
 def _has_field(asked: Requirement, found: list[JSON]) -> bool:
-    """A path that leads nowhere satisfies DoesNotExist alone; a null does not exist either."""
+    """Return whether a field requirement holds. A missing path or a null satisfies DoesNotExist only."""
     value = found[0] if found else None
     match asked.operator:
         case "DoesNotExist":

@@ -1,4 +1,4 @@
-"""Which layer sets a param of a step, and what each would count as without it."""
+"""Precedence: which layer sets a param of a step, and which layers it overrides."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from krm_values._data.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.api.params import Param
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.blueprints.templates import Template
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.owners.owner import Owner
 
 
 @record
 class Resolved:
-    """A param of a step: the layer that counts, and the others in the order in which they would. locked: no owner can set it."""
+    """A param of a step: the layer that sets it, and the overridden ones by decreasing precedence."""
 
     name: str
     winner: Param
-    beaten: tuple[Param, ...]
+    overridden: tuple[Param, ...]
 
     @property
     def owner_param(self) -> str:
-        """The owner's name for it where that is another one."""
+        """The owner's name for it if that differs, else ""."""
         return self.winner.name if self.winner.name != self.name else ""
 
 
 def resolve(owner: Owner, chain: Chain, step: Step, template: Template | None, config: CartographerParams) -> list[Resolved]:
-    """The params of one step by name."""
+    """Return the params of one step, sorted by name. template: None if it is missing."""
     given = owner_layers(owner, chain, step, config)
     declared = template.params if template else {}
     names = sorted({*given, *step.params, *chain.params, *declared})
@@ -42,7 +42,7 @@ def resolve(owner: Owner, chain: Chain, step: Step, template: Template | None, c
 
 
 def owner_layers(owner: Owner, chain: Chain, step: Step, config: CartographerParams) -> dict[str, list[Param]]:
-    """What the owner says of each name in this step, strongest first: by its scoped name, by its other name or by its own."""
+    """Return the owner's params for each name of this step, highest precedence first: scoped, then renamed, then by the same name."""
     scoped = {name: parts for name in owner.params if config.scoped and (parts := _scope(name, chain))}
     layers = {name: [param] for name, param in owner.params.items() if name not in scoped}
     renamed = config.rename.get(chain.label, {}).get(step.name, {})
@@ -65,7 +65,7 @@ def _scope(name: str, chain: Chain) -> tuple[str, str] | None:
 def _order(
     step: Param | None, chain: Param | None, given: list[Param], template: Param | None, *, literal: bool
 ) -> list[Param]:
-    """Each layer that says something: the one that counts, then the one that would count without it, and so on; none if none counts."""
+    """Return the layers that set a param by decreasing precedence; [] if none sets it."""
     order: list[Param] = []
     while winner := _winner(step, chain, given, template, literal=literal):
         order.append(winner)
@@ -77,7 +77,7 @@ def _order(
 def _winner(
     step: Param | None, chain: Param | None, given: list[Param], template: Param | None, *, literal: bool
 ) -> Param | None:
-    """The layer that counts; literal: an owner counts only where the chain offers the name."""
+    """Return the layer of highest precedence. literal: the owner's value counts only where the chain offers the name."""
     effective = step or chain
     if effective and effective.origin.endswith(".value"):
         return effective

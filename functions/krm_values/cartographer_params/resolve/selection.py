@@ -1,4 +1,4 @@
-"""Which chain an owner gets, and which option a step takes for it."""
+"""Selection of the chain of an owner, and of the option of a step."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import Finding
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.api.path_budget import PathBudget
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.index import Blueprints
     from krm_values.cartographer_params.blueprints.steps import Option, Step
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.resolve.matching import Match
 
 
-_SHOWN = 20  # chains that do not fit
+_SHOWN = 20  # chains that do not fit, in a note
 
 
 @record
 class Candidate:
-    """A chain and how well it fits."""
+    """A chain and its match."""
 
     chain: Chain
     match: Match
 
 
 def chain_of(
-    owner: Owner, typed: GoValue, blueprints: Blueprints, budget: PathBudget, said: list[Finding | Note]
+    owner: Owner, typed: GoValue, blueprints: Blueprints, budget: PathBudget, entries: list[Finding | Note]
 ) -> Chain | None:
-    """The one chain that fits best; None where there is none or more than one, which is said."""
+    """Return the one chain that fits best; None, with an error in `entries`, if none or several do."""
     if not owner.labels:
-        said.append(
-            owner.say("error", "40", "no-labels", "must have a label: no chain is looked for without one", ("metadata",))
+        entries.append(
+            owner.finding("error", "40", "no-labels", "must have a label: without one no chain is selected", ("metadata",))
         )
         return None
     kind = CHAIN_OF[owner.kind]
-    asking, labels = blueprints.asking(kind), owner.labels
-    candidates = [Candidate(chain, match(chain.selector, labels, typed, budget)) for chain in asking.of(labels)]
+    chains, labels = blueprints.selectors(kind), owner.labels
+    candidates = [Candidate(chain, match(chain.selector, labels, typed, budget)) for chain in chains.of(labels)]
     best = _best(candidates)
     faults = [one for one in candidates if one.match.fault]
     chosen = best[0].chain if len(best) == 1 and not faults else None
-    said.append(Note("selection", owner.label, _told(candidates, chosen, asking.count)))
-    said += [_cannot_be_evaluated(owner, one) for one in faults if not one.chain.is_refused]
-    if not faults and not chosen and not asking.is_refused:
-        said.append(_several(owner, best) if best else _none(owner, candidates, kind, asking.count))
+    entries.append(Note("selection", owner.label, _note(candidates, chosen, chains.count)))
+    entries += [_cannot_be_evaluated(owner, one) for one in faults if not one.chain.is_refused]
+    if not faults and not chosen and not chains.is_refused:
+        entries.append(_several(owner, best) if best else _none(owner, candidates, kind, chains.count))
     return chosen
 
 
 def option_of(owner: Owner, typed: GoValue, step: Step, budget: PathBudget, findings: list[Finding]) -> Option | None:
-    """The one option that fits best; None where there is none or more than one, which is said."""
+    """Return the one option that fits best; None, with an error in `findings`, if none or several do."""
     labels = owner.labels
     matches = [(option, match(option.selector, labels, typed, budget)) for option in step.options]
     top = max((found.score for _, found in matches), default=0)
@@ -71,7 +71,7 @@ def option_of(owner: Owner, typed: GoValue, step: Step, budget: PathBudget, find
         return best[0]
     if best:
         named = suggest.several([f"`{option.label}`" for option in best])
-        text = f"the options {named} of the step `{step.name}` fit equally well: one must ask for more"
+        text = f"the options {named} of the step `{step.name}` fit equally well: add a requirement to one of them"
     else:
         why = suggest.several([f"`{option.label}` wants {found.unmet.text}" for option, found in matches if found.unmet], "; ")
         text = f"no option of the step `{step.name}` fits: {why}"
@@ -80,7 +80,7 @@ def option_of(owner: Owner, typed: GoValue, step: Step, budget: PathBudget, find
 
 
 def _of(owner: Owner, step: Step, rule: str, kind: str, text: str) -> Finding:
-    return owner.say("error", rule, kind, text, step=step.name)
+    return owner.finding("error", rule, kind, text, step=step.name)
 
 
 def _best(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -88,13 +88,13 @@ def _best(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [one for one in candidates if one.match.fits and one.match.score == top]
 
 
-def _told(candidates: Sequence[Candidate], chosen: Chain | None, count: int) -> list[JSON]:
-    """The chains that fit, and the first of those that do not."""
+def _note(candidates: Sequence[Candidate], chosen: Chain | None, count: int) -> list[JSON]:
+    """Return the chains that fit, and the first of those that do not, for the note of the selection."""
     unmet = [one for one in candidates if one.match.unmet][:_SHOWN]
     shown = {id(one) for one in unmet}
-    told = [_scored(one, chosen) for one in candidates if one.match.unmet is None or id(one) in shown]
-    more: list[JSON] = [{"more": count - len(told)}] if count > len(told) else []
-    return [*told, *more]
+    listed = [_scored(one, chosen) for one in candidates if one.match.unmet is None or id(one) in shown]
+    more: list[JSON] = [{"more": count - len(listed)}] if count > len(listed) else []
+    return [*listed, *more]
 
 
 def _scored(candidate: Candidate, chosen: Chain | None) -> JSON:
@@ -110,7 +110,7 @@ def _cannot_be_evaluated(owner: Owner, candidate: Candidate) -> Finding:
     asked = candidate.match.unmet
     key = asked.key if asked else ""
     text = f"`{key}`, which the {WORDS[candidate.chain.kind]} `{candidate.chain.name}` selects by, cannot be evaluated on it: {candidate.match.fault}"
-    return owner.say("error", "46", "selector-fault", text)
+    return owner.finding("error", "46", "selector-fault", text)
 
 
 def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
@@ -118,12 +118,12 @@ def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
     score = best[0].match.score
     each = f"{score} requirement{'s' * (score > 1)} each"
     word = WORDS[best[0].chain.kind]
-    text = f"fits the {word} {named} with {each}: one must ask for more, or a label must leave the others"
-    return owner.say("error", "42", "several-chains", text)
+    text = f"fits the {word} {named} with {each}: add a requirement to one of them, or remove the label that the others select"
+    return owner.finding("error", "42", "several-chains", text)
 
 
 def _none(owner: Owner, candidates: Sequence[Candidate], kind: str, count: int) -> Finding:
     wanted = [f"`{one.chain.name}` wants {one.match.unmet.text}" for one in candidates if one.match.unmet]
     why = f": {suggest.several(wanted, '; ', count)}" if wanted else f": the list has no {kind}"
     severity, text = ("info", "is stamped, but no") if owner.is_stamped else ("error", "must fit a chain; no")
-    return owner.say(severity, "42", "no-chain", f"{text} {WORDS[kind]} fits{why}")  # type: ignore[arg-type]
+    return owner.finding(severity, "42", "no-chain", f"{text} {WORDS[kind]} fits{why}")  # type: ignore[arg-type]

@@ -1,1 +1,1 @@
-"""Templates rendered into objects."""
+"""Stamping: templates are rendered and completed to objects."""

@@ -1,4 +1,4 @@
-"""Why a step is not stamped, in words: what waits for run time, what is not rendered, what is wrong in its template."""
+"""Findings on why a step is not stamped: it waits for run time, is not rendered, or its template has errors."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _CONTEXT = (*_TYPED, *_ALIASES, "params", "sources", "images", "configs", "deplo
 
 
 def of_stamping(target: Target, rendered: Rendered) -> Iterator[Finding]:
-    """What the user should know of a step's rendering."""
+    """Yield the findings on the rendering of a template."""
     owner = target.owner
     for fault in rendered.faults:
         yield _fault(target, fault)
     if rendered.state == "waiting":
         named = ", ".join(f"`$({expression})$`" for expression in rendered.waiting)
-        way = "; give the outputs in `stepOutputs` to stamp it now" if target.step else ""
-        yield owner.say("info", "103", "waiting", f"{target.what} waits for run time: {named}{way}", step=target.step)
+        advice = "; give the outputs in `stepOutputs` to stamp it now" if target.step else ""
+        yield owner.finding("info", "103", "waiting", f"{target.what} waits for run time: {named}{advice}", step=target.step)
     if rendered.state == "notRendered":
         named = f"its {target.template.kind} `{target.template.name}` is written for ytt"
         text = f"{target.what} is not rendered: {named}; set `ytt: true` and name the program with --ytt"
-        yield owner.say("warning", "80", "not-rendered", text, step=target.step)
+        yield owner.finding("warning", "80", "not-rendered", text, step=target.step)
 
 
 def _fault(target: Target, fault: Fault) -> Finding:
@@ -57,7 +57,7 @@ def _fault(target: Target, fault: Fault) -> Finding:
 
 
 def _inside(item: Item, path: Path, fault: Fault) -> Inside | None:
-    """Where in a text of several lines a tag stands, or what ytt names the line of."""
+    """Return the place of the tag, or of the line that ytt names, within a string of several lines."""
     if fault.expression:
         return part_of(item, path, f"$({fault.expression})$")
     named = _YTT_LINE.search(fault.fact)
@@ -65,7 +65,7 @@ def _inside(item: Item, path: Path, fault: Fault) -> Inside | None:
 
 
 def _with_hint(fact: str, hint: str) -> str:
-    """A fact with one way out: its own guess counts for less than a rule that was broken, but for more than an unset param."""
+    """Return a message with at most one advice: that of a broken rule, else the guess within the fact, else that of an unset param."""
     if not hint or _GUESS not in fact:
         return fact + hint
     return fact if hint == _UNSET else fact.partition(_GUESS)[0] + hint
@@ -77,7 +77,7 @@ def _of_ytt(fault: Fault) -> tuple[str, str]:
 
 
 def _diagnosis(fault: Fault, *, is_run: bool) -> tuple[str, str]:
-    """The rule that a tag breaks, and the way out where there is one."""
+    """Return the rule that a tag breaks, and advice or ""."""
     expression = fault.expression
     if expression.lstrip("{.").startswith("params[?"):
         return "65", "; params are a map: write `params.<name>`"
@@ -104,7 +104,7 @@ def _of_param(fault: Fault, depth: int) -> tuple[str, str]:
 
 def _of_absent(first: str) -> tuple[str, str]:
     if first in _ALIASES:
-        return "72", f"; it is there only where exactly one {first} can arrive: write `{first}s.<name>`"
+        return "72", f"; it exists only if exactly one {first} can arrive: write `{first}s.<name>`"
     if first in _TYPED:
         return "73", ""
     if first == "selected":

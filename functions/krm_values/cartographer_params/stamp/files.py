@@ -1,4 +1,4 @@
-"""The files of what is written for an owner."""
+"""File names of the objects that are written for an owner."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values.cartographer_params.owners.owner import Owner
+    from krm_values.cartographer_params.api.owner import Owner
 
 REPORT = "params"
 _OTHERS = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def of_step(owner: Owner, step: str) -> str:
-    """The file of a step's object; without a step, of a Runnable's."""
+    """Return the file of a step's object; without a step, of a Runnable's object."""
     return _file(owner, f"{step}-step" if step == REPORT else step or "run")
 
 
 def of_report(owner: Owner) -> str:
-    """The file of the owner's ResolvedParams."""
+    """Return the file of the owner's ResolvedParams."""
     return _file(owner, REPORT)
 
 

@@ -1,4 +1,4 @@
-"""Where findings about stamped objects are shown: at the template that they were stamped from."""
+"""Places of findings about stamped objects: those of the template from which they were stamped."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from krm_values.cartographer_params.blueprints.templates import BODY, YTT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.planner.plan import New, Note
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.templates import Template
-    from krm_values.cartographer_params.owners.owner import Owner
 
 
 @record
@@ -23,7 +23,7 @@ class Stamped:
     step: str
 
     def finding(self, finding: Finding) -> Finding:
-        """A finding about the object, with the place in the template, the step and the owner."""
+        """Return a finding about the object with its place in the template, the step and the owner."""
         path = YTT if self.template.body is None else (*BODY, *finding.path)
         step = f"the step `{self.step}`" if self.step else "the run template"
         text = f"{finding.message} (stamped by {step} of {self.owner.label})"
@@ -39,10 +39,10 @@ class Stampings:
         self._by_object: dict[int, Stamped] = {}
 
     def add(self, stamped: Stamped) -> None:
-        """A further object."""
+        """Add an object."""
         self._by_object[id(stamped.made)] = stamped
 
     def placed(self, one: Finding | Note) -> Finding | Note:
-        """A finding about a stamped object with its place; anything else as it is."""
+        """Return a finding about a stamped object with its place; anything else unchanged."""
         stamped = self._by_object.get(id(one.item)) if isinstance(one, Finding) and one.at is None else None
         return stamped.finding(one) if stamped and isinstance(one, Finding) else one

@@ -1,4 +1,4 @@
-"""Where each value of a stamped object comes from: the template's field, and the params in its tags."""
+"""Provenance of the values of a stamped object: the template's field, and the params in its tags."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.resolve.precedence import Resolved
     from krm_values.cartographer_params.stamp.target import Target
 
-_COMPLETED = ("namespace", "labels", "ownerReferences")  # what the controller adds says itself where it comes from
+_COMPLETED = ("namespace", "labels", "ownerReferences")  # added by the controller
 
 
 def leaves(target: Target, params: Sequence[Resolved], stamped: JSON) -> Iterator[Leaf]:
-    """One leaf per scalar and empty map or list that is not written so in the template: what a tag or a program made of it."""
+    """Yield a leaf for each scalar and each empty map or list that a tag or a program has made."""
     named = {resolved.name: resolved for resolved in params}
     withheld = _withheld(target)
     for path, value in _scalars(stamped, ()):
@@ -61,13 +61,13 @@ def _origin(
 
 
 def _withheld(target: Target) -> tuple[Origin, ...]:
-    """The owner and the objects of other steps that hold what came out of a Secret: a tag or a program may have taken any field of them."""
+    """Return the owner and the objects of other steps if they hold values of a Secret: any field may have been copied from them."""
     taken = [Origin("owner", None, target.owner.item), *(Origin("output", None, made) for made in target.feeds)]
     return tuple(origin for origin in taken if origin.secret)
 
 
 def _source(body: JSON, path: Path) -> Path:
-    """The path of the template's field that gives the value at `path`: itself, or the tag above it."""
+    """Return the path of the template's field that gives the value at `path`: the same, or that of a tag above it."""
     for end in range(len(path) + 1):
         if not isinstance(get(body, path[:end], ABSENT), dict | list):
             return path[:end]

@@ -1,4 +1,4 @@
-"""A template's body with a context: what it renders to, or why not."""
+"""Rendering of a template's body with a context."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @record
 class Rendered:
-    """What came of a template. state: `stamped`, `waiting` (for these expressions), `failed` (by these faults) or `notRendered`."""
+    """The result of rendering. state: `stamped`, `waiting` (for these expressions), `failed` (by these faults) or `notRendered`."""
 
     state: str
     value: JSON = None
@@ -31,7 +31,7 @@ class Rendered:
 def render(
     template: Template, plain: Mapping[str, Any], typed: Mapping[str, GoValue], renderer: Renderer | None, room: Room
 ) -> Rendered:
-    """The template's object. plain: the context but for its typed values, which `typed` holds. room: what the objects may take."""
+    """Render a template. plain, typed: the plain and the typed values of its context. room: the budget of all objects of a run."""
     if template.body is None:
         return _ytt(template.ytt, {**plain, **typed}, renderer)
     try:
@@ -47,7 +47,7 @@ def render(
 
 
 def _ytt(body: str, context: Mapping[str, GoValue], renderer: Renderer | None) -> Rendered:
-    """A failure while an input has not arrived is no failure yet: nobody can tell the two apart."""
+    """Render a ytt body. A failure while an input is not known counts as waiting, because its cause cannot be determined."""
     if renderer is None:
         return Rendered("notRendered")
     known, missing = ytt.known(context)

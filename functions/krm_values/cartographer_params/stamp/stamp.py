@@ -1,4 +1,4 @@
-"""The object of a step, completed as the controller does it: namespace, name, labels and owner."""
+"""Completion of a stamped object as the controller does it: namespace, name, labels and owner references."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.blueprints.templates import Template
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.owners.owner import Owner
     from krm_values.cartographer_params.resolve.precedence import Resolved
     from krm_values.cartographer_params.stamp.target import Target
 
@@ -33,7 +33,7 @@ _DIGITS = 8
 
 
 def labels(owner: Owner, chain: Chain, step: Step, template: Template) -> dict[str, str]:
-    """What the controller labels the object of a step with; with options the template's name stays empty, as it does upstream."""
+    """Return the labels that the controller adds to the object of a step; with options the template's name is empty, as upstream."""
     kind, chain_name = owner.kind.lower(), "delivery-name" if chain.kind == DELIVERY else "supply-chain-name"
     return {
         f"carto.run/{kind}-name": owner.name,
@@ -49,7 +49,7 @@ def labels(owner: Owner, chain: Chain, step: Step, template: Template) -> dict[s
 def complete(
     target: Target, rendered: JSON, params: Sequence[Resolved], config: CartographerParams, findings: list[Finding]
 ) -> New | None:
-    """The stamped object; None where it cannot be made, which is said."""
+    """Return the stamped object; None, with an error in `findings`, if it is not valid."""
     found = list(_faults(target, rendered))
     findings += found
     if any(finding.severity == "error" for finding in found) or not isinstance(rendered, dict):
@@ -58,8 +58,8 @@ def complete(
     stamped["metadata"] = _metadata(target, rendered, config)
     findings += _long(target, stamped["metadata"])
     owner, is_written = target.owner, "objects" in config.emit
-    told = lazy(lambda: leaves(target, params, stamped))
-    return New(stamped, owner.item, target.step, files.of_step(owner, target.step), told, written=is_written)
+    origins = lazy(lambda: leaves(target, params, stamped))
+    return New(stamped, owner.item, target.step, files.of_step(owner, target.step), origins, written=is_written)
 
 
 def _metadata(target: Target, rendered: dict[str, JSON], config: CartographerParams) -> dict[str, JSON]:
@@ -83,7 +83,7 @@ def _reference(owner: Owner) -> dict[str, JSON]:
 
 
 def _name(target: Target, rendered: dict[str, JSON]) -> str:
-    """`generateName` and the first digits of a digest over what is rendered, because hosts refuse an item without a name."""
+    """Return `generateName` and the first digits of a digest of the rendered object, because hosts refuse items without a name."""
     source = generated.identity(target.owner.item, target.step)
     text = emit.as_json(_sorted({"from": source, "object": encoding_json.normalised(rendered)}))
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -99,15 +99,17 @@ def _sorted(value: JSON) -> JSON:
 def _faults(target: Target, rendered: JSON) -> Iterator[Finding]:
     owner, step = target.owner, target.step
     if not isinstance(rendered, dict):
-        yield owner.say("error", "96", "not-an-object", f"{target.what} renders no object", step=step)
+        yield owner.finding("error", "96", "not-an-object", f"{target.what} does not render an object", step=step)
         return
     metadata = rendered.get("metadata")
     if not isinstance(metadata, dict):
-        yield owner.say("error", "96", "no-name", f"{target.what} renders an object without `metadata.name`", step=step)
+        yield owner.finding("error", "96", "no-name", f"{target.what} renders an object without `metadata.name`", step=step)
         return
     for key, value in (("apiVersion", rendered.get("apiVersion")), ("kind", rendered.get("kind"))):
         if not isinstance(value, str) or not value:
-            yield owner.say("error", "96", "not-text", f"{target.what} renders an object whose `{key}` is no text", step=step)
+            yield owner.finding(
+                "error", "96", "not-text", f"{target.what} renders an object whose `{key}` is not a string", step=step
+            )
     yield from _name_faults(target, metadata)
     yield from _metadata_faults(target, metadata)
 
@@ -117,17 +119,17 @@ def _name_faults(target: Target, metadata: dict[str, JSON]) -> Iterator[Finding]
     name, prefix = metadata.get("name"), metadata.get("generateName")
     for key, value in (("name", name), ("generateName", prefix)):
         if value is not None and not isinstance(value, str):
-            yield owner.say(
-                "error", "96", "not-text", f"{target.what} renders an object whose `metadata.{key}` is no text", step=step
+            yield owner.finding(
+                "error", "96", "not-text", f"{target.what} renders an object whose `metadata.{key}` is not a string", step=step
             )
     if name:
         return
     if target.is_mutable:
         text = f"{target.what} renders an object without `metadata.name`: a mutable one is fetched by it; name it or set `lifecycle: immutable`"
-        yield owner.say("error", "96", "no-name", text, step=step)
+        yield owner.finding("error", "96", "no-name", text, step=step)
     elif not prefix:
         text = f"{target.what} renders an object without `metadata.name` and `metadata.generateName`: give it one"
-        yield owner.say("error", "96", "no-name", text, step=step)
+        yield owner.finding("error", "96", "no-name", text, step=step)
 
 
 def _metadata_faults(target: Target, metadata: dict[str, JSON]) -> Iterator[Finding]:
@@ -135,24 +137,22 @@ def _metadata_faults(target: Target, metadata: dict[str, JSON]) -> Iterator[Find
     namespace = metadata.get("namespace")
     if namespace is not None and namespace != owner.namespace:
         text = f'{target.what} renders an object of the namespace "{namespace}": it must be the owner\'s, or none'
-        yield owner.say("error", "90", "namespace", text, step=step)
+        yield owner.finding("error", "90", "namespace", text, step=step)
     labels = metadata.get("labels")
     if labels is not None and (not isinstance(labels, dict) or any(not isinstance(value, str) for value in labels.values())):
-        text = (
-            f"{target.what} renders labels that are no text: the controller would lose all labels of the template; quote them"
-        )
-        yield owner.say("error", "94", "labels", text, step=step)
+        text = f"{target.what} renders labels that are not strings: the controller would lose all labels of the template; quote them"
+        yield owner.finding("error", "94", "labels", text, step=step)
     if metadata.get("ownerReferences") is not None:
         text = f"{target.what} renders `metadata.ownerReferences`, which the controller replaces: remove them from the template"
-        yield owner.say("warning", "91", "owner-references", text, step=step)
+        yield owner.finding("warning", "91", "owner-references", text, step=step)
 
 
 def _long(target: Target, metadata: JSON) -> Iterator[Finding]:
     name = metadata["name"] if isinstance(metadata, dict) else ""
     if len(str(name)) > _LONGEST_NAME:
         text = f"{target.what} stamps an object whose name has more than {_LONGEST_NAME} characters: the API server refuses it"
-        yield target.owner.say("warning", "98", "name-length", text, step=target.step)
+        yield target.owner.finding("warning", "98", "name-length", text, step=target.step)
     for key, value in target.labels.items():
         if len(value) > _LONGEST_LABEL:
             text = f"{target.what} stamps an object whose label `{key}` has more than {_LONGEST_LABEL} characters: the API server refuses it"
-            yield target.owner.say("warning", "98", "label-length", text, step=target.step)
+            yield target.owner.finding("warning", "98", "label-length", text, step=target.step)

@@ -1,4 +1,4 @@
-"""What is stamped for an owner."""
+"""What is stamped: an owner, a template and the labels of the object."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from krm_values._kit.planner.plan import New
+    from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.templates import Template
-    from krm_values.cartographer_params.owners.owner import Owner
 
 
 @record

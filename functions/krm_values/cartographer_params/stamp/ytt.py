@@ -1,4 +1,4 @@
-"""Templates that are written for ytt: what is handed to the program, and what is read of its answer (rules 80 to 83)."""
+"""Templates for ytt: the data values that the program gets, and how its output is read (rules 80 to 83)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BEYOND = 1 << 63
 
 
 class YttError(Exception):
-    """A body that was not rendered. fact: why, about the body."""
+    """A body that was not rendered. fact: the reason, as a predicate of the body."""
 
     def __init__(self, fact: str) -> None:
         super().__init__(fact)
@@ -29,9 +29,9 @@ class YttError(Exception):
 
 
 def known(context: Mapping[str, GoValue]) -> tuple[dict[str, GoValue], list[str]]:
-    """A context as it is at run time while some outputs are not there yet, and the inputs that these belong to.
+    """Return a context without the unknown outputs, as at run time before they arrive, and the names of their inputs.
 
-    An input that has not arrived is left out, and so is its alias; a deployment is null.
+    An input that has not arrived is left out, and so is its short name; a deployment is null.
     """
     found: dict[str, GoValue] = {}
     missing = []
@@ -48,9 +48,9 @@ def known(context: Mapping[str, GoValue]) -> tuple[dict[str, GoValue], list[str]
 
 
 def rendered(body: str, context: Mapping[str, GoValue], render: Renderer) -> JSON:
-    """The object that a ytt body renders to: the first document of what the program writes.
+    """Return the object that a ytt body renders: the first document of the program's output.
 
-    context: what `known` gives, typed owners included, which are handed over as JSON. YttError.
+    context: as `known` returns it, including typed owners, which are passed as JSON. Raises YttError.
     """
     from krm_values._golang.yaml import read  # noqa: PLC0415 - few runs render with ytt
 
@@ -58,16 +58,18 @@ def rendered(body: str, context: Mapping[str, GoValue], render: Renderer) -> JSO
     try:
         found = read.read(text, floats=False).data
     except InputError as error:
-        raise YttError(f"renders to what is no YAML: {error}") from error
+        raise YttError(f"renders something that is not YAML: {error}") from error
     if not isinstance(found, dict):
-        raise YttError(f"renders to {'nothing' if found is None else 'what is no object'}; its first document must be one")
-    return _held(found)
+        raise YttError(
+            f"renders {'nothing' if found is None else 'something that is not an object'}; its first document must be an object"
+        )
+    return _as_controller(found)
 
 
-def _held(value: JSON) -> JSON:
-    """Plain data as a controller holds it: a whole number that takes more than 64 bits with its sign is a float there (rule 75)."""
+def _as_controller(value: JSON) -> JSON:
+    """Return plain data as a controller reads it: a whole number beyond 64 bits becomes a float (rule 75)."""
     if isinstance(value, dict):
-        return {key: _held(below) for key, below in value.items()}
+        return {key: _as_controller(below) for key, below in value.items()}
     if isinstance(value, list):
-        return [_held(below) for below in value]
+        return [_as_controller(below) for below in value]
     return encoding_json.number(value) if isinstance(value, int) and not -_BEYOND <= value < _BEYOND else value

@@ -1,4 +1,4 @@
-"""ytt as a program that runs within limits."""
+"""The ytt program, run within limits of time and size."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _SECONDS = 4.0
 _OUTPUT = 1 << 20
 _ARGUMENT = 128 << 10
 _STEP = 1 << 16
-_SHOWN = 500  # characters of what ytt says
+_SHOWN = 500  # characters of ytt's message
 _PAUSE = 0.005
 
 
 @record
 class Ytt:
-    """A renderer: runs the program with an empty environment in an empty directory, without a shell, for 4 seconds at most."""
+    """A renderer that runs the program with an empty environment in an empty directory, without a shell, for 4 seconds at most."""
 
     program: str
 
     def __call__(self, body: str, values: Mapping[str, str]) -> str:
-        """What the program writes for a body and data values, which are JSON texts. YttError: it fails, or exceeds a limit."""
+        """Return the program's output for a body and data values, which are JSON. Raises YttError if it fails or exceeds a limit."""
         arguments = [part for key in sorted(values) for part in ("--data-value-yaml", _argument(key, values[key]))]
         with tempfile.TemporaryDirectory(prefix="krm-ytt-") as directory, self._started(arguments, directory) as process:
             try:
-                out, err = _Talk(process, body.encode("utf-8", "replace")).done()
+                out, err = _Exchange(process, body.encode("utf-8", "replace")).done()
             finally:
                 os.killpg(process.pid, signal.SIGKILL)  # it is not reaped yet, so the group is still its own
         if process.returncode:
@@ -47,15 +47,15 @@ class Ytt:
         pipe = subprocess.PIPE
         command = [self.program, "-f", "-", *arguments]
         try:
-            return subprocess.Popen(  # noqa: S603 - whoever runs us has named it
+            return subprocess.Popen(  # noqa: S603 - the caller named the program
                 command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=directory, env={}, start_new_session=True
             )
         except OSError as error:
             raise YttError(f"cannot be rendered: ytt does not start ({error.strerror})") from error
 
 
-class _Talk:
-    """Hands a running program its input and takes its output, within the limits."""
+class _Exchange:
+    """The input and output of a running program, within the limits."""
 
     def __init__(self, process: subprocess.Popen[bytes], body: bytes) -> None:
         self.process, self.rest = process, memoryview(body)
@@ -64,7 +64,7 @@ class _Talk:
         self.read: dict[Any, bytearray] = {process.stdout: bytearray(), process.stderr: bytearray()}
 
     def done(self) -> tuple[bytes, bytes]:
-        """Its two outputs, once it has ended."""
+        """Wait until the program has ended; return its stdout and stderr."""
         with self.selector:
             for stream in (self.process.stdin, *self.read):
                 os.set_blocking(stream.fileno(), False)
@@ -112,7 +112,7 @@ def _argument(key: str, value: str) -> str:
     return argument
 
 
-def _line(said: bytes) -> str:
-    """What the program said on stderr, as one line."""
-    text = " ".join(said.decode("utf-8", "replace").split()).removeprefix("ytt: Error: ")
+def _line(message: bytes) -> str:
+    """Return the program's stderr as one line."""
+    text = " ".join(message.decode("utf-8", "replace").split()).removeprefix("ytt: Error: ")
     return text if len(text) <= _SHOWN else text[:_SHOWN] + " ..."

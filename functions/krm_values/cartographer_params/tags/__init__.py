@@ -1,1 +1,1 @@
-"""The tags `$(path)$` of templates."""
+"""Tags `$(path)$` of templates."""

@@ -1,4 +1,4 @@
-"""What is left of the room that all objects of a run may take: tags can double a value from step to step."""
+"""Budgets for all stamped objects of a run, because tags can double a value from step to step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EACH = 256  # bytes of an entry of a map or list
 
 
 class Room:
-    """Counts what tags put into objects, and the steps of chains that are followed for owners which a chain has stamped.
+    """The budget for the values that tags insert, and for the steps of chains of stamped owners.
 
     paths: what is left for the paths of tags, selectors and outputs.
     """
@@ -32,17 +32,17 @@ class Room:
 
     @property
     def full(self) -> str:
-        """That there is no room left."""
+        """The message of a value for which the budget is too small."""
         return beyond("decoded_bytes", f"makes all stamped objects larger than {self._limits.decoded_bytes:,} bytes together")
 
     @property
     def ended(self) -> str:
-        """That too many steps were followed."""
+        """The message of an owner for which the budget of steps is too small."""
         text = f"is stamped by a chain, and more than {self._limits.chains:,} steps of chains are followed for such owners"
         return beyond("chains", text)
 
     def take(self, value: JSON) -> None:
-        """A value that a tag has found goes into an object."""
+        """Charge for a value that a tag inserts into an object."""
         stack: list[JSON] = [value]
         while stack and self._left >= 0:
             one = stack.pop()
@@ -53,6 +53,6 @@ class Room:
                 self._left -= len(one)
 
     def follow(self, steps: int) -> bool:
-        """Whether so many steps more may be followed."""
+        """Charge for steps of a chain; return whether the budget suffices."""
         self._steps -= steps
         return self._steps >= 0

@@ -1,4 +1,4 @@
-"""What the tags of a template name."""
+"""The names to which the tags of a template refer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LIST = ("spec", "params")
 
 
 def parts(expression: str) -> list[str] | None:
-    """The names of a path, "" where a part is no plain name; None if it does not parse."""
+    """Return the names of a path, "" for a part that is not a plain name; None if it does not parse."""
     try:
         return [node.name if isinstance(node, Field) else "" for node in paths.read(expression)]
     except paths.PathError:
@@ -23,13 +23,13 @@ def parts(expression: str) -> list[str] | None:
 
 
 def params(template: JSON) -> list[str]:
-    """The params that a template's tags name, once each; "" where one may take any of them."""
+    """Return the params to which a template's tags refer, once each; "" if a tag may refer to any."""
     found = [names for expression in expressions(template) if (names := parts(expression))]
     return list(dict.fromkeys(names[1] if len(names) > 1 else "" for names in found if names[0] in ("params", "")))
 
 
 def takes_owner_params(template: JSON) -> bool:
-    """Whether a tag may read the params of the owner as the owner lists them: alone, or with all of it."""
+    """Return whether a tag may read `spec.params` of the owner: by itself or as part of the owner."""
     found = (names for expression in expressions(template) if (names := parts(expression)))
     return any(
         names[0] in _OWNERS and all(name in (wanted, "") for name, wanted in zip(names[1:], _LIST, strict=False))

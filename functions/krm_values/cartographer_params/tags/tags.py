@@ -1,4 +1,4 @@
-"""Stamping: the tags `$(path)$` of a simple template, replaced by what they find in a context (rules 60 to 70)."""
+"""Replacement of the tags `$(path)$` of a simple template by values of a context (rules 60 to 70)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ _OPEN, _CLOSE = "$(", ")$"
 
 @record
 class Fault:
-    """A string of a template that cannot be stamped. path: inside the template. expression: as written between the marks.
+    """A string of a template that cannot be stamped.
 
-    fact: what is wrong with it. missing: it led nowhere, as opposed to what can never be right. is_null: a null inside a text.
+    path: within the template. expression: as written between `$(` and `)$`. fact: what is wrong, as a predicate. missing: the path
+    found nothing, as opposed to an expression that is never valid. is_null: a null within a longer string.
     """
 
     path: Path
@@ -41,9 +42,9 @@ class Fault:
 
 @record
 class Stamped:
-    """A template with its tags replaced; the value means something only without waiting expressions and faults.
+    """A template with its tags replaced; `value` is valid only without waiting expressions and faults.
 
-    waiting: the expressions that touch an unknown output, as written, once each, sorted. faults: in the template's order.
+    waiting: the expressions that refer to an unknown output, as written, once each, sorted. faults: in the template's order.
     """
 
     value: JSON
@@ -52,7 +53,7 @@ class Stamped:
 
 
 def context_of(plain: Mapping[str, JSON | Unknown], **typed: GoValue) -> dict[str, GoValue]:
-    """A context of plain data, which may hold UNKNOWN anywhere, and of typed values (`workload`), as paths see it.
+    """Return the context for paths. plain: plain data, which may hold UNKNOWN anywhere. typed: typed values, such as `workload`.
 
     Every number becomes a float, every entry of `params` is opaque (rules 69 and 75).
     """
@@ -64,9 +65,9 @@ def context_of(plain: Mapping[str, JSON | Unknown], **typed: GoValue) -> dict[st
 
 
 def stamp(template: JSON, context: Mapping[str, Any], room: Room | None = None) -> Stamped:
-    """Replace every tag in every string of the template, at any depth; keys stay as they are.
+    """Replace every tag in every string of the template, at any depth; keys are left alone.
 
-    context: what `context_of` gives. room: what the objects may take. Numbers of the template pass through 64-bit floats as well (rule 75).
+    context: made by `context_of`. room: the budget of the run. Numbers of the template pass through 64-bit floats as well (rule 75).
     """
     stamper = _Stamper(dict(context), room or Room())
     value = stamper.value(template, ())
@@ -74,7 +75,7 @@ def stamp(template: JSON, context: Mapping[str, Any], room: Room | None = None) 
 
 
 def expressions(template: JSON) -> list[str]:
-    """All expressions of a template, in its order: for who wants to know which params it may use."""
+    """Return all expressions of a template, in order."""
     if isinstance(template, dict):
         return [found for below in template.values() for found in expressions(below)]
     if isinstance(template, list):
@@ -87,12 +88,12 @@ def expressions(template: JSON) -> list[str]:
 
 
 def untagged(written: str) -> str:
-    """What follows the last tag of a string: the only part where `$(` is plain text."""
+    """Return the part of a string after its last tag, the only part in which `$(` is plain text."""
     return "" if _is_single(written) else _pieces(written)[-1][0]
 
 
 class _Stamper:
-    """One stamping: the context, and what went wrong so far."""
+    """The state of one replacement: the context, and the faults and waiting expressions so far."""
 
     __slots__ = ("_known", "_room", "context", "faults", "waiting")
 
@@ -118,13 +119,13 @@ class _Stamper:
     def _string(self, written: str, path: Path) -> JSON:
         if _is_single(written):
             return self._found(_expression(written), path)
-        return "".join(self._text(piece, path) if is_tag else piece for piece, is_tag in _pieces(written))
+        return "".join(self._inserted(piece, path) if is_tag else piece for piece, is_tag in _pieces(written))
 
-    def _text(self, expression: str, path: Path) -> str:
+    def _inserted(self, expression: str, path: Path) -> str:
         before = len(self.waiting) + len(self.faults)
         found = self._found(expression, path)
         if found is None and before == len(self.waiting) + len(self.faults):
-            self.faults.append(Fault(path, expression, "is null, which has no place inside a text", is_null=True))
+            self.faults.append(Fault(path, expression, "is null, which cannot be inserted into a longer string", is_null=True))
         return found if isinstance(found, str) else encoding_json.text(found)
 
     def _found(self, expression: str, path: Path) -> JSON:
@@ -139,12 +140,12 @@ class _Stamper:
         except WaitsError:
             self.waiting.append(expression)
         except PathError as error:
-            fact = error.fact if expression else f"has a tag with nothing in it: `{_OPEN}{_CLOSE}`"
+            fact = error.fact if expression else f"has an empty tag: `{_OPEN}{_CLOSE}`"
             self.faults.append(Fault(path, expression, fact, error.missing))
         return None
 
     def _one(self, expression: str) -> JSON:
-        """The one value that an expression finds, or why there is none; it is followed once."""
+        """Return the one value that an expression finds; WaitsError or PathError if there is none. It is evaluated once."""
         if expression not in self._known:
             try:
                 self._known[expression] = paths.one(expression, self.context, self._room.paths)
@@ -157,13 +158,13 @@ class _Stamper:
 
 
 def _kept(value: JSON) -> JSON:
-    """A literal as it is written, if it means the same after its way through a float; ValueError where a float cannot hold it."""
+    """Return a literal as written if a 64-bit float keeps its value, else the float's. Raises ValueError if a float cannot hold it."""
     held = encoding_json.normalised(value)
     return value if source_of(value) and held == value else held
 
 
 def _is_single(written: str) -> bool:
-    """Whether a string counts as one tag, and nothing else: its result keeps its type (rule 62)."""
+    """Return whether a string counts as a single tag, so that the value keeps its type (rule 62)."""
     return written.startswith(_OPEN) and written.endswith(_CLOSE) and written.count(_OPEN) == 1
 
 
@@ -172,7 +173,7 @@ def _expression(written: str) -> str:
 
 
 def _pieces(written: str) -> list[tuple[str, bool]]:
-    """A string as (text, False) and (expression, True), as fasttemplate v1.2.2 cuts it."""
+    """Split a string into (text, False) and (expression, True), as fasttemplate v1.2.2 does."""
     pieces: list[tuple[str, bool]] = []
     at = 0
     while (opened := written.find(_OPEN, at)) >= 0 and (closed := written.find(_CLOSE, opened + len(_OPEN))) >= 0:

@@ -1,4 +1,4 @@
-"""Text of a template that looks like a tag whose closing `$` is missing: it is stamped as it is written."""
+"""Text of a template that looks like a tag without its closing `$`, and is stamped as text."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _LONGEST = 200  # characters of a text that are shown
 
 
 def tags(item: Item, kind: str, body: JSON, path: Path) -> Iterator[Finding]:
-    """A warning for each such text of the body, which is at `path` of the template."""
+    """Yield a warning for each such text of the body, which is at `path` of the template."""
     known = _known(kind, body)
     for at, text in _unclosed(body, known, path):
-        told = f"`{text}` is plain text and not a tag, because a tag ends with `)$`; write `{text}$`"
+        message = f"`{text}` is plain text and not a tag, because a tag ends with `)$`; write `{text}$`"
         yield Finding(
             "warning",
             "unclosed-tag",
             "S16",
-            told,
+            message,
             item,
             at,
             tags={"text": text},
@@ -41,14 +41,14 @@ def tags(item: Item, kind: str, body: JSON, path: Path) -> Iterator[Finding]:
 
 
 def params(kind: str, body: JSON) -> frozenset[str]:
-    """The params that such texts name; "" where one may take any of them."""
+    """Return the params to which such strings refer; "" if one may refer to any."""
     texts = (text for _, text in _unclosed(body, _known(kind, body), ()))
     found = (names.parts(text.removeprefix("$(").removesuffix(")")) for text in texts)
     return frozenset(parts[1] if len(parts) > 1 else "" for parts in found if parts and parts[0] == "params")
 
 
 def _known(kind: str, body: JSON) -> frozenset[str]:
-    """The context keys that a tag of this body begins with. In an object of Tekton `$(params.x)` is Tekton's own reference."""
+    """Return the names with which a tag of this body may begin. In an object of Tekton `$(params.x)` is Tekton's own reference."""
     if kind == RUN_TEMPLATE:
         return frozenset(RUN_CONTEXT)
     version = body.get("apiVersion") if isinstance(body, dict) else None
@@ -56,7 +56,7 @@ def _known(kind: str, body: JSON) -> frozenset[str]:
 
 
 def _unclosed(value: JSON, known: frozenset[str], path: Path) -> Iterator[tuple[Path, str]]:
-    """The place and the text of each, in the order of the body; of a text that one string has several times the first."""
+    """Yield the path and the text of each, in the order of the body; once per string and text."""
     if isinstance(value, dict | list):
         for key, below in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _unclosed(below, known, (*path, key))
@@ -65,7 +65,7 @@ def _unclosed(value: JSON, known: frozenset[str], path: Path) -> Iterator[tuple[
 
 
 def _of_string(text: str, known: frozenset[str]) -> Iterator[str]:
-    """Each closed `$(` of a text without tags that begins as a tag would."""
+    """Yield each closed `$(` of a text without tags that begins like a tag."""
     ends = _ends(text)
     for match in _OPENED.finditer(text):
         end = ends.get(match.start() + 1)
@@ -74,7 +74,7 @@ def _of_string(text: str, known: frozenset[str]) -> Iterator[str]:
 
 
 def _ends(text: str) -> dict[int, int]:
-    """Behind the bracket that closes it, by the place of each `(`; of those that are closed."""
+    """Map the position of each closed `(` to the position after its `)`."""
     opened: list[int] = []
     ends = {}
     for match in _BRACKET.finditer(text):

@@ -1,4 +1,4 @@
-"""When `test` holds."""
+"""Equality of JSON values for `test`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 def equal(a: JSON, b: JSON, *, upstream: bool = False) -> bool:
-    """Whether two values are the same JSON: numbers of one value are equal (RFC 6902), to upstream only those of one text.
+    """Return whether two values are equal as JSON: numbers by value (RFC 6902), upstream by their text.
 
-    A list that holds null never equals anything upstream, where comparing it crashes.
+    Upstream a list that contains null never equals anything: comparing it crashes there.
     """
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(equal(a[key], b[key], upstream=upstream) for key in a)

@@ -1,4 +1,4 @@
-"""The paths of patches: RFC 6901 pointers, what upstream makes of others, and steps from one container into the next."""
+"""The paths of patches: RFC 6901 pointers, and how upstream reads others."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _INDEX = re.compile("0|[1-9][0-9]*")
 _ATOI = re.compile("[+-]?[0-9]+")
 _DIGITS = 18
 LEVELS = 200
-"""Segments of a path; deeper collections are read nowhere."""
+"""Segments of a path; no reader accepts deeper collections."""
 
 
 class PatchError(Exception):
-    """An operation that cannot be done. kind: `op`, `pointer`, `missing` or `test`. `message` quotes no value."""
+    """An operation that cannot be applied. kind: `op`, `pointer`, `index`, `missing` or `test`. message: quotes no value."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class PatchError(Exception):
 
 
 def read(path: str, *, upstream: bool = False) -> tuple[str, ...]:
-    """The decoded segments of a target's path, () for the whole document. PatchError where it is none.
+    """Return the decoded segments of a target's path, () for the whole document. Raises PatchError if it is not a pointer.
 
     Without a leading slash one is added; upstream drops the first segment instead. A `~` that is neither `~0` nor `~1` is refused, but
     upstream keeps it.
@@ -43,17 +43,17 @@ def read(path: str, *, upstream: bool = False) -> tuple[str, ...]:
 
 
 def segments(path: str) -> tuple[str, ...]:
-    """The decoded segments of a path, whether or not it begins with a slash."""
+    """Return the decoded segments of a path, whether or not it begins with a slash."""
     return tuple(map(decode, path.removeprefix("/").split("/"))) if path else ()
 
 
 def decode(segment: str) -> str:
-    """A segment without its escapes, of which upstream leaves the unknown ones alone."""
+    """Decode a segment; unknown escapes are left alone, as upstream does."""
     return segment.replace("~1", "/").replace("~0", "~")
 
 
 def index(segment: str, *, upstream: bool = False) -> int | None:
-    """A segment as an index: RFC 6901's digits, or whatever Go's `Atoi` reads, negative ones too; None for anything else."""
+    """Return a segment as an index: by RFC 6901, or upstream whatever Go's `Atoi` reads, including negative ones; None for anything else."""
     known = _ATOI if upstream else _INDEX
     if not known.fullmatch(segment) or len(segment.lstrip("+-").lstrip("0")) > _DIGITS:
         return None
@@ -61,7 +61,7 @@ def index(segment: str, *, upstream: bool = False) -> int | None:
 
 
 def kind_of(value: JSON) -> str:
-    """A value's kind in a message."""
+    """Return the type of a value for a message."""
     match value:
         case None:
             return "null"

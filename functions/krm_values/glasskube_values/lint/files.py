@@ -1,4 +1,4 @@
-"""Manifests in files: `package.yaml` as Go reads it, those inside objects, and the plain resources that lie beside them."""
+"""Manifests in files: `package.yaml` as Go reads it, those inside objects, and the plain resources beside them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
-from krm_values._golang.yaml import read as goyaml
+from krm_values._golang.yaml.read import GoText
+from krm_values._golang.yaml.read import read as read_go_yaml
 from krm_values._kit.api import unread
 from krm_values._kit.kio import documents
 from krm_values._kit.planner import findings, names
@@ -17,7 +18,7 @@ from krm_values._kit.planner.plan import Finding
 from krm_values._yaml.encoding import is_blank
 from krm_values.glasskube_values.lint import manifest, targets
 from krm_values.glasskube_values.manifest import candidates
-from krm_values.glasskube_values.manifest.fields import Fault, as_text
+from krm_values.glasskube_values.manifest.fields import Fault, as_string
 from krm_values.glasskube_values.manifest.packages import GROUP
 
 TYPE_CHECKING = False
@@ -34,21 +35,21 @@ _LIST = "ResourceList"
 
 @record
 class Found:
-    """A manifest, and where it stands in its item."""
+    """A manifest and its path in its item."""
 
     item: Item
     path: Path
     data: JSON
 
     def finding(self, fault: Fault) -> Finding:
-        """A fault with its address."""
+        """Return a fault as a finding with its address."""
         about = f'"{fault.definition}": ' if fault.definition else ""
         path = (*self.path, *fault.path)
         return Finding(fault.severity, fault.kind, fault.rule, about + fault.text, self.item, path, fault.found)
 
 
 class Files:
-    """What files hold: manifests, plain resources by their file, and findings on what cannot be read."""
+    """The content of files: manifests, plain resources by file, and findings on what cannot be read."""
 
     __slots__ = ("_folders", "_plain", "findings", "manifests")
 
@@ -59,7 +60,7 @@ class Files:
         self._folders: set[str] = set()
 
     def add(self, name: str, content: bytes, *, is_package: bool) -> None:
-        """Read a file. is_package: a document without apiVersion and kind is a manifest."""
+        """Read a file. is_package: whether a document without apiVersion and kind is a manifest."""
         try:
             source = documents.read(content, name, unfold=True)
             frames = documents.read(content, name).items if _LIST.encode() in content else ()
@@ -78,7 +79,7 @@ class Files:
                 self._package(name, item, text)
 
     def check(self) -> tuple[Finding, ...]:
-        """All findings. Whether a target is dead is judged by the resources of the manifest's own package."""
+        """Return all findings. Targets are matched with the resources of the manifest's own package."""
         plain: dict[str | None, list[Plain]] = {}
         for file, resources in self._plain.items():
             plain.setdefault(self._package_of(file), []).extend(resources)
@@ -90,7 +91,7 @@ class Files:
         yield from (found.finding(fault) for fault in manifest.check_all(found.data, own or None))
 
     def _package_of(self, file: str) -> str | None:
-        """The nearest folder above a file that holds a package.yaml; None where there is none, or only one package is looked at."""
+        """Return the nearest folder above a file that holds a package.yaml; None if there is none, or only one package is checked."""
         folder = posixpath.dirname(file)
         while len(self._folders) > 1:
             if folder in self._folders:
@@ -101,17 +102,17 @@ class Files:
         return None
 
     def _package(self, name: str, item: Item, text: str) -> None:
-        """A package.yaml."""
+        """Read a document of a package.yaml."""
         line = item.position.line
         try:
-            read = goyaml.read(text, floats=False)
+            read = read_go_yaml(text, floats=False)
         except InputError as error:
             self.findings.append(_refused(name, line, error))
             return
         made = _item(name, line, Reading(read.data, {}, _nothing, _places(read)), _name(read.data))
         if isinstance(read.data, dict | None):
             self.manifests.append(Found(made, (), read.data))
-        else:  # it may be anything, a Secret's text too
+        else:  # it may be the content of a Secret
             self.findings.append(Finding("error", "manifest", "5", f"must be a map; found {type_of(read.data)}", made))
 
     def _object(self, item: Item) -> None:
@@ -124,19 +125,19 @@ class Files:
         elif kind == _CONFIG:
             self._config(item, ())
         else:
-            self._held(item, ("status", "manifest") if kind == _INFO else ("spec", "manifest"))
+            self._wrapped(item, ("status", "manifest") if kind == _INFO else ("spec", "manifest"))
 
-    def _held(self, item: Item, path: Path) -> None:
-        """The manifest of an object; a PackageInfo may have none yet."""
+    def _wrapped(self, item: Item, path: Path) -> None:
+        """Read the manifest of an object; a PackageInfo may not have one yet."""
         is_wrapper = item.kind == candidates.WRAPPER
         data: JSON = get(item.data, path)  # type: ignore[assignment]
         if data is not None or is_wrapper:
             self.manifests.append(Found(item, path, data))
         if is_wrapper:
-            self.findings += candidates.odd_keys(item)
+            self.findings += candidates.unknown_keys(item)
 
     def _config(self, item: Item, within: Path) -> None:
-        """The manifests of a functionConfig, which is the item or stands within it."""
+        """Read the manifests of a functionConfig, which is the item or a part of it."""
         path = (*within, "spec", "manifests")
         listed: JSON = get(item.data, path)  # type: ignore[assignment]
         if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
@@ -149,19 +150,19 @@ class Files:
 
 
 def manifests_of(name: str, content: bytes) -> Iterator[Found]:
-    """The manifests of one file. InputError if it cannot be read, or holds none."""
+    """Yield the manifests of one file. Raises InputError if it cannot be read, or holds none."""
     files = Files()
     files.add(name, content, is_package=True)
     for finding in files.findings:
         if finding.severity == "error":
             raise InputError(findings.message(finding))
     if not files.manifests:
-        raise InputError("holds no PackageManifest", file=name)
+        raise InputError("does not contain a PackageManifest", file=name)
     yield from files.manifests
 
 
 def _item(name: str, line: int, reading: Reading, label: str = "") -> Item:
-    """A package.yaml as an item, so that findings have an address."""
+    """Return a package.yaml as an item, so that findings have an address."""
     return Item(0, Header("", "manifest", "", label), lambda: reading, Position("", name, 0, line))
 
 
@@ -170,7 +171,7 @@ def _unreadable(item: Item, message: str) -> Finding:
 
 
 def _refused(name: str, line: int, error: InputError) -> Finding:
-    """A file, or its document that begins on a line, that cannot be read."""
+    """Return the error of a file, or of its document that begins on a line, that cannot be read."""
 
     def place(_: Path) -> tuple[int, int]:
         return max(error.line, 1) - 1, max(error.column, 1) - 1
@@ -178,8 +179,8 @@ def _refused(name: str, line: int, error: InputError) -> Finding:
     return _unreadable(_item(name, line, Reading(None, {}, _nothing, place)), error.message)
 
 
-def _places(read: goyaml.GoText) -> Callable[[Path], tuple[int, int] | None]:
-    """Places from 0, None of what is not written, as Go reads the text."""
+def _places(read: GoText) -> Callable[[Path], tuple[int, int] | None]:
+    """Return a function from path to (line, column), counted from 0; None for what is not written."""
 
     def place(path: Path) -> tuple[int, int] | None:
         found = read.place(path)
@@ -190,8 +191,8 @@ def _places(read: goyaml.GoText) -> Callable[[Path], tuple[int, int] | None]:
 
 def _name(data: JSON) -> str:
     name = data.get("name") if isinstance(data, dict) else None
-    return "" if name is None or isinstance(name, dict | list) else as_text(name)
+    return "" if name is None or isinstance(name, dict | list) else as_string(name)
 
 
 def _nothing(_: Path) -> None:
-    """No scalar, no place."""
+    """Return neither a scalar nor a place."""

@@ -1,94 +1,49 @@
-"""What lint finds in manifests, told in a run as warnings."""
+"""Lint in a run: its findings as warnings, unless the run has reported the defect."""
 
 from __future__ import annotations
 
-from krm_values._data import data_edits as data
+from krm_values._data import data_edits
 from krm_values._data.record import replace
-from krm_values._kit.planner.plan import Origin
 from krm_values.glasskube_values.lint import manifest
-from krm_values.glasskube_values.manifest import manifest as manifests
+from krm_values.glasskube_values.manifest.manifest import examine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from krm_values._kit.planner.plan import Finding
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest.candidates import Candidate
-    from krm_values.glasskube_values.manifest.fields import Fault
-    from krm_values.glasskube_values.manifest.packages import Package
-
-_SAME = {
-    "pattern": ("validation", "36"),
-    "options": ("validation", "39"),
-    "default": ("validation", ""),
-    "template": ("template", ""),
-    "template-json": ("template", ""),
-    "op": ("patch", "56"),
-    "pointer": ("patch", ""),
-    "api-group": ("target", ""),
-    "dead-target": ("target", ""),
-}
-_NO_POINTER = ("is not a JSON pointer", "is not an index of the list")
+    from krm_values.glasskube_values.manifest.reported import Reported
 
 
 def warnings(
-    candidates: Sequence[Candidate],
-    chosen: Sequence[tuple[Package, Candidate]],
-    said: Sequence[Finding],
-    config: GlasskubeValues,
+    candidates: Sequence[Candidate], used: Collection[Candidate], reported: Reported, config: GlasskubeValues
 ) -> Iterator[Finding]:
-    """The faults of all manifests, but for those that the run has said of the Packages that take them.
+    """Yield the faults of all manifests as warnings, without those that the run has reported.
 
-    Whether a target reaches a resource depends on the Package, so it is the run that says it, of the values that are set.
-    Of manifests that are the same data the first is looked at, or the one that somebody takes.
+    Whether a target matches a resource depends on the Package, so the run reports that, for values that are set. Of manifests with
+    equal data one is checked: the first that a Package uses, else the first. used: the manifests that Packages use.
     """
     if config.profile == "upstream":
         return
-    about: dict[int, list[Finding]] = {}
-    for finding in said:
-        about.setdefault(id(finding.item), []).append(finding)
-    takers: dict[int, list[Finding]] = {}
-    for package, candidate in chosen:
-        takers.setdefault(id(candidate), []).extend(about.get(id(package.item), ()))
-    looked: dict[str, list[Candidate]] = {}
-    for candidate in sorted(candidates, key=lambda one: id(one) not in takers):
-        alike = looked.setdefault(candidate.name, [])
-        if any(data.same(one.data, candidate.data) for one in alike):
+    ids = {id(candidate) for candidate in used}
+    checked: dict[str, list[Candidate]] = {}
+    for candidate in sorted(candidates, key=lambda one: id(one) not in ids):
+        same_name = checked.setdefault(candidate.name, [])
+        if any(data_edits.same(one.data, candidate.data) for one in same_name):
             continue
-        alike.append(candidate)
-        if id(candidate) not in takers:
+        same_name.append(candidate)
+        if id(candidate) not in ids:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "warning")
-        yield from _warnings(candidate, config, takers.get(id(candidate), []))
+        yield from _warnings(candidate, config, reported)
 
 
-def _warnings(candidate: Candidate, config: GlasskubeValues, said: list[Finding]) -> Iterator[Finding]:
-    read = candidate.manifest or manifests.examine(candidate.data, lenient=True)[0]
-    told = {fault.path for fault in candidate.faults if fault.severity == "error"}
+def _warnings(candidate: Candidate, config: GlasskubeValues, reported: Reported) -> Iterator[Finding]:
+    read = candidate.manifest or examine(candidate.data, lenient=True)[0]
+    wrong = {fault.path for fault in candidate.faults if fault.severity == "error"}
     for fault in manifest.check(read):
-        if fault.path in told or (fault.kind == "text-boolean" and config.typed):
+        if fault.path in wrong or (fault.kind == "text-boolean" and config.typed):
             continue
-        if not any(_is_same(fault, finding) for finding in said):
+        if not reported.has(candidate, fault):
             yield candidate.finding(replace(fault, severity="warning") if fault.severity == "error" else fault)
-
-
-def _is_same(fault: Fault, finding: Finding) -> bool:
-    """Whether the run has reported the defect that lint sees: as an error, or that a target reaches nothing."""
-    kind, rule = _SAME.get(fault.kind, ("", ""))
-    if fault.path[:1] == ("transformations",):
-        about = f"transformation {int(fault.path[1]) + 1}"
-        kind = "transformation" if kind else ""
-    else:
-        about = f'"{fault.definition}"'
-    if finding.kind != kind or rule not in ("", finding.rule) or about not in finding.message:
-        return False
-    match fault.kind:
-        case "default":
-            return isinstance(finding.found, Origin) and finding.found.layer.startswith("default of ")
-        case "pointer":
-            return any(text in finding.message for text in _NO_POINTER)
-        case "api-group":
-            return finding.severity == "error" and finding.rule == fault.rule
-        case "dead-target":
-            return finding.rule in (fault.rule, "S32")
-    return finding.severity == "error"

@@ -1,14 +1,14 @@
-"""What is wrong with a manifest, told without a Package: its value definitions, their targets and its transformations."""
+"""Lint of a manifest without a Package: its value definitions, their targets and its transformations."""
 
 from __future__ import annotations
 
 from krm_values._data.suggest import Hints
-from krm_values._golang import regexp as patterns
+from krm_values._golang import regexp
 from krm_values.glasskube_values.lint import targets, templates
 from krm_values.glasskube_values.lint.templates import Samples
-from krm_values.glasskube_values.manifest import constraints as rules
-from krm_values.glasskube_values.manifest import manifest as manifests
+from krm_values.glasskube_values.manifest import constraints
 from krm_values.glasskube_values.manifest.fields import Fault
+from krm_values.glasskube_values.manifest.manifest import examine, weighed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,22 +22,22 @@ _BOUNDS = (("min", "max", "38"), ("minLength", "maxLength", "34"))
 
 
 def check_all(data: JSON, plain: Collection[Plain] | None = None) -> tuple[Fault, ...]:
-    """All faults of a manifest as its author wrote it, those of its form first.
+    """Return all faults of a manifest as written, those of its form first.
 
-    plain: the plain resources beside it; without them resource targets that match nothing are not told. A value form that the
-    recommended profile understands, but the operator cannot read (a list of patches), is a fault of form.
+    plain: the plain resources beside it; without them resource targets that match nothing are not reported. A variant that the
+    recommended profile accepts, but the operator does not (a list of patches), is a fault of form.
     """
-    manifest, lenient = manifests.examine(data, lenient=True)
-    _, strict = manifests.examine(data, lenient=False)
-    strict = tuple(manifests.weighed(fault, manifest) for fault in strict)
-    told_at = {(fault.path, fault.text) for fault in strict}
-    form = (*strict, *(fault for fault in lenient if (fault.path, fault.text) not in told_at))
-    told = {fault.path for fault in form if fault.severity in ("error", "info")}
-    return (*form, *(fault for fault in check(manifest, plain) if fault.path not in told))
+    manifest, lenient = examine(data, lenient=True)
+    _, strict = examine(data, lenient=False)
+    strict = tuple(weighed(fault, manifest) for fault in strict)
+    known = {(fault.path, fault.text) for fault in strict}
+    form = (*strict, *(fault for fault in lenient if (fault.path, fault.text) not in known))
+    reported = {fault.path for fault in form if fault.severity in ("error", "info")}
+    return (*form, *(fault for fault in check(manifest, plain) if fault.path not in reported))
 
 
 def check(manifest: Manifest, plain: Collection[Plain] | None = None) -> tuple[Fault, ...]:
-    """The faults of a manifest that could be read.
+    """Return the faults of a manifest that could be read.
 
     Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`,
     `if-boolean`, `text-boolean`, `api-group`, `dead-target`. Information: `no-effect`.
@@ -71,13 +71,13 @@ def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fau
 
 
 def _applicable(definition: Definition) -> dict[str, JSON]:
-    """The constraints that are checked for its type; all of them where the type is not known."""
-    names = rules.APPLICABLE.get(definition.type, definition.constraints.keys())
+    """Return the constraints that apply to its type; all of them if the type is unknown."""
+    names = constraints.APPLICABLE.get(definition.type, definition.constraints.keys())
     return {name: limit for name, limit in definition.constraints.items() if name in names}
 
 
 def _without_effect(definition: Definition) -> Iterator[Fault]:
-    """A hint for each constraint that is not checked for its type, whatever it holds."""
+    """Yield an information for each constraint that does not apply to its type, whatever it holds."""
     applicable = _applicable(definition)
     for name in definition.constraints:
         if name not in applicable and name != "required":
@@ -90,9 +90,9 @@ def _pattern(definition: Definition) -> Iterator[Fault]:
     if not isinstance(pattern, str):
         return
     try:
-        patterns.check(pattern)
-    except patterns.PatternError as error:
-        text = f"is no pattern that can be used: {error.message}; found {{found}}"
+        regexp.check(pattern)
+    except regexp.PatternError as error:
+        text = f"is not a valid pattern: {error.message}; found {{found}}"
         yield Fault("error", "pattern", "36", (*definition.path, "constraints", "pattern"), text, pattern)
 
 
@@ -109,7 +109,7 @@ def _bounds(definition: Definition) -> Iterator[Fault]:
 
 
 def _pair(fault: Fault) -> tuple[str, str]:
-    """Both limits of a fault of bounds."""
+    """Return the names of both limits of a fault of bounds."""
     return next((low, high) for low, high, _ in _BOUNDS if fault.path[-1] in (low, high))
 
 
@@ -121,11 +121,11 @@ def _options(definition: Definition) -> Iterator[Fault]:
 
 
 def _default(definition: Definition, wrong: set[str]) -> Iterator[Fault]:
-    """A default that its own definition refuses, for a reason that is not told already. wrong: limits that no value fits."""
+    """Yield an error if a default violates its own definition for a reason that is not reported yet. wrong: limits that no value fits."""
     if not definition.default:
         return
-    told = {"type", "bad-pattern", *wrong, *([] if definition.options else ["options"])}
-    violations = [one for one in rules.check(definition.checked, definition.default) if one.constraint not in told]
+    reported = {"type", "bad-pattern", *wrong, *([] if definition.options else ["options"])}
+    violations = [one for one in constraints.check(definition.checked, definition.default) if one.constraint not in reported]
     if violations:
-        text = f"is refused by its own definition: {', '.join(one.told() for one in violations)}; found {{found}}"
+        text = f"violates its own definition: {', '.join(one.text() for one in violations)}; found {{found}}"
         yield Fault("error", "default", "33", (*definition.path, "defaultValue"), text, definition.default)

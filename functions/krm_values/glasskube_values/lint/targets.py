@@ -1,4 +1,4 @@
-"""What is wrong with a target, whatever value it gets."""
+"""Lint of a target, whatever value it gets."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
 _KUSTOMIZE = "kustomize.config.k8s.io"
-_ODD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
+_NON_STANDARD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 
 
 @record
 class Plain:
-    """What a target can say of a plain resource."""
+    """The fields by which a target refers to a plain resource."""
 
     api_version: str
     kind: str
@@ -36,7 +36,7 @@ class Plain:
 
 
 class Beside:
-    """The resources beside a manifest, by what a target says of them."""
+    """The plain resources beside a manifest, indexed by the fields of a target."""
 
     __slots__ = ("_namespaces",)
 
@@ -46,56 +46,54 @@ class Beside:
             self._namespaces.setdefault((one.api_version, one.kind, one.name), set()).add(one.namespace)
 
     def has(self, resource: Resource) -> bool:
-        """Whether a target means one of them; one without namespace may get any."""
+        """Return whether a target matches one of them; a resource without a namespace may get any."""
         found = self._namespaces.get((resource.api_group, resource.kind, resource.name), set())
         return bool(found) and (not resource.namespace or not found.isdisjoint(("", resource.namespace)))
 
 
 def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
-    """Those that a target could mean; what tells kustomize to do something is no resource, nor is what this function made."""
-    found = (one for one in items if may_be_target(one) and one.group != _KUSTOMIZE and not _is_made(one))
+    """Return the items that a target may match, without kustomizations and the objects that this function generated."""
+    found = (one for one in items if may_be_target(one) and one.group != _KUSTOMIZE and not _is_generated(one))
     return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in found)
 
 
 def check(target: Target, manifest: Manifest, plain: Beside | None, hints: Hints) -> Iterator[Fault]:
-    """Its operation, its pointer and what it means. plain: the resources beside the manifest, None if there are none."""
+    """Yield the faults of its operation, pointer, and resource or chart. plain: the resources beside the manifest, None if unknown."""
     yield from _op(target)
     yield from _pointer(target)
     if target.resource is None:
         yield from _chart(target, manifest, hints)
         return
     path = (*target.path, "resource", "apiGroup")
-    odd = tuple(api_group(target.resource, path, rule="72"))
-    yield from odd
-    if plain is not None and not odd and not plain.has(target.resource):
+    faults = tuple(api_group(target.resource, path, rule="72"))
+    yield from faults
+    if plain is not None and not faults and not plain.has(target.resource):
         text = f'no {target.resource.kind} "{target.resource.name}" is among the resources'
         yield Fault("warning", "dead-target", "73", (*target.path, "resource"), text)
 
 
 def repeated(definition: Definition) -> Iterator[Fault]:
-    """Targets that stand twice in one definition; appending two different elements is fine."""
+    """Yield a warning for each target that is listed twice, unless it appends different elements."""
     seen: dict[object, int] = {}
     for number, target in enumerate(definition.targets, start=1):
         last = target.pointer.rpartition("/")[2]
         inserts = target.op == "add" and (last == "-" or pointers.index(last) is not None)
         key = (target.op, target.pointer, target.resource, target.chart, target.template if inserts else None)
         if key in seen:
-            yield Fault(
-                "warning", "duplicate", "80", target.path, f"is target {seen[key]} of the definition once more: remove one"
-            )
+            yield Fault("warning", "duplicate", "80", target.path, f"repeats target {seen[key]} of the definition: remove one")
         seen.setdefault(key, number)
 
 
 def untyped(target: Target, definition: Definition) -> Iterator[Fault]:
-    """A boolean or number that reaches a chart as text."""
+    """Yield a warning if a boolean or number is written to a chart as a string."""
     is_text = target.op != "remove" and not target.template
     if is_text and definition.type in ("boolean", "number") and target.chart and not target.resource:
-        text = f"writes a {definition.type} as text into the values of a chart: give it a `valueTemplate` of {{{{.}}}}"
+        text = f"writes a {definition.type} as a string into the values of a chart: give it a `valueTemplate` of {{{{.}}}}"
         yield Fault("warning", "text-boolean", "45", target.path, text)
 
 
 def api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
-    """An `apiGroup` that is not group and version, so that nothing is matched."""
+    """Yield a warning if an `apiGroup` is not group and version, so that nothing matches."""
     group = resource.api_group
     if not group:
         text = 'must be given, with the version ("apps/v1", of the core group "v1"): without it nothing matches'
@@ -108,7 +106,7 @@ def api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
     yield Fault("warning", "api-group", rule, path, text, group or None)
 
 
-def _is_made(item: Item) -> bool:
+def _is_generated(item: Item) -> bool:
     return item.kind in ("HelmRelease", "HelmRepository") and item.marks.get("generated-by") == "glasskube-values"
 
 
@@ -127,14 +125,16 @@ def _pointer(target: Target) -> Iterator[Fault]:
         yield Fault("error", "pointer", "58", path, error.message)
         return
     if pointer.startswith("//"):
-        text = "begins with two slashes, with which the operator does nothing; found {found}"
+        text = "begins with two slashes: the operator ignores such a patch; found {found}"
         yield Fault("warning", "slash", "59", path, text, pointer)
     elif pointer and pointer[0] != "/":
-        text = f'must begin with a slash, else the operator drops the first segment: write "/{pointer}"; found {{found}}'
+        text = f'must begin with a slash, or the operator drops the first segment: write "/{pointer}"; found {{found}}'
         yield Fault("warning", "slash", "59", path, text, pointer)
-    for part in () if target.is_held_text else parts:
-        if _ODD_INDEX.fullmatch(part):
-            text = f'"{part}" is no index of a list: it must be 0, or digits without a sign and without 0 before them; found {{found}}'
+    for part in () if target.is_data_string else parts:
+        if _NON_STANDARD_INDEX.fullmatch(part):
+            text = (
+                f'"{part}" is not an index of a list: it must be 0, or digits without a sign or leading zero; found {{found}}'
+            )
             yield Fault("error", "pointer", "64" if part[0] in "0+" else "63", path, text, pointer)
             return
 
@@ -143,5 +143,5 @@ def _chart(target: Target, manifest: Manifest, hints: Hints) -> Iterator[Fault]:
     charts = [release.chart for release in manifest.releases]
     if not target.chart or target.chart in charts:
         return
-    text = "is no chart of the manifest; found {found}" + hints.hint(target.chart, charts, '"')
+    text = "is not a chart of the manifest; found {found}" + hints.hint(target.chart, charts, '"')
     yield Fault("warning", "dead-target", "77", (*target.path, "chartName"), text, target.chart)

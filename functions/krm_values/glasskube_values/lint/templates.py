@@ -1,4 +1,4 @@
-"""What is wrong with a target's template: that it cannot be parsed, or gives no JSON for values that its definition allows."""
+"""Lint of a target's template: it cannot be parsed, or its output is not JSON for values that the definition allows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DOT = (Dot(), Field(("value",)))
 
 
 class Samples:
-    """How much of the templates of one manifest is tried: the characters of templates and values, all together."""
+    """The budget for trying the templates of one manifest, in characters of templates and values."""
 
     __slots__ = ("_left",)
 
@@ -29,20 +29,21 @@ class Samples:
         self._left = 4_000_000
 
     def allow(self, characters: int) -> bool:
+        """Charge for characters; return whether the budget suffices."""
         self._left -= characters
         return self._left >= 0
 
 
 def check(target: Target, definition: Definition, tried: Samples, *, sound: bool) -> Iterator[Fault]:
-    """All about the template of a value. sound: whether the default may be tried."""
+    """Yield the faults of the template of a value. tried: the budget. sound: whether the default may be tried."""
     if not target.template:
         return
     broken = tuple(parses(target))
     if broken:
         yield from broken
         return
-    if definition.type == "boolean" and any(_tests_text(node) for node in parse(target.template)):
-        text = 'tests whether the text is empty, which neither "true" nor "false" is: write `if eq . "true"`'
+    if definition.type == "boolean" and any(_tests_emptiness(node) for node in parse(target.template)):
+        text = 'tests whether the string is empty, which neither "true" nor "false" is: write `if eq . "true"`'
         yield Fault("warning", "if-boolean", "48", (*target.path, "valueTemplate"), text)
     for sample in samples(definition, sound=sound):
         if not tried.allow(len(target.template) + len(sample)):
@@ -55,7 +56,7 @@ def check(target: Target, definition: Definition, tried: Samples, *, sound: bool
 
 
 def parses(target: Target) -> Iterator[Fault]:
-    """What cannot be parsed, or is refused by name."""
+    """Yield an error if the template cannot be parsed, or uses what is not supported."""
     try:
         value_template.check(target.template)
     except TemplateError as error:
@@ -65,14 +66,14 @@ def parses(target: Target) -> Iterator[Fault]:
 
 
 def samples(definition: Definition, *, sound: bool) -> list[str]:
-    """Values that the definition allows, as far as that is easily told."""
+    """Return sample values that the definition probably allows."""
     kinds = {"options": list(definition.options), "boolean": ["true", "false"], "number": ["1"], "text": [_text(definition)]}
     found = kinds.get(definition.type, [])
     return [*found, definition.default] if sound and definition.default and definition.default not in found else found
 
 
 def _text(definition: Definition) -> str:
-    """`a`, but `1` where the pattern wants digits."""
+    """Return `a`, or `1` if only that matches the pattern."""
     pattern = {"pattern": definition.constraints.get("pattern")}
     fits = [text for text in ("a", "1") if not constraints.check({"type": "text", "constraints": pattern}, text)]
     return fits[0] if fits else "a"
@@ -82,21 +83,21 @@ def _failed(target: Target, sample: str, error: TemplateError) -> Fault:
     path = (*target.path, "valueTemplate")
     if error.construct:
         return Fault("error", "template", "47", path, f"{error.message}; found {{found}}", target.template)
-    shown = "; it gives {found}" if error.rendered is not None else ""
-    text = f'gives no JSON for the value "{sample}": {error.message}{shown}'
+    shown = "; the output is {found}" if error.rendered is not None else ""
+    text = f'does not give JSON for the value "{sample}": {error.message}{shown}'
     return Fault("error", "template-json", "46" if error.stage == "execute" else "50", path, text, error.rendered)
 
 
-def _tests_text(node: Node) -> bool:
-    """Whether a condition, here or below, asks if the dot is empty."""
+def _tests_emptiness(node: Node) -> bool:
+    """Return whether a condition, here or below, depends only on whether the dot is empty."""
     if not isinstance(node, Branch):
         return False
     below: Sequence[Node] = (*node.then, *node.otherwise) if node.word == "if" else node.otherwise
-    return _is_test(node.pipeline) or any(map(_tests_text, below))
+    return _is_test(node.pipeline) or any(map(_tests_emptiness, below))
 
 
 def _is_test(operand: Operand) -> bool:
-    """Whether it is true as long as the dot is not empty, or the other way round."""
+    """Return whether the operand depends only on whether the dot is empty."""
     if not isinstance(operand, Pipeline):
         return operand in _DOT
     first, *others = operand.commands

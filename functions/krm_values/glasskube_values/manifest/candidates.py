@@ -1,4 +1,4 @@
-"""Where manifests come from, and which of them a Package takes."""
+"""The manifests of a run, and the choice of the manifest of a Package."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ STAGES = {
     "no-effect": "validation",
     UNKNOWN_KEY: UNKNOWN_KEY,
 }
-"""The stage of a run, which is its findings' `kind`, for each kind of lint's that is none; that one becomes the tag `lint`. An unknown key is the cause of what follows from it in any."""
+"""The stage of a run for each kind of lint: in a run it is the finding's `kind`, and the kind of lint becomes the tag `lint`."""
 _SHOWN = 10
 
 
 @record
 class Candidate:
-    """A manifest, and the version, repository and package name that are stated beside it (None where they are not).
+    """A manifest, with the version, repository and package name that are stated beside it (None if they are not).
 
-    path: where it stands in the item, or in the functionConfig where `item` is None.
+    manifest: None if it has errors. path: in the item, or in the functionConfig if `item` is None.
     """
 
     data: JSON
@@ -70,7 +70,7 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """The manifest's name, also of one that cannot be read."""
+        """The manifest's name, even if it has errors; "" if it has none."""
         found = self.manifest.name if self.manifest else get(self.data, ("name",))
         return found if isinstance(found, str) else ""
 
@@ -79,7 +79,7 @@ class Candidate:
         return title(self.item) if self.item else f"`{to_field(self.path)}`"
 
     def finding(self, fault: Fault) -> Finding:
-        """A fault as a finding of a run, with its address."""
+        """Return a fault as a finding of a run, with its address."""
         named = f'manifest "{self.name}"' if self.name else "manifest"
         about = f'"{fault.definition}" of {named}: ' if fault.definition else f"{named}: "
         severity: Severity = fault.severity
@@ -89,7 +89,7 @@ class Candidate:
         return Finding(severity, kind, fault.rule, about + fault.text, self.item, path, fault.found, tags, config=config)
 
     def pointing(self, finding: Finding, path: Path) -> Finding:
-        """A finding about a Package, whose cause stands at a path of the manifest."""
+        """Return a finding about a Package with the address of its cause, a path of the manifest."""
         path = (*self.path, *path)
         if self.item is None:
             return replace(finding, config=path[1:])
@@ -97,7 +97,7 @@ class Candidate:
 
 
 def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
-    """Every manifest: inline, of the PackageManifests and of the PackageInfos."""
+    """Return every manifest: of the functionConfig, of PackageManifests and of PackageInfos."""
     lenient = config.profile == "recommended"
     found = [_read(data, None, ("spec", "manifests", index), lenient=lenient) for index, data in enumerate(config.manifests)]
     for item in resources.select(WRAPPER, group=names.GROUP):
@@ -116,36 +116,36 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
 
 
 def wrappers(resources: Resources) -> Iterator[Finding]:
-    """What is wrong with the PackageManifests themselves."""
+    """Yield warnings about the specs of PackageManifests and PackageInfos."""
     for item in resources.select(WRAPPER, group=names.GROUP):
-        yield from odd_keys(item)
+        yield from unknown_keys(item)
     for kind, group in ((WRAPPER, names.GROUP), ("PackageInfo", GROUP)):
         for item in resources.select(kind, group=group):
-            yield from odd_texts(item)
+            yield from wrong_types(item)
 
 
-def odd_texts(item: Item) -> Iterator[Finding]:
-    """What states whose manifest an object holds and is no text, so that it counts as not stated."""
+def wrong_types(item: Item) -> Iterator[Finding]:
+    """Yield a warning for each field beside a manifest that is not a string, so that it is ignored."""
     spec = get(item.data, ("spec",))
     stated: dict[str, JSON] = spec if isinstance(spec, dict) else {}
     for key in _STATED:
         value = stated.get(key)
         if value is not None and not isinstance(value, str):
-            text = f"must be text, found {described(value)}"
-            yield Finding("warning", WRONG_SHAPE, "S5", f"{text}; it counts as not given", item, ("spec", key))
+            text = f"must be a string, found {described(value)}"
+            yield Finding("warning", WRONG_SHAPE, "S5", f"{text}; it is ignored", item, ("spec", key))
 
 
-def odd_keys(item: Item) -> Iterator[Finding]:
-    """Fields that a PackageManifest does not have."""
+def unknown_keys(item: Item) -> Iterator[Finding]:
+    """Yield a warning for each unknown key of a PackageManifest's spec."""
     spec = get(item.data, ("spec",))
     for key in spec if isinstance(spec, dict) else ():
         if key not in _WRAPPER_SPEC:
-            text = f"is no field here and is ignored{suggest.hint(key, _WRAPPER_SPEC)}"
+            text = f"is not a field here and is ignored{suggest.hint(key, _WRAPPER_SPEC)}"
             yield Finding("warning", UNKNOWN_KEY, "1", text, item, ("spec", key), tags={"lint": UNKNOWN_KEY})
 
 
 def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
-    """The candidates by the names of their manifests."""
+    """Return the candidates by the names of their manifests."""
     found: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         found.setdefault(candidate.name, []).append(candidate)
@@ -153,7 +153,7 @@ def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
 
 
 def is_unclear(candidates: list[Candidate], resources: Resources) -> bool:
-    """Whether a manifest has no name, or its object cannot be read: an error says so, and it may be the one that a Package takes."""
+    """Return whether a manifest has no name or its object cannot be read, which is an error: a Package may mean that one."""
     held = (*resources.select(WRAPPER, group=names.GROUP), *resources.select("PackageInfo", group=GROUP))
     return any(not candidate.name for candidate in candidates) or any(item.data is None for item in held)
 
@@ -161,9 +161,9 @@ def is_unclear(candidates: list[Candidate], resources: Resources) -> bool:
 def choose(
     package: Package, candidates: dict[str, list[Candidate]], findings: list[Finding], hints: Hints, *, is_unclear: bool = False
 ) -> Candidate | None:
-    """The manifest that a Package takes; None where there is none or it cannot be told, which is then said. candidates: by name.
+    """Return the manifest of a Package; None, with a finding, if there is none or several differ. candidates: by name.
 
-    is_unclear: whether the manifest may be one of those that cannot be read, so that nothing is reported of a name that is missing.
+    is_unclear: whether the manifest may be one that cannot be read; then a missing name is not reported.
     """
     fitting = [candidate for candidate in candidates.get(package.manifest, ()) if _fits(package, candidate)]
     fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting

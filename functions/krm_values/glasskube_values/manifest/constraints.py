@@ -1,6 +1,6 @@
-"""What a value definition says of one value: its type, its options and its constraints.
+"""Validation of one value by its definition: its type, options and constraints.
 
-Source: glasskube `internal/manifestvalues/validate.go`. All violations come back, and no message quotes the value, which may be a secret.
+Source: glasskube `internal/manifestvalues/validate.go`. All violations are returned; no message quotes the value, which may be a secret.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values._golang import regexp as patterns
+from krm_values._golang import regexp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TRUE = ("true", "True", "TRUE", "t", "T", "1")
 _FALSE = ("false", "False", "FALSE", "f", "F", "0")
 APPLICABLE = {"text": ("minLength", "maxLength", "pattern"), "number": ("min", "max", "pattern"), "options": (), "boolean": ()}
-"""The constraints that are checked, by the type of the value; `required` is not one of a value."""
+"""The constraints that are checked, by type; `required` is checked elsewhere."""
 BOOLEANS = tuple(text for pair in zip(_TRUE, _FALSE, strict=True) for text in pair)
 TYPES = ("boolean", "text", "number", "options")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
@@ -30,11 +30,11 @@ _DIGITS = 19
 
 @record
 class Violation:
-    """What a value violates.
+    """A violation.
 
     constraint: `type`, `number`, `range` (beyond 64 bits), `boolean`, `options`, `min`, `max`, `minLength`, `maxLength`, `pattern`, or
-    `bad-pattern` where the definition's pattern cannot be used. rule: its number. message: what the value must be. size: what it is
-    instead, as a message goes on with it, if that tells the length of the value.
+    `bad-pattern` where the definition's pattern cannot be used. rule: its number. message: what the value must be. size: the end
+    of the message, if it reveals the length of the value.
     """
 
     constraint: str
@@ -42,13 +42,13 @@ class Violation:
     message: str
     size: str = ""
 
-    def told(self, *, hidden: bool = False) -> str:
-        """The message. hidden: the value comes out of a Secret, so that not even its length is told."""
+    def text(self, *, hidden: bool = False) -> str:
+        """Return the message. hidden: the value comes from a Secret, so that its length must not be shown."""
         return self.message if hidden else self.message + self.size
 
 
 def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
-    """All that a value violates of its definition {type, options, constraints}; constraints that do not apply to its type are ignored."""
+    """Return all violations of a definition {type, options, constraints}; constraints that do not apply to its type are ignored."""
     given = definition.get("constraints")
     limits = given if isinstance(given, dict) else {}
     match definition.get("type"):
@@ -73,7 +73,7 @@ def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
 
 
 def whole_number(text: str) -> int | None:
-    """What `Atoi` reads: an optional sign and ASCII digits within signed 64 bits; None for anything else."""
+    """Return the number that Go's `Atoi` reads: an optional sign and ASCII digits within signed 64 bits; None for anything else."""
     if not _NUMBER.fullmatch(text):
         return None
     digits = text.lstrip("+-").lstrip("0")
@@ -85,12 +85,12 @@ def whole_number(text: str) -> int | None:
 
 
 def boolean(text: str) -> bool | None:
-    """What `ParseBool` reads; None for anything else."""
+    """Return the boolean that Go's `ParseBool` reads; None for anything else."""
     return True if text in _TRUE else False if text in _FALSE else None
 
 
 def limit(limits: Mapping[str, JSON], name: str) -> int | None:
-    """A bound of a definition's constraints; None where it has none."""
+    """Return a bound of a definition's constraints; None if it has none."""
     value = limits.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
@@ -131,9 +131,9 @@ def _pattern(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
     if not isinstance(pattern, str):
         return
     try:
-        if not patterns.matches(pattern, text):
+        if not regexp.matches(pattern, text):
             yield Violation("pattern", "36", f"does not match {pattern}")
-    except patterns.PatternError as error:
+    except regexp.PatternError as error:
         text = f"cannot be checked by the pattern {_brief(pattern)} of its definition"
         fact = f": {error.message}"
         yield Violation("bad-pattern", "36", text, fact) if error.tells_size else Violation("bad-pattern", "36", text + fact)
@@ -148,7 +148,7 @@ def _option(options: JSON, text: str) -> Iterator[Violation]:
 
 
 def _brief(pattern: str) -> str:
-    return pattern if len(pattern) <= patterns.LONGEST else f"of {len(pattern):,} characters"
+    return pattern if len(pattern) <= regexp.LONGEST else f"of {len(pattern):,} characters"
 
 
 def _near(kind: JSON) -> str:

@@ -1,4 +1,4 @@
-"""The fields of a PackageManifest, and how the Go decoder and the CRD read them: key case is ignored, plain scalars become text."""
+"""The fields of a PackageManifest as the Go decoder and the CRD read them: key case is ignored, plain scalars become strings."""
 
 from __future__ import annotations
 
@@ -17,71 +17,71 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Severity
 
-TEXT, FLAG, WHOLE, ANY = "text", "true or false", "a whole number", "anything"
+STRING, FLAG, WHOLE, ANY = "a string", "true or false", "a whole number", "anything"
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 
 
 @record
 class MapOf:
-    """A map of names to one shape."""
+    """A map whose values have one shape."""
 
     shape: Any
 
 
 @record
 class OneOrMore:
-    """A shape, or in the lenient reading a list of them."""
+    """A shape, or in lenient mode a list of them."""
 
     shape: Any
 
 
 @record
 class Unread:
-    """Something that is not read here: its form is not judged, but its keys are."""
+    """A part that is not read here: only its keys are checked."""
 
     keys: Any
 
 
-_REFERENCE = {"apiGroup": TEXT, "apiVersion": TEXT, "kind": TEXT, "name": TEXT, "namespace": TEXT}
+_REFERENCE = {"apiGroup": STRING, "apiVersion": STRING, "kind": STRING, "name": STRING, "namespace": STRING}
 _TARGET = {
     "resource": _REFERENCE,
-    "chartName": TEXT,
-    "patch": OneOrMore({"op": TEXT, "path": TEXT}),
-    "valueTemplate": TEXT,
+    "chartName": STRING,
+    "patch": OneOrMore({"op": STRING, "path": STRING}),
+    "valueTemplate": STRING,
 }
-_LABELS = {"label": TEXT, "description": TEXT, "hints": OneOrMore(TEXT)}
+_LABELS = {"label": STRING, "description": STRING, "hints": OneOrMore(STRING)}
 _CONSTRAINTS = {
     "required": FLAG,
     "min": WHOLE,
     "max": WHOLE,
     "minLength": WHOLE,
     "maxLength": WHOLE,
-    "pattern": TEXT,
+    "pattern": STRING,
 }
 _DEFINITION = {
-    "type": TEXT,
+    "type": STRING,
     "metadata": _LABELS,
     **_LABELS,
-    "defaultValue": TEXT,
-    "options": [TEXT],
+    "defaultValue": STRING,
+    "options": [STRING],
     "constraints": _CONSTRAINTS,
     "targets": [_TARGET],
 }
-_RELEASE = {"chartName": TEXT, "chartVersion": TEXT, "values": ANY}
+_RELEASE = {"chartName": STRING, "chartVersion": STRING, "values": ANY}
 MANIFEST: dict[str, Any] = {
-    "name": TEXT,
-    "scope": TEXT,
-    "shortDescription": TEXT,
-    "longDescription": TEXT,
+    "name": STRING,
+    "scope": STRING,
+    "shortDescription": STRING,
+    "longDescription": STRING,
     "references": Unread(upstream_fields.REFERENCES),
-    "iconUrl": TEXT,
-    "helm": {"repositoryUrl": TEXT, **_RELEASE, "releases": [_RELEASE]},
+    "iconUrl": STRING,
+    "helm": {"repositoryUrl": STRING, **_RELEASE, "releases": [_RELEASE]},
     "kustomize": ANY,
-    "manifests": [{"url": TEXT, "defaultNamespace": TEXT}],
+    "manifests": [{"url": STRING, "defaultNamespace": STRING}],
     "valueDefinitions": MapOf(_DEFINITION),
-    "transformations": [{"source": {"resource": _REFERENCE, "path": TEXT}, "targets": [_TARGET]}],
+    "transformations": [{"source": {"resource": _REFERENCE, "path": STRING}, "targets": [_TARGET]}],
     "transitiveResources": Unread(upstream_fields.TRANSITIVE),
-    "defaultNamespace": TEXT,
+    "defaultNamespace": STRING,
     "entrypoints": Unread(upstream_fields.ENTRYPOINTS),
     "dependencies": Unread(upstream_fields.DEPENDENCIES),
     "components": Unread(upstream_fields.COMPONENTS),
@@ -90,7 +90,7 @@ MANIFEST: dict[str, Any] = {
 
 @record
 class Fault:
-    """What is wrong or odd in a manifest: `path` within it, `found` the value there; `definition` is the value definition, if in one."""
+    """An error, warning or information about a manifest. path: within it. found: the value there."""
 
     severity: Severity
     kind: str
@@ -101,12 +101,12 @@ class Fault:
 
     @property
     def definition(self) -> str:
-        """The value definition it is about, or ""."""
+        """The name of the value definition that it is about, or ""."""
         return str(self.path[1]) if self.path[:1] == ("valueDefinitions",) and len(self.path) > 1 else ""
 
 
 class Reading:
-    """One manifest, read; `lenient` takes what authors mean as well."""
+    """The reading of one manifest. lenient: whether variants that authors use are accepted."""
 
     __slots__ = ("_hints", "_listed", "_misshapen", "faults", "lenient")
 
@@ -118,20 +118,20 @@ class Reading:
         self._hints = suggest.Hints()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
-        """Something that makes the manifest unreadable; not said of what could not be read because of its form."""
+        """Add an error, unless the value at `path` has been reported as of the wrong type."""
         if not self.is_misshapen(path):
             self.faults.append(Fault("error", "manifest", rule, path, text, found))
 
     def is_misshapen(self, path: Path) -> bool:
-        """Whether the value there, or one around it, has another form than its field."""
+        """Return whether the value at `path`, or one around it, is of the wrong type."""
         return any(path[:size] in self._misshapen for size in range(len(path) + 1))
 
     def one_of(self, path: Path, index: int) -> Path:
-        """Where one of what may be one or more stands: in the list, or where a list may stand."""
+        """Return the path of an element of `OneOrMore`: in the list, or of the single value."""
         return (*path, index) if path in self._listed else path
 
     def read(self, value: JSON, shape: Any, path: Path) -> Any:
-        """The value in this shape; what does not fit is said and left out. A null counts as absent."""
+        """Return the value in this shape; what does not fit is reported and left out. A null counts as absent."""
         if value is None or shape is ANY:
             return value
         match shape:
@@ -171,8 +171,8 @@ class Reading:
         return {key: self.read(entry, shape, (*path, key)) for key, entry in value.items()}
 
     def _one_or_more(self, value: JSON, shape: Any, path: Path) -> Any:
-        if shape is TEXT:
-            return self.read(value, [TEXT] if isinstance(value, list) or not self.lenient else TEXT, path)
+        if shape is STRING:
+            return self.read(value, [STRING] if isinstance(value, list) or not self.lenient else STRING, path)
         if not isinstance(value, list):
             return [self.read(value, shape, path)]
         if self.lenient:
@@ -189,8 +189,8 @@ class Reading:
     def _scalar(self, value: JSON, shape: str, path: Path) -> Any:
         if isinstance(value, dict | list):
             return self._wrong(path, shape, value, rule="7" if shape is WHOLE else "5")
-        if shape is TEXT:
-            return as_text(value)
+        if shape is STRING:
+            return as_string(value)
         if shape is FLAG:
             return value if isinstance(value, bool) else self._wrong(path, FLAG, value)
         whole = as_whole(value)
@@ -202,12 +202,12 @@ class Reading:
         return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:
-        text = f"is no field here and is ignored{self._hints.hint(key, known)}"
+        text = f"is not a field here and is ignored{self._hints.hint(key, known)}"
         self.faults.append(Fault("warning", UNKNOWN_KEY, "5", (*path, key), text))
 
 
-def as_text(value: JSON) -> str:
-    """What Go makes of a plain scalar that lands in a text field."""
+def as_string(value: JSON) -> str:
+    """Return the string that Go makes of a plain scalar in a string field."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) or (isinstance(value, Int) and is_float(value)):
@@ -216,7 +216,7 @@ def as_text(value: JSON) -> str:
 
 
 def as_whole(value: JSON) -> int | None:
-    """A bound; None where the decoder refuses it."""
+    """Return a bound; None if the decoder refuses it."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):

@@ -1,4 +1,4 @@
-"""A PackageManifest: its value definitions, targets, transformations and Helm releases, as the decoder and the CRD let them through."""
+"""PackageManifests: value definitions, targets, transformations and Helm releases, as the decoder and the CRD accept them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CONSTRAINTS = ("valuedefinitions", "constraints")
 
 @record
 class Definition:
-    """A value that a package can be given."""
+    """A value definition."""
 
     name: str
     type: str
@@ -42,13 +42,13 @@ class Definition:
 
     @property
     def checked(self) -> dict[str, JSON]:
-        """What a value is checked against."""
+        """The definition as `constraints.check` takes it."""
         return {"type": self.type, "options": list(self.options), "constraints": dict(self.constraints)}
 
 
 @record
 class Transformation:
-    """A value that a package computes: `number` counts from 1."""
+    """A transformation: a value that the package computes. number: counted from 1."""
 
     number: int
     path: Path
@@ -59,7 +59,7 @@ class Transformation:
 
 @record
 class Release:
-    """One chart of a package, and its values before any target."""
+    """A chart of a package, with its values before any target."""
 
     chart: str
     version: str
@@ -69,7 +69,7 @@ class Release:
 
 @record
 class PlainManifest:
-    """A plain manifest: where it comes from, and the namespace of its objects without one."""
+    """A plain manifest: its URL, and the namespace for its objects without one."""
 
     url: str
     default_namespace: str
@@ -77,7 +77,7 @@ class PlainManifest:
 
 @record
 class Manifest:
-    """A manifest. many_releases: whether its charts are listed as `releases`, which is part of their names."""
+    """A manifest. many_releases: whether its charts are listed as `releases`, so that their objects' names include the chart."""
 
     name: str
     scope: str
@@ -91,14 +91,14 @@ class Manifest:
 
 
 def read(data: JSON, *, lenient: bool) -> tuple[Manifest | None, tuple[Fault, ...]]:
-    """The manifest and what is wrong with it; None with an error. lenient: read as authors mean it, else as upstream does."""
+    """Return the manifest, None if it has an error, and its faults. lenient: whether variants that authors use are accepted."""
     manifest, faults = examine(data, lenient=lenient)
     failed = any(fault.severity == "error" for fault in faults)
     return None if failed else manifest, faults
 
 
 def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
-    """As much of the manifest as can be read, and what is wrong with it."""
+    """Return as much of the manifest as can be read, and its faults."""
     reading = Reading(lenient=lenient)
     found: dict[str, Any] = reading.read(data, MANIFEST, ()) or {}
     if data is None:
@@ -134,7 +134,7 @@ def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
 
 
 def weighed(fault: Fault, manifest: Manifest) -> Fault:
-    """A fault, or the hint that it has no effect if it is in a constraint that is not checked for its type; key case is ignored."""
+    """Return a fault, or an information instead if it is in a constraint that does not apply to the type; key case is ignored."""
     match fault.path:
         case (str(outer), str(name), str(inner), str(limit)) if (outer.lower(), inner.lower()) == _CONSTRAINTS:
             kind = manifest.definitions[name].type if name in manifest.definitions else ""

@@ -1,4 +1,4 @@
-"""Packages and ClusterPackages: which manifest they ask for, and how each of their values is configured."""
+"""Packages and ClusterPackages: the name of their manifest, and the configuration of their values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPEC = ("packageInfo", "values", "suspend")
 
 @record
 class Reference:
-    """Where a value comes from: a key of a ConfigMap or Secret, or a value of a ClusterPackage."""
+    """A reference to a key of a ConfigMap or Secret, or to a value of a ClusterPackage."""
 
     kind: str
     namespace: str
@@ -36,7 +36,7 @@ class Reference:
 
 @record
 class ValueConfiguration:
-    """How one value is configured: a literal text, or a reference. `path` is where it stands in the Package."""
+    """The configuration of one value: a literal or a reference. path: in the Package."""
 
     name: str
     path: Path
@@ -46,9 +46,9 @@ class ValueConfiguration:
 
 @record
 class Package:
-    """A Package or ClusterPackage as its spec says.
+    """A Package or ClusterPackage.
 
-    values: those that are configured as they must be; `names`: all of them. faults: what the CRD refuses, and what is odd.
+    values: the valid configurations by name. names: of all configured values. faults: errors and warnings about its spec.
     """
 
     item: Item
@@ -66,7 +66,7 @@ class Package:
 
     @property
     def namespace(self) -> str:
-        """Its namespace; "" of a ClusterPackage."""
+        """Its namespace; "" for a ClusterPackage."""
         return "" if self.is_cluster else self.item.namespace
 
     @property
@@ -75,7 +75,7 @@ class Package:
 
 
 def read_all(resources: Resources, *, lenient: bool) -> list[Package]:
-    """ClusterPackages by name, then Packages by namespace and name."""
+    """Return ClusterPackages by name, then Packages by namespace and name. lenient: whether variants that authors use are accepted."""
     items = resources.select(*KINDS, group=GROUP)
     packages = [_read(item, lenient=lenient) for item in items]
     return sorted(packages, key=lambda one: (not one.is_cluster, one.namespace.encode(), one.item.label.encode()))
@@ -99,7 +99,7 @@ def _read(item: Item, *, lenient: bool) -> Package:
 
 
 class _Reader:
-    """One Package's spec, read."""
+    """The reading of one Package's spec."""
 
     __slots__ = ("_item", "_lenient", "faults")
 
@@ -114,30 +114,34 @@ class _Reader:
         self.faults.append(Finding("warning", "configuration", rule, text, self._item, path))
 
     def unknown(self, found: dict[str, JSON], known: Iterable[str], path: Path) -> None:
-        """A warning per field that the CRD prunes."""
+        """Add a warning for each field that the CRD prunes."""
         for key in found:
             if key not in known:
-                text = f"is no field here and is ignored{suggest.hint(key, known)}"
+                text = f"is not a field here and is ignored{suggest.hint(key, known)}"
                 self.faults.append(Finding("warning", UNKNOWN_KEY, "12", text, self._item, (*path, key)))
 
     def info(self, found: JSON) -> tuple[str, str, str]:
-        """Name, version and repository of the manifest."""
+        """Return name, version and repository of the manifest; "" for what is absent or, with an error, wrong."""
         path: Path = ("spec", "packageInfo")
         if isinstance(found, dict):
             self.unknown(found, ("name", "version", "repositoryName"), path)
-            return self.text(found, "name", path), self.text(found, "version", path), self.text(found, "repositoryName", path)
+            return (
+                self.string(found, "name", path),
+                self.string(found, "version", path),
+                self.string(found, "repositoryName", path),
+            )
         if not self.faults and self._item.error is None:
             text = "must be a map with `name` and `version`"
             self.error("12", path, text if found is None else f"{text}; found {{found}}", found)
         return "", "", ""
 
-    def text(self, found: dict[str, JSON], key: str, path: Path) -> str:
+    def string(self, found: dict[str, JSON], key: str, path: Path) -> str:
         value = found.get(key)
         if isinstance(value, str) and (value or key != "name"):
             return value
         if value is not None:
             self.error(
-                "12", (*path, key), "must be a name; found {found}" if value == "" else "must be text; found {found}", value
+                "12", (*path, key), "must be a name; found {found}" if value == "" else "must be a string; found {found}", value
             )
         elif key != "repositoryName":
             self.error("12", (*path, key), "must be given")
@@ -170,7 +174,7 @@ class _Reader:
             reference = self._source(quoted, source, (*path, "valueFrom"))
             return ValueConfiguration(name, path, reference=reference) if reference else None
         if not isinstance(literal, str):
-            self.error("13", (*path, "value"), f"{quoted} must be text, found {{found}}: quote it", literal)
+            self.error("13", (*path, "value"), f"{quoted} must be a string, found {{found}}: quote it", literal)
             return None
         return ValueConfiguration(name, path, literal=literal)
 
@@ -197,15 +201,15 @@ class _Reader:
             key = "value"
             self.warn("15", (*path, key), f"{quoted}: is read as `key`, which is its name")
         self.unknown(found, ("name", key) if is_package else ("name", "namespace", key), path)
-        texts = {}
+        strings = {}
         for needed in ("name", key):
             value = found.get(needed)
             if not isinstance(value, str) or not value:
-                self.error("15", (*path, needed), f"{quoted}: {field} has no `{needed}`: give it as text")
+                self.error("15", (*path, needed), f"{quoted}: {field} has no `{needed}`: give it as a string")
                 return None
-            texts[needed] = value
+            strings[needed] = value
         namespace = None if is_package else found.get("namespace")
         if namespace is not None and not isinstance(namespace, str):
-            self.error("15", (*path, "namespace"), f"{quoted} must be text; found {{found}}", namespace)
+            self.error("15", (*path, "namespace"), f"{quoted} must be a string; found {{found}}", namespace)
             return None
-        return Reference(_KINDS[field], namespace or "", texts["name"], texts[key], path)
+        return Reference(_KINDS[field], namespace or "", strings["name"], strings[key], path)

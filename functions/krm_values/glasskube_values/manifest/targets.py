@@ -1,4 +1,4 @@
-"""Targets of a manifest: where a value goes, and what the CRD demands of that."""
+"""Targets of a manifest: what they patch, and what the CRD requires of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @record
 class Resource:
-    """A TypedObjectReference: `api_group` is group and version. An absent text is empty."""
+    """A TypedObjectReference. api_group: group and version. Absent fields are ""."""
 
     api_group: str
     kind: str
@@ -26,7 +26,7 @@ class Resource:
 
 @record
 class Target:
-    """Where a value goes: a resource, or the values of a chart. `path` is where the target stands in the manifest, `patch` its operation."""
+    """One patch of a resource or of the values of a chart. path: of the target in the manifest. patch: of its operation there."""
 
     op: str
     pointer: str
@@ -38,12 +38,12 @@ class Target:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The segments of its pointer, whether or not it begins with a slash."""
+        """The decoded segments of its pointer, whether or not it begins with a slash."""
         return segments(self.pointer)
 
     @property
-    def is_held_text(self) -> bool:
-        """Whether it is an entry of a ConfigMap or Secret, which are texts under free names."""
+    def is_data_string(self) -> bool:
+        """Whether it is an entry of a ConfigMap or Secret, which are strings under any names."""
         resource = self.resource
         if resource is None or resource.api_group != "v1" or resource.kind not in ("ConfigMap", "Secret"):
             return False
@@ -51,7 +51,7 @@ class Target:
 
 
 def read(found: list[Any], path: Path, reading: Reading) -> tuple[Target, ...]:
-    """One target per patch."""
+    """Return one target per patch of the list `found`."""
     made: list[Target] = []
     for index, entry in enumerate(found):
         made += _target(entry or {}, (*path, "targets", index), reading)
@@ -81,7 +81,7 @@ def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]
 
 
 def resource(found: dict[str, Any], path: Path, reading: Reading) -> Resource:
-    """A reference to a resource; `apiVersion` stands in for a missing `apiGroup` in the lenient reading."""
+    """Return a reference to a resource; in lenient mode `apiVersion` replaces a missing `apiGroup`."""
     group, other = found.get("apiGroup", ""), found.get("apiVersion", "")
     if reading.lenient and group and other and group != other:
         reading.error("10", path, f"must have one `apiGroup`; found {described(group)} and `apiVersion` {described(other)}")

@@ -1,4 +1,4 @@
-"""The decisions that turn an item into what targets made of it, each with who wrote it."""
+"""The decisions (edits of a plan) that change an item to the patched document, each with its origin."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ANNOTATIONS = ("metadata", "annotations")
 
 
 def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
-    """The changes of an item, as small as they can be said; then a put for each place that already stands as it was written."""
+    """Yield the smallest edits of an item; then a Put for each written place whose value was the same before."""
     left, removers = PathTree(), _Removers(document)
     for one in document.written:
         for part in () if one.removed else _parts(one, document):
@@ -45,34 +45,34 @@ def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
 
 
 def leaves(document: Document, above: Path) -> Iterator[Leaf]:
-    """Every written place of a generated object's part, which stands at `above`."""
+    """Yield a leaf for every written place of a part of a generated object. above: the path of the part."""
     for one in document.written:
         if not one.removed:
             yield _leaf(one, document, above)
 
 
 def _parts(one: Written, document: Document) -> Iterator[Written]:
-    """A written place; one above the annotations, which hosts share with us, member by member."""
+    """Yield a written place; one that contains the annotations, which hosts also write, member by member."""
     found = document.value(one)
     if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
         for path in ((*one.path, key) for key in found):
-            others = tuple(origin for origin in one.beaten if origin.layer != "resource")
-            yield from _parts(replace(one, path=path, over=(), stood=(*others, *document.authored(path))), document)
+            others = tuple(origin for origin in one.overridden if origin.layer != "resource")
+            yield from _parts(replace(one, path=path, over=(), before=(*others, *document.authored(path))), document)
     else:
         yield one
 
 
 def _taken(left: PathTree, document: Document, path: Path) -> tuple[Leaf, ...]:
-    """The explanations that belong to a change: of places in it or around it."""
+    """Return the leaves of an edit: of the written places in it or around it."""
     return tuple(_leaf(one, document) for one in left.take(path))
 
 
 def _leaf(one: Written, document: Document, above: Path = ()) -> Leaf:
-    return Leaf((*above, *one.path), document.value(one), one.origin, one.beaten)
+    return Leaf((*above, *one.path), document.value(one), one.origin, one.overridden)
 
 
 def _drops(item: Item, document: Document, path: Path, removers: _Removers) -> Iterator[Drop]:
-    """A removal; of all annotations one by one, since there are those that a planner does not see."""
+    """Yield a removal; of all annotations one by one, since a planner does not see all of them."""
     origin = removers.of(path)
     found = get(document.pristine, path)
     if path == _ANNOTATIONS and isinstance(found, dict):
@@ -83,7 +83,7 @@ def _drops(item: Item, document: Document, path: Path, removers: _Removers) -> I
 
 
 class _Removers:
-    """Who removed what stood somewhere: list elements may since have moved."""
+    """The origin of removals; list elements may have moved since."""
 
     __slots__ = ("_beside", "_exact", "_last", "_over")
 
@@ -99,7 +99,7 @@ class _Removers:
         self._last = (removed or written)[-1:]
 
     def of(self, path: Path) -> Origin:
-        """Who removed what stood at a path."""
+        """Return the origin of the removal at a path."""
         over: list[Written] = self._over.above(path)
         if over:
             return _nearest(over, path).origin

@@ -1,4 +1,4 @@
-"""From values to patches: what each target of a configured value writes, and who says so."""
+"""Patches: what each target of a configured value writes, with its origin."""
 
 from __future__ import annotations
 
@@ -22,34 +22,40 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.manifest.candidates import Candidate
     from krm_values.glasskube_values.manifest.manifest import Definition
     from krm_values.glasskube_values.manifest.packages import Package
+    from krm_values.glasskube_values.manifest.reported import Reported
     from krm_values.glasskube_values.manifest.targets import Target
     from krm_values.glasskube_values.values.references import Value
 
 
 @record
 class Subject:
-    """Whose patch it is: a value's `"level"`, or `transformation 1`. `path`: where the Package says it, if it does."""
+    """The value or transformation of a patch. label: `"level"` or `transformation 1`. path: of the value in the Package, if any."""
 
     label: str
     kind: str
     package: Package
     path: Path
     candidate: Candidate
+    reported: Reported
 
     def finding(self, severity: str, kind: str, rule: str, text: str, at: Path, *, found: Origin | JSON = None) -> Finding:
-        """A finding about it, whose cause stands at a path of the manifest. What is wrong with a transformation is of its own kind."""
+        """Return a finding about it. at: the path of its cause in the manifest. Findings on a transformation have their own kind."""
         kind = "transformation" if self.kind == "transformation" else kind
         finding = Finding(severity, kind, rule, text, self.package.item, self.path, found)  # type: ignore[arg-type]
         return self.candidate.pointing(finding, at)
 
+    def report(self, lint: str, at: Path) -> None:
+        """Note that a defect is reported that lint finds as well. at: the path of its cause in the manifest."""
+        self.reported.add(self.candidate, lint, at)
+
     def of(self, part: str) -> str:
-        """`patch of "level"`; of a transformation, which says it all, its label."""
+        """Return `patch of "level"`; for a transformation its label."""
         return f"{part} of {self.label}" if self.kind == "value" else self.label
 
 
 @record
 class Patch:
-    """One operation on whatever its target means. `type` is the definition's where no template speaks and the text is written."""
+    """One operation on the places that its target matches. type: of the definition, if its value is written as a string without template."""
 
     target: Target
     subject: Subject
@@ -59,36 +65,39 @@ class Patch:
 
 
 def of_value(value: Value, definition: Definition, subject: Subject, config: GlasskubeValues) -> Iterator[Patch | Finding]:
-    """The patch of each target of a value, or what is wrong with it."""
+    """Yield the patch of each target of a value, or the error of the target."""
     for target in definition.targets:
         fault = unusable(target, subject)
         if fault:
             yield fault
         elif target.template:
             yield rendered(target, value.text, subject, value.origin, alias=config.profile == "recommended")
-        elif config.typed and not target.is_held_text:
+        elif config.typed and not target.is_data_string:
             yield Patch(target, subject, _typed(value.text or "", definition.type), value.origin)
         else:
-            kind = definition.type if definition.type in ("boolean", "number") and not target.is_held_text else ""
+            kind = definition.type if definition.type in ("boolean", "number") and not target.is_data_string else ""
             yield Patch(target, subject, value.text, value.origin, kind)
 
 
 def rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, alias: bool = False) -> Patch | Finding:
-    """The patch of a target with a template, or what is wrong with that."""
+    """Return the patch of a target with a template, or the template's error."""
     try:
         return Patch(target, subject, value_template.render(target.template, dot, alias=alias).value, origin)
     except TemplateError as error:
+        subject.report("template", target.path)
         rule = "50" if error.stage == "json" else "47" if error.stage == "parse" else "46"
         text, at = f"{subject.of('template')}: {error.message}", (*target.path, "valueTemplate")
         if error.rendered is None:
             return subject.finding("error", "template", rule, text, at)
-        told = replace(origin, value=error.rendered)
-        return subject.finding("error", "template", rule, f"{text}; it is {{found}}", at, found=told)
+        output = replace(origin, value=error.rendered)
+        return subject.finding("error", "template", rule, f"{text}; it is {{found}}", at, found=output)
 
 
 def unusable(target: Target, subject: Subject) -> Finding | None:
-    """Why a target cannot be used at all, checked before anything is applied; None where it can."""
+    """Return the error of a target that cannot be applied to anything; None if it can. Checked before anything is applied."""
     known = ", ".join(f"`{op}`" for op in OPS)
+    if target.op not in OPS:
+        subject.report("op", target.path)
     if target.op in ("move", "copy"):
         text = f"{subject.of('patch')}: {target.op} needs `from`, which a target cannot have; use one of {known}"
         return subject.finding("error", "patch", "56", text, (*target.patch, "op"))
@@ -98,13 +107,14 @@ def unusable(target: Target, subject: Subject) -> Finding | None:
     try:
         group_version(target.resource.api_group if target.resource else "")
     except ValueError as error:
+        subject.report("api-group", target.path)
         text = f'{subject.of("target")}: "{error}" is not group/version'
         return subject.finding("error", "target", "72", text, (*target.path, "resource", "apiGroup"))
     return None
 
 
 def _typed(text: str, kind: str) -> JSON:
-    """A valid value as what it means."""
+    """Return a valid value as boolean, number or string."""
     if kind == "boolean":
         return boolean(text)
     return whole_number(text) if kind == "number" else text

@@ -1,4 +1,4 @@
-"""Which items a target reaches: those of its group, version, kind and name that the Package may touch."""
+"""The items that a target matches: those of its group, version, kind and name that the Package may patch."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class GroupVersion:
     version: str
 
 
-class Reach:
-    """The items of a list by what a target says of them."""
+class TargetIndex:
+    """The items of a list, indexed by the fields of a target."""
 
     __slots__ = ("_items", "_kinds", "_named", "_names", "hints")
 
@@ -46,11 +46,11 @@ class Reach:
             self._kinds.setdefault(name, []).append(kind)
 
     def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
-        """Those that the resource of a target means, seen from a package. Its `api_group` must be readable."""
-        said = group_version(resource.api_group)
-        if said is None:
+        """Return the items that a target's resource matches for a package. Its `api_group` must be valid."""
+        wanted = group_version(resource.api_group)
+        if wanted is None:
             return []
-        named = self._items.get((said.group, said.version, resource.kind, resource.name), [])
+        named = self._items.get((wanted.group, wanted.version, resource.kind, resource.name), [])
         reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
         if not resource.namespace:
             return reached
@@ -59,29 +59,29 @@ class Reach:
         ]
 
     def near(self, resource: Resource) -> list[Item]:
-        """Items of the kind and name that the target does not reach, for another namespace, group or version."""
+        """Return the items of the kind and name, of any namespace, group and version."""
         return self._named.get((resource.kind, resource.name), [])
 
     def wrong(self, resource: Resource) -> str:
-        """The field of a resource that nothing answers to which is most likely wrong."""
+        """Return the field of a target's resource that is most likely wrong, if it matches nothing."""
         if self.near(resource):
             return "apiGroup"
         return "name" if resource.kind in self._names else "kind"
 
     def hint(self, resource: Resource) -> str:
-        """The nearest name of an item of the kind, else the nearest kind of an item of that name or of any, as a question."""
+        """Return a hint with the nearest name of an item of the kind, else with the nearest kind."""
         if resource.kind in self._names:
             return self.hints.hint(resource.name, self._names[resource.kind], '"')
         return self.hints.hint(resource.kind, self._kinds.get(resource.name) or self._names)
 
 
 def may_be_target(item: Item) -> bool:
-    """Whether targets may mean it; objects of packages, of this tool and of kpt they never do."""
+    """Return whether targets may match it: never objects of packages, of krm-values and of kpt."""
     return item.group not in _NEVER and (item.group, item.kind) != _KPTFILE
 
 
 def group_version(api_group: str) -> GroupVersion | None:
-    """`apps/v1` or `v1`; None where nothing is said. ValueError with more than one slash."""
+    """Split `apps/v1` or `v1`; None for "". Raises ValueError with more than one slash."""
     if not api_group:
         return None
     if api_group.count("/") > 1:
@@ -91,14 +91,14 @@ def group_version(api_group: str) -> GroupVersion | None:
 
 
 def default_namespace(item: Item, package: Package, manifest: Manifest) -> str:
-    """The namespace that an item without one has in matching."""
+    """Return the namespace with which an item without one is matched."""
     if not package.is_cluster:
         return package.namespace
     return _plain_namespace(item, manifest) or manifest.default_namespace
 
 
 def _plain_namespace(item: Item, manifest: Manifest) -> str:
-    """The namespace of the plain manifest that the item comes from, told by the name of its file, or by there being only one."""
+    """Return the namespace of the item's plain manifest, found by the name of its file, or because there is only one."""
     if len(manifest.plain) == 1:
         return manifest.plain[0].default_namespace
     file = item.file.rpartition("/")[2]

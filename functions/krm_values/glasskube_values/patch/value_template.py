@@ -1,7 +1,7 @@
-"""A value template: Go's text/template of one text, and what encoding/json reads of its output.
+"""Value templates: Go's text/template with one value, whose output encoding/json reads.
 
-Of the language: text, comments, trim marks, `.`, text literals, `true` and `false`, parentheses, pipelines, `if`, `with`, `else`, `end`, and
-the functions `eq`, `ne`, `not`, `and`, `or`, `len`, `base64` and `printf "%q"`. Everything else is refused by name.
+Supported are text, comments, trim marks, `.`, string literals, `true` and `false`, parentheses, pipelines, `if`, `with`, `else`, `end`, and
+the functions `eq`, `ne`, `not`, `and`, `or`, `len`, `base64` and `printf "%q"`. Everything else is an error that names it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ __all__ = ["Rendered", "TemplateError", "check", "render"]
 
 @record
 class Rendered:
-    """A template's output: its `text`, and the JSON `value` that it is."""
+    """A template's output: its text, and its value as JSON."""
 
     text: str
     value: JSON
 
 
 def render(template: str, dot: JSON, *, alias: bool = False) -> Rendered:
-    """Execute a template on a value: the text of a value definition, or whatever a transformation found.
+    """Execute a template on a value: the string of a value definition, or any value that a transformation found.
 
-    alias: `.value` is the dot. TemplateError, whose `stage` is `parse`, `execute` or `json`.
+    alias: whether `.value` is the dot. Raises TemplateError, whose `stage` is `parse`, `execute` or `json`.
     """
     text = text_of(parse(template), dot, alias=alias)
     try:
@@ -40,5 +40,5 @@ def render(template: str, dot: JSON, *, alias: bool = False) -> Rendered:
 
 
 def check(template: str) -> None:
-    """TemplateError where the template cannot be parsed, or uses what is refused."""
+    """Raise TemplateError if the template cannot be parsed, or uses what is not supported."""
     parse(template)

@@ -1,1 +1,1 @@
-"""Packages, stage by stage."""
+"""The run of a Package: its stages, the application of patches, and Helm objects."""

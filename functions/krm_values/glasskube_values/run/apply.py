@@ -1,4 +1,4 @@
-"""Targets applied: each Package's patches to the items and charts that they reach, in upstream's order."""
+"""Application of patches: each Package's patches to the items and charts that they match, in upstream's order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.path_tree import PathTree
 from krm_values._data.record import record
 from krm_values._kit.layers.configmaps import Objects
-from krm_values._kit.planner import annotations as hosts
+from krm_values._kit.planner.annotations import is_hidden
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import Finding, Origin
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.jsonpatch.apply import Patched
     from krm_values.glasskube_values.patch.patches import Patch
-    from krm_values.glasskube_values.patch.targets import Reach
+    from krm_values.glasskube_values.patch.targets import TargetIndex
     from krm_values.glasskube_values.run.configured import Configured
 
 
 @record
 class _Place:
-    """What a target reaches: an item, or the values of a chart."""
+    """A document that a target matches: an item, or the values of a chart."""
 
     name: str
     document: Document
@@ -44,27 +44,27 @@ class _Place:
         return self.item is not None and is_secret(self.item)
 
 
-class Applying:
-    """The documents of a run while all Packages write into them."""
+class Applier:
+    """The documents of a run, to which the patches of all Packages are applied."""
 
     __slots__ = (
         "_config",
         "_conflicts",
         "_failed",
         "_hints",
+        "_index",
         "_limits",
         "_metadata",
         "_objects",
-        "_reach",
         "documents",
         "findings",
         "items",
     )
 
-    def __init__(self, config: GlasskubeValues, reach: Reach, limits: Limits = DEFAULT) -> None:
-        self._hints = reach.hints
+    def __init__(self, config: GlasskubeValues, index: TargetIndex, limits: Limits = DEFAULT) -> None:
+        self._hints = index.hints
         self._limits, self._objects = limits, Objects()
-        self._config, self._reach, self._conflicts = config, reach, Conflicts()
+        self._config, self._index, self._conflicts = config, index, Conflicts()
         self.items: dict[int, Item] = {}
         self.documents: dict[int, Document] = {}
         self.findings: list[Finding] = []
@@ -72,7 +72,7 @@ class Applying:
         self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
 
     def package(self, configured: Configured) -> bool:
-        """Apply all patches of one Package; upstream ends with the first that fails. False where it ended so."""
+        """Apply all patches of one Package. Return False if one failed in the profile `upstream`, which stops there."""
         missed: list[tuple[Patch, str]] = []
         for patch in configured.patches:
             of_target = self._charts if patch.target.resource is None else self._resources
@@ -82,30 +82,30 @@ class Applying:
             if self._config.profile == "upstream" and not all(applied):
                 return False
         if self._config.profile != "upstream":  # there a target that matches nothing is silent
-            self.findings += _unreached(configured.patches, missed, self._reach)
+            self.findings += _unmatched(configured.patches, missed, self._index)
         return True
 
     def rest(self) -> Iterator[Finding]:
-        """What is wrong with the items in the end; nothing is made of one that is no object any more."""
+        """Yield the errors of the patched items; one that is not an object any more is dropped."""
         for number, document in sorted(self.documents.items()):
             item = self.items[number]
             if document.written and not _is_object(document.data):
                 del self.documents[number]
-                text = "would be no object any more: a target must leave `metadata` and its `annotations` maps"
+                text = "would not be an object any more: a target must leave `metadata` and its `annotations` maps"
                 yield self._blamed(Finding("error", "patch", "70", text, item))
                 continue
-            for name in filter(hosts.is_hidden, _annotations(document.data)):
-                text = f'would get the annotation "{name}", which is not for targets: hosts and krm-values keep their own there'
+            for name in filter(is_hidden, _annotations(document.data)):
+                text = f'would get the annotation "{name}", which targets must not write: it belongs to hosts or krm-values'
                 yield self._blamed(Finding("error", "patch", "70", text, item))
         yield from self._conflicts.tested(self.documents)
 
     def _blamed(self, finding: Finding) -> Finding:
-        """A finding about an item's metadata, at the patch that wrote it."""
+        """Return a finding about an item's metadata with the address of the patch that wrote it."""
         patch = self._metadata.get(finding.item.number) if isinstance(finding.item, Item) else None
         return patch.subject.candidate.pointing(finding, (*patch.target.patch, "path")) if patch else finding
 
     def _apply(self, patch: Patch, place: _Place) -> bool:
-        """Whether a patch could be applied; one below a place that failed only fails because of that."""
+        """Apply a patch; return whether it succeeded. One below a place that failed is not reported again."""
         parts, failed = patch.target.parts, self._failed.setdefault(id(place.document), PathTree())
         if failed.above(parts):
             return False
@@ -115,34 +115,36 @@ class Applying:
             done = place.document.apply(patch, profile=self._config.profile, create_parents=self._config.create_parents)
         except PatchError as error:
             failed.add(() if error.kind == "many" else parts, patch)
+            if error.kind in ("pointer", "index"):
+                patch.subject.report("pointer", patch.target.path)
             rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
             self.findings.append(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
             return False
-        self._look(patch, place, done)
+        self._check(patch, place, done)
         return True
 
     def _resources(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
-        """What the target reaches, or what it misses."""
+        """Return the documents that a resource target matches, or the message that it matches none."""
         resource = patch.target.resource
         assert resource is not None
-        found = self._reach.items(resource, configured.package, configured.manifest)
+        found = self._index.items(resource, configured.package, configured.manifest)
         if not found:
-            near = self._reach.near(resource)
-            hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else self._reach.hint(resource)
+            near = self._index.near(resource)
+            hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else self._index.hint(resource)
             space = f" in namespace {resource.namespace}" if resource.namespace else ""
-            return [], f'no {resource.kind} "{resource.name}" ({resource.api_group}){space} is reached{hint}'
+            return [], f'no {resource.kind} "{resource.name}" ({resource.api_group}){space} matches{hint}'
         return [self._item(item, configured) for item in found if item.data is not None], ""
 
     def _item(self, item: Item, configured: Configured) -> _Place:
-        """An item's document, after a look at who else writes there."""
+        """Return an item's document; report conflicts with other Packages."""
         self.findings += [*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item)]
         self.items[item.number] = item
         document = self.documents.setdefault(item.number, Document(item.data, _authored(item), self._limits))
         return _Place(title(item), document, item)
 
     def _charts(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
-        """The same for the charts of the manifest."""
+        """Return the documents that a chart target matches, or the message that it matches none."""
         name = patch.target.chart
         found = [chart for chart in configured.charts if chart.release.chart == name]
         if found:
@@ -150,8 +152,8 @@ class Applying:
         hint = self._hints.hint(name, (release.chart for release in configured.manifest.releases), '"')
         return [], f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
 
-    def _look(self, patch: Patch, place: _Place, done: Patched) -> None:
-        """What is odd about a patch that has been applied."""
+    def _check(self, patch: Patch, place: _Place, done: Patched) -> None:
+        """Report the warnings about a patch that has been applied."""
         if place.item is not None and patch.target.parts[:1] in ((), ("metadata",)):
             self._metadata[place.item.number] = patch
         if patch.target.op == "test":
@@ -160,40 +162,43 @@ class Applying:
             return
         if patch.origin.secret and not place.is_secret and patch.target.op != "remove":
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
-            text = f"{subject} goes from a Secret into {place.name}, where everybody can read it"
+            text = f"{subject} comes from a Secret and is written into {place.name}, which is not a Secret"
             self.findings.append(patch.subject.finding("warning", "target", "19", text, patch.target.path))
         if patch.type and place.item is not None and isinstance(done.before, bool | int | float):
             text = (
-                f"{patch.subject.of('target')}: writes a {patch.type} as text over a value that is none, in {place.name}: "
+                f"{patch.subject.of('target')}: writes a {patch.type} as a string over a value that is not a string, in {place.name}: "
                 'give it a `valueTemplate` of "{{.}}", or set `typed`'
             )
             self.findings.append(patch.subject.finding("warning", "target", "45", text, patch.target.path))
 
 
-def _unreached(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], reach: Reach) -> Iterator[Finding]:
-    """An error for each value of which no target reaches anything, so that it would be lost; else a warning per target that does not."""
+def _unmatched(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], index: TargetIndex) -> Iterator[Finding]:
+    """Yield an error for each value whose targets all match nothing, so that it would be lost; else a warning per target."""
     misses = {id(patch) for patch, _ in missed}
-    reaching = {patch.subject.label for patch in patches if id(patch) not in misses}
+    matching = {patch.subject.label for patch in patches if id(patch) not in misses}
     lost: dict[str, tuple[Patch, list[str]]] = {}
     for patch, missing in missed:
-        if patch.subject.kind == "value" and patch.subject.label not in reaching:
+        patch.subject.report("dead-target", patch.target.path)
+        if patch.subject.kind == "value" and patch.subject.label not in matching:
             lost.setdefault(patch.subject.label, (patch, []))[1].append(missing)
             continue
         rule = "77" if patch.target.resource is None else "73"
-        yield patch.subject.finding("warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _named(patch, reach))
+        yield patch.subject.finding(
+            "warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _field_of(patch, index)
+        )
     for patch, texts in lost.values():
-        text = f"{patch.subject.of('target')}: the value reaches nothing: {suggest.listed(texts)}; correct the target, or unset the value"
-        yield patch.subject.finding("error", "target", "S32", text, _named(patch, reach))
+        text = f"{patch.subject.of('target')}: the value is not written anywhere: {suggest.listed(texts)}; correct the target, or unset the value"
+        yield patch.subject.finding("error", "target", "S32", text, _field_of(patch, index))
 
 
-def _named(patch: Patch, reach: Reach) -> Path:
-    """Where the target says what it reaches: the field that is most likely wrong."""
+def _field_of(patch: Patch, index: TargetIndex) -> Path:
+    """Return the path of the target's field that is most likely wrong."""
     target = patch.target
-    return (*target.path, "resource", reach.wrong(target.resource)) if target.resource else (*target.path, "chartName")
+    return (*target.path, "resource", index.wrong(target.resource)) if target.resource else (*target.path, "chartName")
 
 
 def _faulty(error: PatchError, patch: Patch) -> Path:
-    """Which part of a patch is at fault."""
+    """Return the path of the patch's field that is wrong."""
     return (*patch.target.patch, "op" if error.kind in ("op", "test", "many") else "path")
 
 
@@ -203,16 +208,16 @@ def _is_object(data: JSON) -> bool:
 
 
 def _annotations(data: Any) -> Iterator[str]:
-    """The names of an object's annotations."""
+    """Yield the names of an object's annotations."""
     yield from data["metadata"].get("annotations", {})
 
 
 def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
-    """Who says what stood there: the resource; what a Secret held is not kept and therefore not told."""
+    """Return a function that makes the origin of a value before any patch; values of a Secret are withheld."""
 
-    def says(path: Path, value: JSON) -> Origin:
+    def origin(path: Path, value: JSON) -> Origin:
         is_empty = value in (None, "") and not isinstance(value, WithheldSecret)
         is_unknown = is_secret(item) and (not path or path[0] in ("data", "stringData")) and not is_empty
         return Origin("resource", None if is_unknown else value, item, path)
 
-    return says
+    return origin

@@ -1,4 +1,4 @@
-"""What the stages of a Package share and come to: its values, its patches and its charts."""
+"""What the stages of a Package share, and their result: values, patches and charts."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.manifest.candidates import Candidate
     from krm_values.glasskube_values.manifest.manifest import Manifest, Release
     from krm_values.glasskube_values.manifest.packages import Package
+    from krm_values.glasskube_values.manifest.reported import Reported
     from krm_values.glasskube_values.patch.documents import Document
     from krm_values.glasskube_values.patch.patches import Patch
     from krm_values.glasskube_values.values.references import Resolver, Value
@@ -28,11 +29,12 @@ class Setting:
     resolver: Resolver
     hints: Hints
     sources: Sources
+    reported: Reported
 
 
 @record
 class Chart:
-    """One release of a package while targets are applied to its values. `suffix` tells a second release of one chart from the first."""
+    """A release of a package while targets are applied to its values. suffix: of the names of a second release of one chart."""
 
     release: Release
     suffix: str
@@ -40,13 +42,13 @@ class Chart:
 
     @property
     def values(self) -> JSON:
-        """Its values; None where there are none and no target applies."""
+        """Its values; None if there are none and no target applies."""
         return self.document.data if self.document.patched else self.release.values
 
 
 @record
 class Configured:
-    """A Package with its manifest: its values by name, the patches in the order of their application, and its charts."""
+    """A Package with its manifest, values by name, patches in the order of application, and charts."""
 
     package: Package
     candidate: Candidate

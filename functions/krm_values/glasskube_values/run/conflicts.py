@@ -1,4 +1,4 @@
-"""Who is in whose way: two Packages on one item or place, and tests of what a Secret no longer tells."""
+"""Conflicts: two Packages on one item or place, and tests of values of a Secret that are overwritten."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Conflicts:
-    """What each item has been written by so far."""
+    """The Packages and patches that have written each item so far."""
 
     __slots__ = ("_by", "_known", "_places", "_reached", "_tested")
 
@@ -30,7 +30,7 @@ class Conflicts:
         self._tested: list[tuple[Item, Patch]] = []
 
     def reached(self, item: Item, configured: Configured) -> Iterator[Finding]:
-        """A Package reaches an item: there must be no other of its manifest."""
+        """Yield an error if another Package of the same manifest matches the item."""
         who = item.number, configured.package.item.number
         if who in self._reached:
             return
@@ -39,13 +39,13 @@ class Conflicts:
         first = self._by.setdefault(item.number, {}).setdefault(name, configured)
         if first is not configured:
             text = (
-                f"is reached by {first.package.title} and by {configured.package.title}, both of manifest "
+                f"is matched by {first.package.title} and by {configured.package.title}, both of manifest "
                 f'"{name}": give the item a namespace'
             )
             yield Finding("error", "conflict", "75", text, item)
 
     def writes(self, item: Item, patch: Patch) -> Iterator[Finding]:
-        """A patch writes a place: another Package may have written it, or what it is in. Appending is in nobody's way."""
+        """Yield a warning if another Package has written the place, or one around or in it. Appending does not conflict."""
         parts = patch.target.parts
         if patch.target.op == "test" or parts[-1:] == ("-",):
             return
@@ -63,26 +63,26 @@ class Conflicts:
             places.add(parts, patch)
 
     def tests(self, item: Item, patch: Patch) -> None:
-        """A patch tests what a Secret holds."""
+        """Note a patch that tests a value of a Secret."""
         if patch.target.parts[:1] in (("data",), ("stringData",)):
             self._tested.append((item, patch))
 
     def tested(self, documents: Mapping[int, Document]) -> Iterator[Finding]:
-        """Tests of a Secret's value that is also overwritten: what it was is not kept."""
+        """Yield an error for each test of a Secret's value that is also overwritten, because the earlier value is not kept."""
         written: dict[int, PathTree] = {}
         for item, patch in self._tested:
             if item.number not in written:
                 written[item.number] = _places(documents.get(item.number))
             if written[item.number].around(patch.target.parts):
                 text = (
-                    f"{patch.subject.of('patch')}: tests what is also overwritten in {title(item)}, "
-                    "whose earlier values are not kept: drop the test"
+                    f"{patch.subject.of('patch')}: tests a value that is also overwritten in {title(item)}, "
+                    "whose earlier values are not kept: remove the test"
                 )
                 yield patch.subject.finding("error", "record", "67", text, (*patch.target.patch, "op"))
 
 
 def _places(document: Document | None) -> PathTree:
-    """The places that were written, with indexes as text."""
+    """Return the written places, with indices as strings."""
     found = PathTree()
     for one in document.written if document else ():
         found.add(tuple(map(str, one.path)), one)
@@ -90,5 +90,5 @@ def _places(document: Document | None) -> PathTree:
 
 
 def _is_foreign(other: Patch, patch: Patch) -> bool:
-    """Whether two patches come from Packages of different manifests: two of one manifest on one item are an error anyway."""
+    """Return whether two patches come from Packages of different manifests; two of one manifest on one item are an error anyway."""
     return other.subject.package.manifest != patch.subject.package.manifest

@@ -1,4 +1,4 @@
-"""The Helm releases of a package: their values after all targets, and the objects that a cluster would get."""
+"""Helm releases of a package: their values after all targets, and their objects."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ _API = {"HelmRelease": "helm.toolkit.fluxcd.io/v2", "HelmRepository": "source.to
 
 
 def charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
-    """The releases of a manifest, before any target."""
+    """Return the releases of a manifest, before any target."""
     made: list[Chart] = []
     seen: dict[str, int] = {}
     for release in manifest.releases:
         number = seen[release.chart] = seen.get(release.chart, 0) + 1
-        says = _pristine(candidate, release)
+        origin_of = _pristine(candidate, release)
         start = {} if release.values is None else release.values
-        made.append(Chart(release, f"-{number}" if number > 1 else "", Document(start, says)))
+        made.append(Chart(release, f"-{number}" if number > 1 else "", Document(start, origin_of)))
     return made
 
 
 def objects(one: Configured) -> Iterator[New]:
-    """A HelmRelease per chart, and the HelmRepository that they share."""
+    """Yield a HelmRelease per chart, and their HelmRepository."""
     manifest, item = one.manifest, one.package.item
     name = f"{item.label}-{manifest.name}"
     namespace = one.package.namespace or (manifest.default_namespace if one.package.is_cluster else "")
     for chart in one.charts:
-        part, called = "release", name
+        part, full_name = "release", name
         if manifest.many_releases:
-            part, called = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
-        told = (*leaves(chart.document, _VALUES), *_untouched(chart, one.candidate))
-        data = _object("HelmRelease", namespace, called, _release(chart, name))
-        yield New(data, item, part, _file("HelmRelease", namespace, called), told)
+            part, full_name = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
+        origins = (*leaves(chart.document, _VALUES), *_untouched(chart, one.candidate))
+        data = _object("HelmRelease", namespace, full_name, _release(chart, name))
+        yield New(data, item, part, _file("HelmRelease", namespace, full_name), origins)
     if one.charts:
         kind = "oci" if manifest.repository_url.startswith("oci://") else "default"
         spec: JSON = {"url": manifest.repository_url, "interval": "1h0m0s", "type": kind}
@@ -53,8 +53,8 @@ def objects(one: Configured) -> Iterator[New]:
         yield New(data, item, "repository", _file("HelmRepository", namespace, name))
 
 
-def odd(package: Package, candidate: Candidate, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
-    """What is unlike upstream, or unclear there."""
+def warnings(package: Package, candidate: Candidate, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
+    """Yield a warning for what differs from upstream, or is undefined there."""
     for chart in made:
         if chart.suffix:
             text = f'manifest "{manifest.name}" has another release of chart "{chart.release.chart}"; its name gets the suffix {chart.suffix}'
@@ -86,18 +86,18 @@ def _file(kind: str, namespace: str, name: str) -> str:
 
 
 def _pristine(candidate: Candidate, release: Release) -> Callable[[Path, JSON], Origin]:
-    def says(path: Path, value: JSON) -> Origin:
+    def origin(path: Path, value: JSON) -> Origin:
         return Origin("manifest", value, candidate.item, (*candidate.path, *release.path, "values", *path))
 
-    return says
+    return origin
 
 
 def _untouched(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
-    """The values that stand as the manifest has them."""
-    says, written = _pristine(candidate, chart.release), {one.path for one in chart.document.written}
+    """Yield a leaf for each value that no target has changed."""
+    origin_of, written = _pristine(candidate, chart.release), {one.path for one in chart.document.written}
     for path, value in _scalars(chart.values, ()):
         if not any(path[:size] in written for size in range(len(path) + 1)):
-            yield Leaf((*_VALUES, *path), value, says(path, value))
+            yield Leaf((*_VALUES, *path), value, origin_of(path, value))
 
 
 def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:

@@ -1,4 +1,4 @@
-"""One Package, stage by stage: its scope, its values, whether they are right, the patches that they lead to, and its charts."""
+"""The stages of one Package: scope, resolution, validation, patches, transformations and charts."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._data.pointer import Path
     from krm_values.glasskube_values.manifest.candidates import Candidate
     from krm_values.glasskube_values.manifest.manifest import Manifest
     from krm_values.glasskube_values.manifest.packages import Package
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple[Configured | None, list[Finding]]:
-    """What a Package comes to, and every finding of every stage; upstream ends with the first stage that fails."""
+    """Return the configured Package, None if a stage failed, and the findings of all stages; upstream stops at the first that fails."""
     findings = [candidate.finding(fault) for fault in candidate.faults]
     findings += package.faults
     if candidate.manifest is None:
@@ -36,7 +37,7 @@ def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple
 
 
 class _Stages:
-    """The stages of one Package, in upstream's order; each gives its findings."""
+    """The stages of one Package, in upstream's order; each returns its findings."""
 
     __slots__ = ("_candidate", "_charts", "_invalid", "_manifest", "_package", "_patches", "_setting", "_values")
 
@@ -48,7 +49,7 @@ class _Stages:
         self._charts: list[Chart] = []
 
     def scope(self) -> Iterator[Finding]:
-        """Whether the manifest is one for this kind of Package."""
+        """Check that the manifest's scope fits the kind of Package."""
         wanted = "Cluster" if self._package.is_cluster else "Namespaced"
         scope = self._manifest.scope or "Cluster"
         if scope == wanted:
@@ -59,11 +60,11 @@ class _Stages:
             text = f"{named} has scope {scope}: a {kind} is needed"
             yield Finding("error", "manifest", "11", text, self._package.item, path)
         else:
-            text = f"{named} writes no scope, which means Cluster: a {kind} is needed, or `scope: {wanted}`"
+            text = f"{named} has no scope, which means Cluster: a {kind} is needed, or `scope: {wanted}`"
             yield Finding("warning", "manifest", "11", text, self._package.item, path)
 
     def resolve(self) -> list[Finding]:
-        """The text of each value."""
+        """Resolve each value."""
         findings: list[Finding] = []
         found = [self._setting.resolver.value(self._package, one, findings) for one in self._package.values.values()]
         values = [value for value in found if value is not None]
@@ -72,55 +73,60 @@ class _Stages:
         return findings
 
     def validate(self) -> list[Finding]:
-        """Whether the values are what the definitions say."""
-        findings = list(validation.check(self._package, self._manifest, self._values, self._setting.hints))
+        """Check the values against their definitions."""
+        findings = list(validation.check(self._package, self._manifest, self._values, self._setting.hints, self._report))
         self._invalid = {name for finding in findings if finding.severity == "error" for name in finding.path[2:3]}
         return findings
 
     def patch(self) -> list[Finding]:
-        """What the targets of the values write."""
+        """Make the patches of the values."""
         findings: list[Finding] = []
         for name, value in self._values.items():
             definition = self._manifest.definitions.get(name)
             if definition and name not in self._invalid and value.text is not None:
-                subject = Subject(f'"{name}"', "value", self._package, ("spec", "values", name), self._candidate)
+                subject = Subject(
+                    f'"{name}"', "value", self._package, ("spec", "values", name), self._candidate, self._setting.reported
+                )
                 findings += self._take(patches.of_value(value, definition, subject, self._setting.config))
         return findings
 
     def transform(self) -> list[Finding]:
-        """What the targets of the transformations write."""
+        """Make the patches of the transformations."""
         findings: list[Finding] = []
         for transformation in self._manifest.transformations:
             findings += self._take(transformations.of(transformation, self._subject(transformation.number), self._setting))
         return findings
 
     def release(self) -> list[Finding]:
-        """The charts that targets may patch."""
+        """Prepare the charts that targets may patch."""
         self._charts = helm.charts(self._candidate, self._manifest)
-        return list(helm.odd(self._package, self._candidate, self._manifest, self._charts))
+        return list(helm.warnings(self._package, self._candidate, self._manifest, self._charts))
 
     def done(self) -> Configured:
-        """What has come of all stages."""
+        """Return the result of all stages."""
         return Configured(
             self._package, self._candidate, self._manifest, self._values, tuple(self._patches), tuple(self._charts)
         )
 
+    def _report(self, lint: str, path: Path) -> None:
+        self._setting.reported.add(self._candidate, lint, path)
+
     def _subject(self, number: int) -> Subject:
-        return Subject(f"transformation {number}", "transformation", self._package, (), self._candidate)
+        return Subject(f"transformation {number}", "transformation", self._package, (), self._candidate, self._setting.reported)
 
     def _take(self, made: Iterator[Patch | Finding]) -> list[Finding]:
-        """Keep the patches of one value or transformation, but none of them where something is said instead of one."""
+        """Keep the patches of one value or transformation, but none of them if one target has an error."""
         steps = list(made)
         findings = [step for step in steps if isinstance(step, Finding)]
         self._patches += [] if findings else [step for step in steps if isinstance(step, patches.Patch)]
         return findings
 
     def _defaults(self) -> Iterator[Value]:
-        """The defaults that stand in for values that are not configured, as the command line's `--use-default` writes them."""
+        """Yield the defaults of values that are not configured, as the command line's `--use-default` writes them."""
         wanted = self._setting.config.use_defaults
         for name, definition in self._manifest.definitions.items():
             if definition.default and name not in self._package.names and (wanted is True or name in (wanted or ())):
                 path = (*self._candidate.path, *definition.path, "defaultValue")
                 default = Origin("manifest", definition.default, self._candidate.item, path)
                 origin = Origin(f"default of {name}", definition.default, self._package.item, ("spec",), via=(default,))
-                yield Value(name, definition.default, origin)
+                yield Value(name, definition.default, origin, is_default=True)

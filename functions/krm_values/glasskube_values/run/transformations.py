@@ -1,4 +1,4 @@
-"""Values that a package computes: what a path finds in the Package itself or in an object of the list."""
+"""Transformations: patches with a value that a path finds in the Package itself or in an object of the list."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def of(transformation: Transformation, subject: Subject, setting: Setting) -> Iterator[Patch | Finding]:
-    """The patch of each target of a transformation, or what is wrong with it or with the source."""
+    """Yield the patch of each target of a transformation, or the error of the target or of the source."""
     source = _source(transformation, subject, setting)
     if isinstance(source, Finding):
         yield source
@@ -38,7 +38,7 @@ def of(transformation: Transformation, subject: Subject, setting: Setting) -> It
 
 
 def _source(transformation: Transformation, subject: Subject, setting: Setting) -> Origin | Finding | None:
-    """What the path finds, and where; None where the object cannot be read, which is said already."""
+    """Return the origin of the value that the path finds; None if the object cannot be read, which has been reported."""
     resource, written = transformation.resource, (*transformation.path, "source")
     item = _item(resource, (*written, "resource"), subject, setting) if resource else subject.package.item
     if not isinstance(item, Item):
@@ -54,23 +54,25 @@ def _source(transformation: Transformation, subject: Subject, setting: Setting) 
 
 
 def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> Item | Finding:
-    """The object that is read, or why there is none."""
+    """Return the object to read, or the finding why there is none."""
     try:
-        said = group_version(resource.api_group)
+        wanted = group_version(resource.api_group)
     except ValueError as error:
+        subject.report("api-group", at)
         return subject.finding("error", "target", "83", f'{subject.label}: "{error}" is not group/version', (*at, "apiGroup"))
-    if said is None:
+    if wanted is None:
+        subject.report("api-group", at)
         text = f"{subject.label}: the source {resource.kind} {resource.name} must have an `apiGroup`"
         return subject.finding("error", "transformation", "84", text, at)
     namespace, named = subject.package.namespace, f'{resource.kind} "{resource.name}"'
-    found = setting.resources.find(resource.kind, said.group, namespace, resource.name)
+    found = setting.resources.find(resource.kind, wanted.group, namespace, resource.name)
     if isinstance(found, Item):
         return found
     if isinstance(found, Several):
         text = f"{subject.label}: {named} {differing(found)}"
         return found.alike or subject.finding("error", "transformation", "83", text, at)
-    if not said.group and setting.resolver.allowed.allows(resource.kind, namespace, resource.name):
-        text = f"{subject.label} waits for the cluster and its targets do not run: {named} is absent, as `allowMissing` says"
+    if not wanted.group and setting.resolver.allowed.allows(resource.kind, namespace, resource.name):
+        text = f"{subject.label} is known in the cluster only, and its targets are skipped: {named} is absent, which `allowMissing` allows"
         return subject.finding("info", "missing-allowed", "83", text, at)
     place = f"in namespace {namespace}" if namespace else "without a namespace"
     text = f"{subject.label}: {named} not found {place}{near(found)}"

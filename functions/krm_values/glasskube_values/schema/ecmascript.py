@@ -1,26 +1,26 @@
-"""Go's patterns as ECMAScript's, which JSON Schema wants: only what means the same in both, and in Python's `re`."""
+"""Translation of Go's patterns to ECMAScript, for JSON Schema: only what means the same in both, and in Python's `re`."""
 
 from __future__ import annotations
 
 import re
 
 END = "$(?!\\n)"
-"""The very end of a text, in ECMAScript as in Python's `re`."""
+"""The end of the string, in ECMAScript and in Python's `re`."""
 _CLASSES = {"d": "0-9", "w": "0-9A-Za-z_", "s": "\\t\\n\\f\\r "}
 _CONTROLS = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _SPECIAL, _SPECIAL_IN_CLASS = frozenset("\\^$.*+?()[]{}|"), frozenset("\\^-[]|")
-_COUNT = "(?:0|[1-9][0-9]*)"  # with a zero before it Go takes the braces for themselves
+_COUNT = "(?:0|[1-9][0-9]*)"  # with a leading zero Go reads the braces as literals
 _REPEAT = re.compile(rf"(?:[*+?]|\{{{_COUNT}(?:,(?:{_COUNT})?)?\}})\??")
 _HEX = re.compile(r"\\x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]{1,6})\})")
 _GROUP = re.compile(r"\((?!\?)|\(\?:|\(\?P?<\w+>")
 
 
 class _NoFormError(Exception):
-    """The pattern has none that is known."""
+    """The pattern cannot be translated."""
 
 
 def translated(pattern: str) -> str | None:
-    """The same pattern for ECMAScript, searched anywhere; None where it has no form that is known. Go must take the pattern."""
+    """Return the pattern for ECMAScript, searched anywhere; None if it cannot be translated. It must be valid in Go."""
     try:
         return _Reader(pattern).pattern()
     except _NoFormError:
@@ -40,7 +40,7 @@ class _Reader:
         return "".join(pieces)
 
     def _piece(self) -> str:
-        """One atom or sign, with its repeat."""
+        """Translate one atom or assertion, with its repeat."""
         character = self._text[self._at]
         if character in "|)":
             return self._next() if character == "|" else self._repeated(self._next())
@@ -71,7 +71,7 @@ class _Reader:
         return atom + found[0]
 
     def _bare(self, sign: str) -> str:
-        """A sign that has no width, which ECMAScript does not repeat."""
+        """Return an assertion, which ECMAScript does not repeat."""
         if _REPEAT.match(self._text, self._at):
             raise _NoFormError
         return sign
@@ -89,7 +89,7 @@ class _Reader:
         return self._repeated(_literal(self._character()))
 
     def _character(self) -> str:
-        """The character that an escape, or no escape, means."""
+        """Read a character or the character of an escape."""
         if self._text[self._at] != "\\":
             return self._next()
         found = _HEX.match(self._text, self._at)
@@ -105,7 +105,7 @@ class _Reader:
         return name
 
     def _class(self) -> str:
-        """A class; what stood before it is its bracket."""
+        """Translate a class, after its opening bracket."""
         pieces = ["["]
         if self._text[self._at] == "^":
             pieces.append(self._next())

@@ -1,4 +1,4 @@
-"""Ranges of whole numbers as patterns of their texts, with sign and leading zeros."""
+"""Patterns for ranges of whole numbers, with sign and leading zeros."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from krm_values.glasskube_values.schema.ecmascript import END
 
 
 def pattern(least: int | None, most: int | None) -> str | None:
-    """What fits every text of a number from `least` to `most`, and nothing else; None where there is no such number."""
+    """Return the pattern that matches exactly the numbers from `least` to `most`; None if there is no such number."""
     if least is not None and most is not None and least > most:
         return None
     forms = []
@@ -20,7 +20,7 @@ def pattern(least: int | None, most: int | None) -> str | None:
 
 
 def _digits(low: int, high: int | None) -> str:
-    """The digits, without zeros before them, of the numbers from `low` to `high`."""
+    """Return a pattern for the digits, without leading zeros, of the numbers from `low` to `high`."""
     if high is None and low <= 1:
         return "[0-9]+" if low == 0 else "[1-9][0-9]*"
     if high is None:

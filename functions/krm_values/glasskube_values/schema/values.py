@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._golang import regexp as patterns
+from krm_values._golang import regexp
 from krm_values._golang.regexp import PatternError
 from krm_values.glasskube_values.manifest.constraints import BOOLEANS, LEAST, MOST, limit
 from krm_values.glasskube_values.schema import ecmascript, number_patterns
@@ -17,9 +17,9 @@ _NAMESPACE: JSON = {"type": "string", "description": "the Package's own if it is
 
 
 def of_values(manifest: Manifest) -> dict[str, JSON]:
-    """The schema (draft 2020-12) that `spec.values` of a Package of this manifest must fit.
+    """Return the schema (draft 2020-12) of `spec.values` of a Package of this manifest.
 
-    Where it lets more through than the definitions do, its `$comment` begins with "looser" and says what.
+    If a part accepts more than the definition does, its `$comment` begins with "looser" and names it.
     """
     definitions = manifest.definitions.values()
     return {
@@ -29,13 +29,13 @@ def of_values(manifest: Manifest) -> dict[str, JSON]:
         "properties": {definition.name: _entry(definition) for definition in definitions},
         "required": [definition.name for definition in definitions if definition.required],
         "additionalProperties": False,
-        "$comment": "what a run warns of (unknown fields, `value` for `key` in a reference) does not fit, nor does a null",
+        "$comment": "stricter: what is a warning in a run (unknown fields, `value` for `key` in a reference) and null are refused",
         "$defs": {"valueFrom": _value_from()},
     }
 
 
 def literal(definition: Definition) -> dict[str, JSON]:
-    """What a literal of this definition must be."""
+    """Return the schema of a literal of this definition."""
     match definition.type:
         case "boolean":
             return {"type": "string", "enum": list(BOOLEANS)}
@@ -75,10 +75,10 @@ def _number(definition: Definition) -> dict[str, JSON]:
 
 
 def _text(definition: Definition) -> dict[str, JSON]:
-    """Lengths are those of UTF-8: a character has one byte to four, so only for ASCII both are the same."""
+    """Return the schema of a text. Lengths are counted in bytes of UTF-8, one to four per character; for ASCII both are the same."""
     least, most = limit(definition.constraints, "minLength"), limit(definition.constraints, "maxLength")
     if most is not None and most < 0:
-        return _never("no text is so short")
+        return _never("maxLength is negative")
     made: dict[str, JSON] = {"type": "string"}
     comments = []
     if most is not None:
@@ -93,16 +93,16 @@ def _text(definition: Definition) -> dict[str, JSON]:
 
 
 def _with_pattern(definition: Definition, made: dict[str, JSON], comments: list[str]) -> dict[str, JSON]:
-    """The form with the definition's pattern, and with a comment on all that it does not say."""
+    """Add the definition's pattern, and a comment on what the schema cannot express."""
     pattern = definition.constraints.get("pattern")
     if isinstance(pattern, str):
         try:
-            patterns.check(pattern)
+            regexp.check(pattern)
         except PatternError:
             return _never("its pattern cannot be used")
         form = ecmascript.translated(pattern)
         if form is None:
-            comments.append(f"the pattern {pattern} has no form in ECMAScript")
+            comments.append(f"the pattern {pattern} cannot be expressed in ECMAScript")
         elif "pattern" in made:
             made["allOf"] = [{"pattern": form}]
         else:

@@ -1,1 +1,1 @@
-"""The values of a package: where they come from, and whether they are valid."""
+"""The values of a package: their references and their validation."""

@@ -1,4 +1,4 @@
-"""The text of each configured value: a literal, a key of a ConfigMap or Secret, or another package's value to any depth."""
+"""Resolution of configured values: literals, keys of ConfigMaps and Secrets, and values of other packages."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ if TYPE_CHECKING:
     _Step: TypeAlias = tuple[int, str]  # an item's number, a value's name
     _Outcome: TypeAlias = "Value | _UnresolvedError | _UnreadableError"
 
-_LONGEST = 400  # their explanation as JSON has twice as many levels, and readers of JSON take about 1,000
+_LONGEST = 400  # `explain` as JSON nests twice as deep, and readers of JSON accept about 1,000 levels
 _SHOWN = 300
 
 
 @record
 class Value:
-    """A value's text and who says so, after how many references; `text` is None where it is only in the cluster, as `allowMissing` says."""
+    """A resolved value. text: None if it is in the cluster only (`allowMissing`). steps: the number of references on the way."""
 
     name: str
     text: str | None
     origin: Origin
     steps: int = 0
+    is_default: bool = False
 
 
 class _UnreadableError(Exception):
-    """The object cannot be read, which is said already."""
+    """The object cannot be read, which has been reported."""
 
 
 class _UnresolvedError(Exception):
-    """Why a value has no text, and by which rule."""
+    """A reference that cannot be resolved, and the rule."""
 
     def __init__(self, rule: str, message: str) -> None:
         super().__init__(message)
@@ -51,24 +52,24 @@ class _UnresolvedError(Exception):
 
 
 class Resolver:
-    """Resolves the values of all packages of a list."""
+    """The resolution of the values of all packages of a list; results are cached."""
 
-    __slots__ = ("_config", "_keys", "_known", "_objects", "_packages", "_resources", "_said", "_spaced", "allowed")
+    __slots__ = ("_config", "_keys", "_known", "_objects", "_packages", "_pending", "_resources", "_spaced", "allowed")
 
     def __init__(self, config: GlasskubeValues, resources: Resources, packages: list[Package]) -> None:
         self._config, self._resources = config, resources
         self._packages = {package.item.number: package for package in packages}
         self._spaced = {package.item.name for package in packages if not package.is_cluster}
         self._known: dict[_Step, _Outcome] = {}
-        self._said: list[Finding] = []
+        self._pending: list[Finding] = []
         self._objects, self.allowed = Objects(), Allowance(config.allow_missing)
         self._keys: dict[int, list[str]] = {}
 
     def value(self, package: Package, configured: ValueConfiguration, findings: list[Finding]) -> Value | None:
-        """The value; None where it cannot be had, which is then said."""
+        """Return the value; None, with an error in `findings`, if it cannot be resolved."""
         found = self._resolve(package, configured)
-        findings += self._said
-        self._said.clear()
+        findings += self._pending
+        self._pending.clear()
         if isinstance(found, _UnreadableError):
             return None
         if isinstance(found, _UnresolvedError):
@@ -76,21 +77,21 @@ class Resolver:
             findings.append(Finding("error", "resolution", found.rule, text, package.item, configured.path))
             return None
         if found.text is None:
-            text = f'"{configured.name}" waits for the cluster and its targets do not run: {_absent(found.origin)} is absent, as `allowMissing` says'
+            text = f'"{configured.name}" is known in the cluster only, and its targets are skipped: {_absent(found.origin)} is absent, which `allowMissing` allows'
             findings.append(Finding("info", "missing-allowed", "42", text, package.item, configured.path))
         return found
 
     def _resolve(self, package: Package, configured: ValueConfiguration) -> _Outcome:
-        """Along the references from package to package to the end, or to what is known; then back, so that each is known."""
-        way: dict[_Step, tuple[Package, ValueConfiguration]] = {}
+        """Follow the references from package to package to the end or to a cached result, then cache the result of each."""
+        visited: dict[_Step, tuple[Package, ValueConfiguration]] = {}
         found: _Outcome | None = None
         while found is None:
             step = (package.item.number, configured.name)
             found = self._known.get(step)
-            if found is None and step in way:
-                return self._ring(way, step)
+            if found is None and step in visited:
+                return self._cycle(visited, step)
             if found is None:
-                way[step] = package, configured
+                visited[step] = package, configured
                 try:
                     if configured.reference is None or configured.reference.kind != "ClusterPackage":
                         found = self._end(package, configured)
@@ -98,24 +99,24 @@ class Resolver:
                         package, configured = self._of_package(configured.reference)
                 except (_UnresolvedError, _UnreadableError) as error:
                     found = error
-        for step, (package, configured) in reversed(way.items()):
+        for step, (package, configured) in reversed(visited.items()):
             found = self._known[step] = _through(package, configured, found)
         return found
 
-    def _ring(self, way: dict[_Step, tuple[Package, ValueConfiguration]], first: _Step) -> _Outcome:
-        """What is wrong with each value of a ring, and with those that lead into it."""
-        steps = list(way)
+    def _cycle(self, visited: dict[_Step, tuple[Package, ValueConfiguration]], first: _Step) -> _Outcome:
+        """Cache the error of each value of a cycle and of those that lead into it; return that of the first."""
+        steps = list(visited)
         start = steps.index(first)
-        ring = [f"{package.item.label}.{configured.name}" for package, configured in list(way.values())[start:]]
+        cycle = [f"{package.item.label}.{configured.name}" for package, configured in list(visited.values())[start:]]
         for number, step in enumerate(steps):
             turn = max(number - start, 0)
-            shown = [*ring[turn : turn + _SHOWN], *ring[: max(turn + _SHOWN - len(ring), 0)]][: len(ring)]
-            more = [f"{len(ring) - len(shown):,} more"] if len(ring) > len(shown) else []
-            self._known[step] = _UnresolvedError("25", f"cycle {' -> '.join([*shown, *more, ring[turn]])}")
+            shown = [*cycle[turn : turn + _SHOWN], *cycle[: max(turn + _SHOWN - len(cycle), 0)]][: len(cycle)]
+            more = [f"{len(cycle) - len(shown):,} more"] if len(cycle) > len(shown) else []
+            self._known[step] = _UnresolvedError("25", f"cycle {' -> '.join([*shown, *more, cycle[turn]])}")
         return self._known[steps[0]]
 
     def _end(self, package: Package, configured: ValueConfiguration) -> Value:
-        """The text itself, or that of an object."""
+        """Return the literal, or the value of a ConfigMap's or Secret's key."""
         if configured.reference is None:
             origin = Origin(f"value {configured.name}", configured.literal, package.item, (*configured.path, "value"))
             return Value(configured.name, configured.literal, origin)
@@ -158,7 +159,7 @@ class Resolver:
             if allowed:
                 return Value(reference.key, None, Origin(named, None))
             raise _UnresolvedError(rule, f"{named} is encrypted with SOPS: decrypt it first, or name it in `allowMissing`")
-        self._said += self._objects.unknown_keys(found)
+        self._pending += self._objects.unknown_keys(found)
         return self._of_key(found, named, reference.key, rule)
 
     def _of_key(self, item: Item, named: str, key: str, rule: str) -> Value:
@@ -174,13 +175,13 @@ class Resolver:
         path = texts.paths[key]
         if isinstance(get(item.data, path), WithheldSecret):
             raise _UnresolvedError(
-                rule, f'what {named} held as "{key}" before it was overwritten is not known: write the value there again'
+                rule, f'the value of "{key}" in {named} before it was overwritten is not known: write it there again'
             )
         return Value(key, texts.texts[key], Origin(named, texts.texts[key], item, path))
 
 
 def _through(package: Package, configured: ValueConfiguration, found: _Outcome) -> _Outcome:
-    """What a value comes to whose reference leads to what was found."""
+    """Return the outcome of a value whose reference leads to the outcome `found`."""
     if configured.reference is None or not isinstance(found, Value):
         return found
     if found.steps == _LONGEST:
@@ -190,20 +191,20 @@ def _through(package: Package, configured: ValueConfiguration, found: _Outcome) 
 
 
 def differing(found: Several) -> str:
-    """What is wrong with several objects of one identity that are not alike."""
-    return f"stands {len(found.items)} times in the list, in {found.places}, and they differ: keep one"
+    """Return the message on several objects of one identity that differ."""
+    return f"is in the list {len(found.items)} times, in {found.places}, and the objects differ: keep one"
 
 
 def near(missing: Missing) -> str:
-    """What a message adds of an object that is not in the list; empty where nothing is like it."""
+    """Return a hint on an object that is not in the list; "" if nothing similar is."""
     if missing.own:
-        return ": it is what this function itself writes"
-    places = [item.namespace or "no namespace" for item in missing.near]
-    return f"; one of that name stands in {' and in '.join(places[:2])}" if places else missing.hint
+        return ": this function itself writes it"
+    places = [f"in namespace {item.namespace}" if item.namespace else "without a namespace" for item in missing.near]
+    return f"; there is one {' and one '.join(places[:2])}" if places else missing.hint
 
 
 def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Missing:
-    """The object, or the first of several that are alike."""
+    """Return the object, or the first of several that are equal. Raises _UnresolvedError if they differ."""
     if not isinstance(found, Several):
         return found
     if found.alike is None:

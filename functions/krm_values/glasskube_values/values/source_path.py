@@ -1,4 +1,4 @@
-"""The path of a transformation's source: client-go's JSONPath with one result, and no name in it may be missing."""
+"""The path of a transformation's source: a client-go JSONPath with exactly one result and without missing names."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ if TYPE_CHECKING:
 __all__ = ["PathError", "Sources", "one"]
 
 MOST = 2_000_000
-"""Values that all source paths of a run may visit and make on their way."""
+"""Steps that all source paths of a run may take: values visited or made."""
 
 
 class Sources:
-    """The objects that source paths lead into, each made ready once, and the steps that all paths may still take."""
+    """The objects that source paths read, each converted once, and the remaining budget of steps."""
 
-    __slots__ = ("_held", "left")
+    __slots__ = ("_objects", "left")
 
     def __init__(self) -> None:
         self.left = MOST
-        self._held: dict[int, tuple[JSON, GoValue]] = {}
+        self._objects: dict[int, tuple[JSON, GoValue]] = {}
 
-    def held(self, data: JSON) -> GoValue:
-        """An object as the API server holds it. PathError where it does not."""
-        if id(data) not in self._held:
-            self._held[id(data)] = data, _unstructured(data)
-        found = self._held[id(data)][1]
+    def unstructured(self, data: JSON) -> GoValue:
+        """Return an object as the API server stores it. Raises PathError if it refuses it."""
+        if id(data) not in self._objects:
+            self._objects[id(data)] = data, _unstructured(data)
+        found = self._objects[id(data)][1]
         if isinstance(found, ValueError):
-            raise PathError(f"leads into what the API server does not take: {found}")
+            raise PathError(f"reads an object that the API server refuses: {found}")
         return found
 
 
 def one(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path, JSON]:
-    """The one value that a path finds in an object, and its place; () is the place of what stands in the path itself.
+    """Return (path, value) of the one value that a path finds in an object; the path is () for text in the source path itself.
 
-    title: what the object is called in a fault. PathError where nothing or several are found, and where it cannot be read.
+    title: of the object, for messages. Raises PathError if nothing or several values are found, and if it does not parse.
     """
     if not sources.left:
         raise PathError(f"is not followed: the source paths of this run have taken {MOST:,} steps")
     steps = Steps(min(budget.MOST, sources.left))
     try:
-        pieces = evaluate.find(sources.held(data), path, allow_missing=False, steps=steps)
+        pieces = evaluate.find(sources.unstructured(data), path, allow_missing=False, steps=steps)
     except PathError as error:
         fact = f"finds nothing in {title}: it {error.fact}" if error.missing else error.fact
         raise PathError(fact) from error
@@ -63,7 +63,7 @@ def one(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path, JSON
     value, place = found[0]
     if place is None:
         return (), plain(value)
-    return place, _kept(get(data, place), title)
+    return place, _known(get(data, place), title)
 
 
 def _unstructured(data: JSON) -> GoValue | ValueError:
@@ -73,15 +73,13 @@ def _unstructured(data: JSON) -> GoValue | ValueError:
         return error
 
 
-def _kept(value: object, title: str) -> JSON:
-    if _is_unkept(value):
-        raise PathError(
-            f"leads to what {title} held before it was overwritten, which is not known: write the value there again"
-        )
+def _known(value: object, title: str) -> JSON:
+    if _is_withheld(value):
+        raise PathError(f"reads a value of {title} that was overwritten and is not known: write it there again")
     return value  # type: ignore[return-value]
 
 
-def _is_unkept(value: object) -> bool:
+def _is_withheld(value: object) -> bool:
     if isinstance(value, dict):
-        return any(map(_is_unkept, value.values()))
-    return any(map(_is_unkept, value)) if isinstance(value, list) else isinstance(value, WithheldSecret)
+        return any(map(_is_withheld, value.values()))
+    return any(map(_is_withheld, value)) if isinstance(value, list) else isinstance(value, WithheldSecret)

@@ -1,4 +1,4 @@
-"""What a body written for ytt names. It is read as text and not run, so what cannot be told counts as any name."""
+"""The params to which a ytt body refers. It is searched as text and not run: an undetermined name counts as any name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OWNER = re.compile(r"\bspec\.params\b|\b(?:workload|deliverable)(?:\.spec)?\s*[
 
 
 def params(text: str) -> frozenset[str]:
-    """The params that its code names; "" where it may take any of them."""
+    """Return the params to which its code refers; "" if it may refer to any."""
     code = _code(text)
     words = {"params", *_ALIAS.findall(code)}
     found = ("".join(named) for word, *named in _WORD.findall(_ALIAS.sub("", code)) if word in words)
@@ -20,11 +20,11 @@ def params(text: str) -> frozenset[str]:
 
 
 def takes_owner_params(text: str) -> bool:
-    """Whether its code may read the params of the owner as the owner lists them."""
+    """Return whether its code may read `spec.params` of the owner."""
     return bool(_OWNER.search(_code(text)))
 
 
 def _code(text: str) -> str:
-    """What ytt runs: the lines behind `#@`, and what stands inside `(@` and `@)`."""
+    """Return the code that ytt runs: the rest of lines after `#@`, and the text between `(@` and `@)`."""
     inside = (piece.partition("@)") for piece in text.split("(@")[1:])
     return "\n".join([*re.findall(r"#@[^\n]*", text), *(code for code, closed, _ in inside if closed)])

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from krm_values.cartographer_params.tags import ytt as yttnames
+from krm_values.cartographer_params.tags import ytt_names
 from tests.functions.cartographer_params.support import chain, findings, plan, step, template, told, workload
 
 
@@ -35,7 +35,7 @@ from tests.functions.cartographer_params.support import chain, findings, plan, s
     ],
 )
 def test_names(text, names):
-    assert sorted(yttnames.params(text)) == names
+    assert sorted(ytt_names.params(text)) == names
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_names(text, names):
     ],
 )
 def test_the_owners_own_list(text, takes):
-    assert yttnames.takes_owner_params(text) is takes
+    assert ytt_names.takes_owner_params(text) is takes
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_owners_own_list(text, takes):
 def test_a_long_text_takes_no_time(piece):
     text = "".join(piece.replace("{}", str(number)) for number in range(50_000))
     started = time.process_time()
-    assert yttnames.params(text) is not None
+    assert ytt_names.params(text) is not None
     assert time.process_time() - started < 2
 
 

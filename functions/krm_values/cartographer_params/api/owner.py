@@ -1,4 +1,4 @@
-"""The owners that chains and run templates work for: Workloads, Deliverables and Runnables."""
+"""Owners of stamped objects: Workloads, Deliverables and Runnables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @record
 class Owner:
-    """An owner, from the list or stamped in this run. line: the owners that led to it, itself last."""
+    """An owner, from the list or stamped in this run. line: the names of the owners for which it was stamped, its own last."""
 
     item: Item | New
     kind: str
@@ -44,8 +44,8 @@ class Owner:
         return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
 
     @property
-    def place(self) -> tuple[str, str, str]:
-        """Its place among the owners."""
+    def sort_key(self) -> tuple[str, str, str]:
+        """Its order among the owners: namespace, kind and name."""
         return self.namespace, self.kind, self.name
 
     @property
@@ -54,7 +54,7 @@ class Owner:
 
     @property
     def labels(self) -> dict[str, str]:
-        """Its labels that are text."""
+        """Its labels whose values are strings."""
         return {key: value for key, value in self._metadata("labels").items() if isinstance(value, str)}
 
     @property
@@ -63,8 +63,8 @@ class Owner:
         uid = metadata.get("uid") if isinstance(metadata, dict) else None
         return uid if isinstance(uid, str) else ""
 
-    def say(self, severity: Severity, rule: str, kind: str, text: str, path: Path = (), *, step: str = "") -> Finding:
-        """A finding about this owner, or about one of its steps."""
+    def finding(self, severity: Severity, rule: str, kind: str, text: str, path: Path = (), *, step: str = "") -> Finding:
+        """Return a finding about this owner, or about one of its steps."""
         tags = {"owner": self.key, **({"step": step} if step else {})}
         return Finding(severity, kind, rule, text, self.item, path, None, tags)
 
@@ -75,7 +75,7 @@ class Owner:
 
 
 def owner_of(item: Item | New, findings: list[Finding], line: tuple[str, ...] = ()) -> Owner:
-    """The owner and what admission would refuse in it."""
+    """Read an owner; add to `findings` everything that admission refuses in it. line: of the owner for which it was stamped."""
     found: list[Finding] = []
     fields = Fields(item, found)
     data = item.data if isinstance(item.data, dict) else {}
@@ -88,5 +88,5 @@ def owner_of(item: Item | New, findings: list[Finding], line: tuple[str, ...] = 
     owner = Owner(item, kind, api_version, namespace, name, data, given, (*line, name), refused)
     findings += [Finding(f.severity, f.kind, f.rule, f.message, f.item, f.path, f.found, {"owner": owner.key}) for f in found]
     if not name:
-        findings.append(owner.say("error", "22", "owner-name", "must have a name: what is stamped for it is named after it"))
+        findings.append(owner.finding("error", "22", "owner-name", "must have a name: stamped objects are named after it"))
     return owner

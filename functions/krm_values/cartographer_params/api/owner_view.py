@@ -1,4 +1,4 @@
-"""An owner as the controller sees it: through its Go type (rules 45, 73 and 76)."""
+"""The typed view of an owner: its fields as the controller reads them through its Go type (rules 45, 73 and 76)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from krm_values.cartographer_params.api.owner_types import (
     OWNERS,
     QUANTITY,
     RAW,
-    TEXT,
+    STRING,
     TIME,
     Fields,
     ListOf,
@@ -34,7 +34,7 @@ _IN_QUANTITY = frozenset(("", "i", "d", "s", "Format", "value", "scale", "Dec", 
 
 
 class OwnerTypeError(Exception):
-    """A field of an owner that an API server would refuse. path: in the owner. wanted: what it must be."""
+    """A field of an owner that the API server refuses. path: within the owner. wanted: the type that it must have."""
 
     def __init__(self, path: Path, wanted: str, found: JSON) -> None:
         super().__init__(f"must be {wanted}")
@@ -42,9 +42,10 @@ class OwnerTypeError(Exception):
 
 
 def typed(owner: dict[str, JSON]) -> Struct:
-    """A Workload, Deliverable or Runnable by its `kind`, without the fields that its type lacks. OwnerTypeError.
+    """Return the typed view of a Workload, Deliverable or Runnable. Raises OwnerTypeError.
 
-    Unset fields are there: null below pointers, lists and maps, "" and 0 for plain scalars, {} for `spec.build`.
+    Fields that the type lacks are dropped. Unset fields are present: null for pointers, lists and maps, "" and 0 for scalars,
+    {} for structs such as `spec.build`.
     """
     return _struct(OWNERS[str(owner["kind"])], owner, ())
 
@@ -92,9 +93,9 @@ def _map(kind: MapOf, value: JSON, path: Path) -> GoValue:
     return {key: _made(kind.entries, below, (*path, key)) for key, below in value.items()}
 
 
-def _text(value: JSON, path: Path) -> GoValue:
+def _string(value: JSON, path: Path) -> GoValue:
     if value is not None and not isinstance(value, str):
-        raise OwnerTypeError(path, "a text", value)
+        raise OwnerTypeError(path, "a string", value)
     return value or ""
 
 
@@ -129,12 +130,12 @@ def _raw(value: JSON, _: Path) -> GoValue:
 
 
 def _is_empty(value: GoValue) -> bool:
-    """Whether Go's `omitempty` leaves it out: structs never are."""
+    """Return whether Go's `omitempty` leaves it out, which it never does with structs."""
     return value is None or isinstance(value, Nil) or (isinstance(value, str | int | list | dict) and not value)
 
 
 _SCALARS: dict[str, Callable[[JSON, Path], GoValue]] = {
-    TEXT: _text,
+    STRING: _string,
     NUMBER: _number,
     BOOLEAN: _boolean,
     TIME: _time,

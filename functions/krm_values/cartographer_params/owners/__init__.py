@@ -1,1 +1,0 @@
-"""Workloads, Deliverables and Runnables."""

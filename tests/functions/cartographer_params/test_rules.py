@@ -1,0 +1,55 @@
+"""Rules of the specification that no conformance case names."""
+
+from __future__ import annotations
+
+from tests.functions.cartographer_params.support import (
+    body,
+    chain,
+    findings,
+    plan,
+    reports,
+    stamped,
+    step,
+    template,
+    thing,
+    told,
+    workload,
+)
+
+SAME = template(params={"quota": 1}, template=body({"v": "$(params.quota)$"}, name="t"))
+
+
+def test_renaming_a_param_for_one_step_avoids_a_collision():
+    """[10.3]"""
+    other = template("u", params={"quota": 2}, template=body({"v": "$(params.quota)$"}, name="u"))
+    objects = [workload(params={"quota": 5, "disk": 7}), SAME, other, chain(step(), step("second", "u"))]
+    planned = plan(*objects, rename={"ClusterSupplyChain/c": {"second": {"quota": "disk"}}})
+    assert [made["spec"]["v"] for made in stamped(planned)] == [5, 7]
+
+
+def test_the_result_of_a_tag_is_not_evaluated_again():
+    """[68]"""
+    text = "$(params.other)$"
+    planned = plan(workload(params={"quota": text}), SAME, chain(step()))
+    assert [made["spec"]["v"] for made in stamped(planned)] == [text]
+
+
+def test_a_run_template_with_a_ytt_body_is_refused():
+    """[84]"""
+    run = thing("ClusterRunTemplate", "r", {"ytt": "kind: X"})
+    assert "28" in [finding.rule for finding in findings(plan(workload(), SAME, chain(step()), run), "error")]
+
+
+def test_a_cluster_template_has_no_output():
+    """[106]"""
+    planned = plan(workload(), SAME, chain(step(), step("late", images=[{"name": "i", "resource": "s"}])))
+    assert "whose output is none" in told(planned, "error")[0]
+    (report,) = reports(plan(workload(), SAME, chain(step()))).values()
+    assert "output" not in report["steps"][0]
+
+
+def test_the_precedence_of_the_rfc_ignores_the_owner_where_the_chain_is_silent():
+    """[D1]"""
+    objects = [workload(params={"quota": 5}), SAME, chain(step())]
+    assert [made["spec"]["v"] for made in stamped(plan(*objects))] == [5]
+    assert [made["spec"]["v"] for made in stamped(plan(*objects, precedence="rfc0010"))] == [1]
