@@ -19,13 +19,13 @@ def message(text: str) -> str:
 @pytest.mark.parametrize(
     ("written", "wanted"),
     [
-        ("m: !!int abc", 'line 4, column 4: `m`: must be a value that fits its tag `!!int`, found "abc"'),
-        ("m: [1, !!int 1.5]", 'line 4, column 8: `m[1]`: must be a value that fits its tag `!!int`, found "1.5"'),
-        ("m: {a: {!!int b: 1}}", 'line 4, column 9: `m.a.b`: must be a value that fits its tag `!!int`, found "b"'),
-        ("m: !!binary '@'", 'line 4, column 4: `m`: must be a value that fits its tag `!!binary`, found "@"'),
-        ('m: !!int "a\\e[2J"', 'line 4, column 4: `m`: must be a value that fits its tag `!!int`, found "a\\x1b[2J"'),
-        ("m: .inf", 'line 4, column 4: `m`: must be a number that JSON can hold, found ".inf"'),
-        ("m: &a -.inf\nn: *a", 'line 4, column 4: `m`: must be a number that JSON can hold, found "-.inf"'),
+        ("m: !!int abc", 'line 4, column 4: `m`: must be a value that fits its tag `!!int`, found string "abc"'),
+        ("m: [1, !!int 1.5]", 'line 4, column 8: `m[1]`: must be a value that fits its tag `!!int`, found string "1.5"'),
+        ("m: {a: {!!int b: 1}}", 'line 4, column 9: `m.a.b`: must be a value that fits its tag `!!int`, found string "b"'),
+        ("m: !!binary '@'", 'line 4, column 4: `m`: must be a value that fits its tag `!!binary`, found string "@"'),
+        ('m: !!int "a\\e[2J"', 'line 4, column 4: `m`: must be a value that fits its tag `!!int`, found string "a\\x1b[2J"'),
+        ("m: .inf", 'line 4, column 4: `m`: must be a number that JSON can hold, found string ".inf"'),
+        ("m: &a -.inf\nn: *a", 'line 4, column 4: `m`: must be a number that JSON can hold, found string "-.inf"'),
     ],
 )
 def test_the_field_and_the_value_are_named(written, wanted):

@@ -6,8 +6,7 @@ from krm_values._data import suggest
 from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import to_field
-from krm_values._data.printable import printable
-from krm_values._data.shown import cut
+from krm_values._data.shown import described
 from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import Reading, Scalar
 from krm_values._yaml import decode
@@ -68,7 +67,7 @@ def _with_value(text: str, error: UnfitValueError) -> InputError:
     if "krm-values.dev/" in text or not _is_no_secret(root):
         return error
     field = to_field(_path(root, error.line - 1, error.column - 1) or ())
-    found = f'{error.message}, found "{printable(cut(error.value))}"'
+    found = f"{error.message}, found {described(error.value)}"
     return InputError(f"`{field}`: {found}" if field else found, error.line, error.column)
 
 
