@@ -162,6 +162,21 @@ def _tags(n: int) -> Work:
     return _work(template, _chain([_step("s", "t")]), _workload())
 
 
+def _looking(n: int, tags: list[str]) -> Work:
+    """Tags that each look through the same list of n entries."""
+    template = _template("t", [], {f"k{i}": tag for i, tag in enumerate(tags)})
+    owner = _workload(env=[{"name": f"a{i}", "value": "v"} for i in range(n)])
+    return _work(template, _chain([_step("s", "t")]), owner)
+
+
+def _looking_for_each(n: int) -> Work:
+    return _looking(n, [f'$(workload.spec.env[?(@.name=="a{i}")].value)$' for i in range(n)])
+
+
+def _looking_for_one(n: int) -> Work:
+    return _looking(n, ['$(workload.spec.env[?(@.name=="a0")].value)$'] * n)
+
+
 def _unclosed(n: int) -> Work:
     template = _template("t", [], {"k": "$(workload.metadata.name) " * n})
     return _work(template, _chain([_step("s", "t")]), _workload())
@@ -291,6 +306,8 @@ DIMENSIONS = [
     Dimension("options of a step", _options, 50),
     Dimension("tags in a text", _tags),
     Dimension("tags without the closing dollar", _unclosed),
+    Dimension("tags that each look through one list", _looking_for_each, 50),
+    Dimension("tags of one path through one list", _looking_for_one, 50),
     Dimension("tags that do not end", _open, 400),
     Dimension("keys of a body", _body),
     Dimension("steps that stamp the same object", _collisions, 50),

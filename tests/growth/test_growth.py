@@ -11,6 +11,7 @@ BOUNDED = {
     "flux-values: valuesFrom entries, inline": "an undo record has at most 64 KiB",
     "flux-values: valuesFrom entries with targetPath, inline": "an undo record has at most 64 KiB",
     "flux-values: inline entries on a second run": "an undo record has at most 64 KiB",
+    "cartographer-params: tags that each look through one list": "2,000,000 steps of all paths of a run",
     "glasskube-values: inserts into one list": "2,000 patches of a resource",
     "glasskube-values: references from package to package": "400 references; each package is explained with all before it",
 }

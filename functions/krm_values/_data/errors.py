@@ -75,6 +75,14 @@ class RepeatedKeyError(InputError):
         return InputError("must not repeat a key", self.line, self.column, self.file)
 
 
+class UnfitValueError(InputError):
+    """A scalar that does not fit its tag, or that JSON cannot hold. The message leaves out `value`, which may be a Secret's."""
+
+    def __init__(self, message: str, value: str, line: int, column: int) -> None:
+        super().__init__(message, line, column)
+        self.value = value
+
+
 def address(file: str, line: int = 0, column: int = 0) -> str:
     """Format a place: `app.yaml:12:5`, shorter where a number is 0; without a file `line 12, column 5`."""
     numbers = [str(number) for number in (line, column) if line and number]

@@ -16,8 +16,8 @@ _SHOWN, _SPARE = 9, 3
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
 
-    Words of more than 100 characters have no near word. A call compares the first 1,000 words within a bounded amount of work. Use it for
-    single words; use `Hints` for all words of a run.
+    An empty word and words of more than 100 characters have no near word. A call compares the first 1,000 words within a bounded amount
+    of work. Use it for single words; use `Hints` for all words of a run.
     """
     return _search(word, known)[0]
 
@@ -26,7 +26,7 @@ def _search(word: str, known: Iterable[str]) -> tuple[str, int]:
     """Return the nearest word and the work of finding it, in words looked at plus pairs of letters compared."""
     best, distance, work, letters = "", max(1, len(word) // 3) + 1, 0, 0
     lower = word.lower()
-    for candidate in islice(known, _MOST) if len(word) <= _LONGEST else ():
+    for candidate in islice(known, _MOST) if 0 < len(word) <= _LONGEST else ():
         work += 1
         if abs(len(candidate) - len(word)) >= distance:
             continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from krm_values._data.errors import InputError, RepeatedKeyError
+from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueError
 from krm_values._data.limits import DEFAULT, beyond, too_deep
 from krm_values._data.scalars.tags import tagged
 from krm_values._data.scalars.text import json_key, plain_key, read_plain, read_tagged, tagged_source
@@ -67,7 +67,7 @@ def scalar_value(node: Node) -> JSON:
         return node.value
     value = _tagged(node, node.tag) if node.tag else read_plain(node.value)
     if isinstance(value, float) and not isfinite(value):
-        raise InputError(f"must be a number that JSON can hold, found {node.value}", node.line + 1, node.column + 1)
+        raise UnfitValueError("must be a number that JSON can hold", node.value, node.line + 1, node.column + 1)
     return value
 
 
@@ -256,4 +256,5 @@ def _tagged(node: Node, tag: str) -> JSON:
         return read_tagged(node.value, tag, plain=not node.style)
     except ValueError:
         shown = f" `{tag.replace(_STANDARD, '!!')}`" if tag in _TAGS else ""
-        raise InputError(f"must be a value that fits its tag{shown}", node.line + 1, node.column + 1) from None
+        text = f"must be a value that fits its tag{shown}"
+        raise UnfitValueError(text, node.value, node.line + 1, node.column + 1) from None

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from krm_values._kit.api.function import Function
-from krm_values._kit.planner.served import Served
 from krm_values.cartographer_params import plan
-from krm_values.cartographer_params.api.kinds import EVERY, GROUP, OWNERS
+from krm_values.cartographer_params.api.kinds import GROUP, OWNERS, SERVED
 
 function = Function(
     __name__,
     "config:CartographerParams",
     plan.plan,
     tools=("ytt",),
-    serves=(Served(GROUP, ("v1alpha1",), EVERY),),
+    serves=SERVED,
     kinds=tuple(f"{kind}.{GROUP}" for kind in OWNERS),
 )

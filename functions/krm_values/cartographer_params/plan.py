@@ -40,12 +40,18 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     yield from findings
     yield from _lints(setting)
     queue.run()
-    yield from queue.entries
+    yield from map(queue.stampings.placed, queue.entries)
     for chain in setting.blueprints.all_chains:
         yield from table.of_chain(chain, queue.realised.get(chain.label, ()), literal=config.precedence == "rfc0010")
     yield from _unselected(setting, queue)
-    yield from supplied_outputs.unmatched(config, queue.chains, setting.blueprints.all_chains, resources.hints)
+    yield from supplied_outputs.unmatched(config, queue.chains, setting.blueprints, _unread(resources))
     yield from queue.made()
+
+
+def _unread(resources: Resources) -> set[str]:
+    """Return the keys of the owners that cannot be read."""
+    every = resources.select(*OWNERS, group=GROUP)
+    return {f"{item.kind}/{item.namespace}/{item.name}" for item in every if item.data is None}
 
 
 def _lints(setting: Setting) -> Iterator[Finding]:

@@ -12,11 +12,13 @@ from krm_values.cartographer_params.realize.steps import realise
 from krm_values.cartographer_params.report import collisions, usage
 from krm_values.cartographer_params.report.resolved_params import report
 from krm_values.cartographer_params.resolve.selection import chain_of
+from krm_values.cartographer_params.stamp.places import Stamped, Stampings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import New, Note
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
@@ -29,16 +31,17 @@ class Queue:
     """Owners to realise.
 
     entries: the notes and findings so far, in order. chains: the chain of each owner by its key, None where it has none.
-    realised: the owners of each chain by its label, with their steps.
+    realised: the owners of each chain by its label, with their steps. stampings: the stamped objects, with their templates.
     """
 
-    __slots__ = ("_is_ended", "_made", "_owners", "_setting", "_unready", "chains", "entries", "realised")
+    __slots__ = ("_is_ended", "_made", "_owners", "_setting", "_unready", "chains", "entries", "realised", "stampings")
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
         self._owners: dict[str, Owner] = {}
         self._unready: set[str] = set()
         self._is_ended = False
+        self.stampings = Stampings()
         self._made: list[tuple[tuple[str, str, str], int, New]] = []
         self.entries: list[Finding | Note] = []
         self.chains: dict[str, Chain | None] = {}
@@ -53,7 +56,7 @@ class Queue:
         pending = sorted(self._owners.values(), key=lambda owner: owner.sort_key)
         for owner in pending:  # which grows meanwhile
             self.chains[owner.key] = None
-            if not owner.is_refused:
+            if not owner.is_refused and not self._setting.room.is_full:
                 pending += self._realise(owner)
 
     def made(self) -> Iterator[New]:
@@ -70,8 +73,8 @@ class Queue:
             self.entries.append(owner.finding("error", "73", "owner-type", f"must be {error.wanted}", error.path))
             return []
         if owner.kind == RUNNABLE:
-            return self._keep(owner, runnables.run(owner, view, self._setting, self.entries))
-        chain = chain_of(owner, view, self._setting.blueprints, self.entries)
+            return self._keep(owner, self._runs(owner, view))
+        chain = chain_of(owner, view, self._setting.blueprints, self._setting.room.paths, self.entries)
         self.chains[owner.key] = chain
         if chain is None or chain.is_refused or self._is_unready(owner, chain):
             return []
@@ -84,9 +87,20 @@ class Queue:
         self.entries += findings
         self.entries += collisions.overrides(owner, chain, steps, self._setting.config)
         self.entries += usage.of_owner(owner, chain, steps, self._setting.config, self._setting.blueprints.hints)
+        for done in steps:
+            if done.made and done.template:
+                self.stampings.add(Stamped(done.made, done.template, owner, done.step.name))
         news = [report(owner, chain, steps, is_written="params" in self._setting.config.emit)]
         news += [done.made for done in steps if done.made]
         return self._keep(owner, news)
+
+    def _runs(self, owner: Owner, view: GoValue) -> list[New]:
+        """Return the object of a Runnable, if it can be stamped."""
+        template = runnables.template_of(owner, self._setting, self.entries)
+        made = runnables.run(owner, view, template, self._setting, self.entries) if template else None
+        if template and made:
+            self.stampings.add(Stamped(made, template, owner, ""))
+        return [made] if made else []
 
     def _end(self, owner: Owner) -> None:
         """Report once that too much is stamped."""
@@ -125,11 +139,11 @@ class Queue:
             self.entries.append(owner.finding("warning", "90", "no-namespace", text, ("metadata",)))
 
     def _is_unready(self, owner: Owner, chain: Chain) -> bool:
-        """Return whether a template of the chain is missing, so that nothing is stamped for any owner; report it once."""
-        if chain.label in self._unready:
-            return True
-        missing = self._setting.blueprints.missing(chain)
-        self._unready.update([chain.label] if missing else [])
+        """Return whether the chain lacks a template, so that nothing is stamped for any owner; report missing ones once."""
+        if self._setting.blueprints.is_complete(chain):
+            return False
+        missing = [] if chain.label in self._unready else self._setting.blueprints.missing(chain)
+        self._unready.add(chain.label)
         for step, name in missing:
             text = f"{step.kind} `{name}` is not in the list: the chain is not ready and stamps nothing for any owner; add it"
             text += self._setting.blueprints.near(step.kind, name)
@@ -137,4 +151,4 @@ class Queue:
             self.entries.append(
                 Finding("error", "missing-template", "32", text, chain.item, (*step.path, "templateRef"), None, tags)
             )
-        return bool(missing)
+        return True

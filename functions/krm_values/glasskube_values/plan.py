@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Origin, Plan, Severity
     from krm_values._kit.planner.resources import Resources
@@ -78,10 +79,13 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     by_name = candidates.by_name(manifests)
     setting = Setting(config, resources, Resolver(config, resources, listed), resources.hints, Sources(), Reported())
     findings: list[Finding] = [*candidates.wrappers(resources), *_unknown(resources)]
+    is_unclear = candidates.is_unclear(manifests, resources)
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
-        candidate = candidates.choose(package, by_name, findings, setting.hints) if package.manifest else None
+        candidate = (
+            candidates.choose(package, by_name, findings, setting.hints, is_unclear=is_unclear) if package.manifest else None
+        )
         if candidate is None:
             findings += package.faults
             continue
@@ -93,9 +97,9 @@ def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configu
     applier = Applier(config, TargetIndex(resources), resources.limits)
     configured = [one for one in configured if applier.package(one)]
     findings += [*applier.findings, *applier.rest()]
-    findings += [*_unused(manifests, chosen), *_undefined(config, manifests), *_suspended(listed)]
+    findings += [*_unused(manifests, chosen), *_undefined(config, manifests, resources.hints), *_suspended(listed)]
     findings += list(in_run.warnings(manifests, [candidate for _, candidate in chosen], setting.reported, config))
-    findings += list(_unmanaged(resources, listed, chosen, findings))
+    findings += [] if is_unclear else list(_unmanaged(resources, listed, chosen, findings))
     return configured, applier, findings
 
 
@@ -115,12 +119,15 @@ def _unused(manifests: list[Candidate], chosen: list[tuple[Package, Candidate]])
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
 
 
-def _undefined(config: GlasskubeValues, manifests: list[Candidate]) -> Iterator[Finding]:
-    """Yield a warning for each name in `useDefaults` that no manifest defines."""
+def _undefined(config: GlasskubeValues, manifests: list[Candidate], hints: Hints) -> Iterator[Finding]:
+    """Yield a warning for each name in `useDefaults` that no manifest defines; none while a manifest cannot be read."""
+    if any(candidate.manifest is None for candidate in manifests):
+        return
     defined = {name for candidate in manifests if candidate.manifest for name in candidate.manifest.definitions}
     for index, name in enumerate(config.use_defaults) if isinstance(config.use_defaults, list) else ():
         if name not in defined:
-            text = f'`useDefaults`: no manifest defines "{name}"'
+            hint = hints.hint(name, defined, '"')
+            text = f'functionConfig `spec.useDefaults[{index}]`: no manifest defines "{name}"{hint}'
             yield Finding("warning", "configuration", "93", text, config=("useDefaults", index))
 
 

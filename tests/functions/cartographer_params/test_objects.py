@@ -136,7 +136,7 @@ def test_an_object_of_a_stamped_deliverable_lies_in_the_package_of_the_workload(
     assert "cartographer/dock/deliverable-d/land.yaml" in files(state)
     alone = run(owner, chains[0], template(template=deliverable))
     assert [finding.message for finding in alone.outcome.findings if finding.rule == "42"] == [
-        "is stamped, but no delivery fits: the list has no ClusterDelivery"
+        "is stamped, but no delivery fits: the list has no ClusterDelivery (stamped by the step `s` of Workload dock/parcel)"
     ]
     assert not alone.outcome.failed
 

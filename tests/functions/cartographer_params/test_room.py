@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from krm_values._cli import pipe
 from krm_values._data.limits import Limits
 from krm_values._kit.planner import findings
+from krm_values.cartographer_params.api import path_budget, paths
 from tests.growth import cartographer
 from tests.growth.lists import Object, listed
 
@@ -70,3 +75,72 @@ def test_owners_of_the_list_are_not_counted():
     owners = [cartographer._workload(f"w{number}") for number in range(30)]
     items = [cartographer._template("t", [], {"k": "x"}), cartographer._chain([step]), *owners]
     assert errors(*items, limits=Limits(chains=3)) == []
+
+
+def env(entries: int) -> list[Object]:
+    return [{"name": f"a{number}", "value": "v"} for number in range(entries)]
+
+
+def looking(entries: int, tags: list[str], owners: int = 1) -> list[Object]:
+    """Tags that look through a list of so many entries."""
+    template = cartographer._template("t", [], {f"k{number}": tag for number, tag in enumerate(tags)})
+    workloads = [cartographer._workload(f"w{number}", env=env(entries)) for number in range(owners)]
+    return [template, cartographer._chain([cartographer._step("s", "t")]), *workloads]
+
+
+def each(entries: int) -> list[str]:
+    return [f'$(workload.spec.env[?(@.name=="a{number}")].value)$' for number in range(entries)]
+
+
+OVER = "is not followed: the paths of this run have taken 2,000,000 steps"
+
+
+@pytest.mark.parametrize("owners", [1, 3])
+def test_paths_that_look_through_long_lists_end_once_at_the_budget_of_a_run(owners):
+    found = errors(*looking(1600, each(1600), owners))
+    assert [OVER in text for text in found] == [True]
+
+
+def test_equal_paths_on_one_context_are_followed_once(monkeypatch):
+    followed: list[str] = []
+    find = paths.find
+
+    def counting(expression: str, *more: Any) -> Any:
+        followed.append(expression)
+        return find(expression, *more)
+
+    monkeypatch.setattr(paths, "find", counting)
+    assert errors(*looking(2000, ['$(workload.spec.env[?(@.name=="a1")].value)$'] * 2000)) == []
+    assert len(followed) < 5
+
+
+def test_short_paths_of_many_owners_take_nothing_of_the_budget(monkeypatch):
+    monkeypatch.setattr(path_budget, "MOST", 200)
+    assert errors(*looking(5, ["$(workload.metadata.name)$", *each(5)], 60)) == []
+    assert sum(OVER.replace("2,000,000", "200") in text for text in errors(*looking(80, each(80)))) == 1
+
+
+@pytest.mark.parametrize("where", ["selector", "option", "output"])
+def test_paths_of_selectors_and_outputs_count_too(where, monkeypatch):
+    monkeypatch.setattr(path_budget, "MOST", 300)
+    path = 'spec.env[?(@.name=="a1")].value'
+    fields = [{"key": path, "operator": "Exists"}]
+    step = cartographer._step("s", "t")
+    template = cartographer._template("t", [], {"k": "x"})
+    if where == "output":
+        step["templateRef"]["kind"] = template["kind"] = "ClusterConfigTemplate"
+        template["spec"]["configPath"] = '.spec.env[?(@.name=="a1")].value'
+        body = {"apiVersion": "demo.example/v1", "kind": "Widget", "metadata": {"name": "$(workload.metadata.name)$"}}
+        template["spec"]["template"] = {**body, "spec": {"env": env(200)}}
+    chain = cartographer._chain([step])
+    if where == "selector":
+        chain["spec"]["selectorMatchFields"] = fields
+    if where == "option":
+        never = {"matchFields": [{"key": path, "operator": "In", "values": ["no"]}]}
+        options = [{"name": "t", "selector": {"matchFields": fields}}, {"name": "u", "selector": never}]
+        step["templateRef"] = {"kind": "ClusterTemplate", "options": options}
+    other = cartographer._template("u", [], {"k": "x"})
+    owners = [cartographer._workload(f"w{number}", env=env(200)) for number in range(6)]
+    found = errors(template, other, chain, *owners)
+    assert [text for text in found if OVER.replace("2,000,000", "300") not in text] == []
+    assert len(found) == 1

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from krm_values._data.scalars.text import Float
 from krm_values._golang import encoding_json
 from krm_values._golang.strconv import LiteralError, unquote
+from krm_values._yaml import decode, emit
 from krm_values.cartographer_params.api.quantity import canonical
 from krm_values.cartographer_params.api.times import in_utc
 from krm_values.cartographer_params.tags.tags import UNKNOWN, Fault, context_of, expressions, stamp
@@ -126,6 +127,24 @@ def test_keys_are_left_alone_and_numbers_pass_through_floats():
     stamped = stamp(body, CONTEXT).value
     assert json.dumps(stamped, default=str) == json.dumps({**body, "n": 5, "big": 2**53})
     assert stamped["small"].text == "1e-7"
+
+
+@pytest.mark.parametrize(
+    ("written", "becomes"),
+    [
+        ("0775", "0775"),
+        ("1.50", "1.50"),
+        ("9007199254740992", "9007199254740992"),
+        ("9007199254740993", "9007199254740992"),
+        ("18446744073709551615", "18446744073709552000"),
+    ],
+)
+def test_a_literal_is_copied_as_it_is_written_if_a_float_holds_it(written, becomes):
+    item = (
+        f"apiVersion: carto.run/v1alpha1\nkind: ClusterTemplate\nmetadata: {{name: t}}\nspec:\n  template: {{v: {written}}}\n"
+    )
+    read: Any = decode.data(item)
+    assert emit.flow(stamp(read["spec"]["template"], {}).value) == f"{{v: {becomes}}}"
 
 
 def test_what_was_given_is_intact():

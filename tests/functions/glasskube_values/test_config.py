@@ -45,7 +45,7 @@ def test_a_default_satisfies_required_and_is_checked_like_any_value():
 
 def test_a_default_that_no_definition_has_is_a_warning():
     state = run(package(), config_map(), manifests=[manifest(LEVEL)], useDefaults=["level", "tine"])
-    assert told(state, "warning") == ['`useDefaults`: no manifest defines "tine"']
+    assert told(state, "warning") == ['functionConfig `spec.useDefaults[1]`: no manifest defines "tine"']
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from krm_values._cli.main import main
 from krm_values._kit.planner import findings
+from krm_values._yaml import emit
 from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, target, value
 from tests.functions.glasskube_values.resources import config_map, secret, thing
 from tests.functions.glasskube_values.runs import run
@@ -36,7 +38,7 @@ def one(definition, items=(), values=None, **more):
         (value("level", target(apiGroup="apps")), {}, ("api-group", "target")),
         (value("level", CHART), {}, ("dead-target", "target")),
         (value("level", CHART, kind="number"), {"helm": helm("nest")}, ("text-boolean", "target")),
-        (value("level", target(), colour="red"), {}, ("unknown-key", "manifest")),
+        (value("level", target(), colour="red"), {}, ("unknown-key", "unknown-key")),
     ],
 )
 def test_a_warning_of_lint_in_a_run_has_the_kind_of_its_stage(definition, more, expected):
@@ -51,3 +53,32 @@ def test_what_only_a_run_sees_has_one_too():
     assert one(number, [thing({"n": 1})], {"level": "3"}) == [(None, "target")]
     unknown = run(cluster(), manifests=[manifest(LEVEL, scope="Cluster")], useDefaults=["gone"])
     assert [finding.kind for finding in unknown.outcome.findings] == ["configuration"]
+
+
+def lines(**spec):
+    definition = ("level", {"tpe": "text", "targets": []}) if spec.pop("typed", None) is False else LEVEL
+    found = run(cluster(values={}), config_map(), manifests=[manifest(definition, scope="Cluster")], **spec)
+    return [findings.line(one) for one in found.outcome.findings]
+
+
+def test_a_default_of_no_definition_is_named_with_its_place_and_the_nearest():
+    (one,) = [one for one in lines(useDefaults=["levl"]) if "levl" in one]
+    assert one.endswith('functionConfig `spec.useDefaults[0]`: no manifest defines "levl"; did you mean "level"?')
+
+
+def test_a_type_that_is_not_written_is_found_as_nothing_and_the_defaults_are_not_judged():
+    wrong, lacks = lines(typed=False, useDefaults=["levl"])
+    assert "`tpe`" in wrong or "level.tpe`" in wrong
+    assert lacks.endswith("must be one of `boolean`, `text`, `number`, `options`; found nothing")
+
+
+@pytest.mark.parametrize("text", ["spec: {manifest: {name: lumen, m: !!int abc}}", "spec: {manifest: {nme: lumen}}"])
+def test_a_package_whose_manifest_cannot_be_read_is_no_second_mistake(text, tmp_path, monkeypatch, capsys):
+    head = "apiVersion: krm-values.dev/v1alpha1\nkind: PackageManifest\nmetadata: {name: m}\n"
+    (tmp_path / "b.yaml").write_text(f"{head}{text}\n")
+    (tmp_path / "a.yaml").write_text("".join(f"{line}\n" for line in emit.block(cluster(values={}))))
+    monkeypatch.chdir(tmp_path)
+    main(["run", "glasskube-values", "a.yaml", "b.yaml"])
+    found = [line for line in capsys.readouterr().err.splitlines() if line.startswith(("error", "warning"))]
+    assert found
+    assert all(": b.yaml:" in line for line in found), found

@@ -102,7 +102,7 @@ def test_without_a_manifest_a_package_is_left_alone_and_can_be_referred_to():
         ({"helm": {"chartName": "nest", "values": "a"}}, 'must be a map; found string "a"'),
         (
             {"valueDefinitions": {"level": {"targets": []}}},
-            'must be one of `boolean`, `text`, `number`, `options`; found string ""',
+            "must be one of `boolean`, `text`, `number`, `options`; found nothing",
         ),
         ({"valueDefinitions": {"level": {"type": "text"}}}, "must be given; an empty list is enough"),
         ({"transformations": [{"source": {}, "targets": []}]}, "`spec.manifests[0].transformations[0].source.path`"),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from krm_values._data.errors import InputError, RepeatedKeyError
+from krm_values._data import suggest
+from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueError
 from krm_values._data.limits import DEFAULT
+from krm_values._data.pointer import to_field
+from krm_values._data.shown import described
 from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import Reading, Scalar
 from krm_values._yaml import decode
@@ -35,8 +38,11 @@ def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Rea
 def placed(text: str, error: InputError) -> InputError:
     """What a message may say of a document that cannot be read; its lines are those of an editor.
 
-    A repeated key is named where it is structure: in a Secret, or what may be one, it may also be a value that looks like a map.
+    A repeated key is named where it is structure: in a Secret, or what may be one, it may also be a value that looks like a map. A value
+    that does not fit is shown, with its field, where it cannot be a Secret's.
     """
+    if isinstance(error, UnfitValueError):
+        error = _with_value(text, error)
     if isinstance(error, RepeatedKeyError) and not _is_structure(decode.parse(text), error.line, error.column):
         error = error.unnamed()
     return by_lines(text, error)
@@ -53,6 +59,40 @@ def _is_structure(root: Node, line: int, column: int) -> bool:
         return False
     below = [item.keys for name, item in named if name in _MAPS and item.kind == "map"]
     return any((key.line + 1, key.column + 1) == (line, column) for keys in (root.keys, *below) for key in keys)
+
+
+def _with_value(text: str, error: UnfitValueError) -> InputError:
+    """Return the error with field and value, unless the document may be a Secret or may hold values that came from one."""
+    root = decode.parse(text)
+    if "krm-values.dev/" in text or not _is_no_secret(root):
+        return error
+    field = to_field(_path(root, error.line - 1, error.column - 1) or ())
+    found = f"{error.message}, found {described(error.value)}"
+    return InputError(f"`{field}`: {found}" if field else found, error.line, error.column)
+
+
+def _is_no_secret(root: Node) -> bool:
+    """Return whether a document has exactly one kind, which is neither like Secret nor a list of resources."""
+    found = [item for key, item in zip(root.keys, root.items, strict=True) if key.value == "kind"] if root.kind == "map" else []
+    if len(found) != 1 or found[0].kind != "scalar" or found[0].tag:
+        return False
+    kind = found[0].value
+    return "secret" not in kind.lower() and not kind.endswith("List") and not suggest.nearest(kind, ("Secret",))
+
+
+def _path(root: Node, line: int, column: int) -> Path | None:
+    """Return the path of the scalar or key that begins at a place, counted from 0."""
+    stack: list[tuple[Node, Path]] = [(root, ())]
+    while stack:
+        node, path = stack.pop()
+        if node.kind == "scalar" and (node.line, node.column) == (line, column):
+            return path
+        if node.kind == "list":
+            stack += [(item, (*path, index)) for index, item in enumerate(node.items)]
+        if node.kind == "map":
+            pairs = [(key, item) for key, item in zip(node.keys, node.items, strict=True) if key.kind == "scalar"]
+            stack += [(one, (*path, key.value)) for key, item in pairs for one in (key, item)]
+    return None
 
 
 class _Document:

@@ -45,8 +45,9 @@ def as_result(finding: Finding, *, named: bool = True) -> dict[str, JSON]:
         result["resourceRef"] = {key: _printable(value) for key, value in reference(item).items()}
         if finding.path:
             result["field"] = _field(finding)
-    if isinstance(item, Item) and item.position.file:
-        result["file"] = {"path": printable(item.position.path), "index": item.position.index}
+    source = item if isinstance(item, Item) or not finding.at else finding.at.item
+    if isinstance(source, Item) and source.position.file:
+        result["file"] = {"path": printable(source.position.path), "index": source.position.index}
     tags: dict[str, JSON] = {"kind": finding.kind, **({"rule": finding.rule} if finding.rule else {}), **finding.tags}
     result["tags"] = {key: printable(str(value)) for key, value in sorted(tags.items())}
     return result

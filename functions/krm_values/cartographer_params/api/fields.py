@@ -72,5 +72,13 @@ class Fields:
         self.report("error", rule, kind, path, text, found=found)
 
     def report(self, severity: Severity, rule: str, kind: str, path: Path, text: str, *, found: JSON = None) -> None:
-        """Add a finding on the field at `path`. text: may hold `{found}`, which the value of `found` replaces."""
+        """Add a finding on the field at `path`. text: may hold `{found}`, which the value of `found` replaces.
+
+        found: "" also for a field that is missing, or that `text` has reported as no string.
+        """
+        written = self.get(path)
+        if found == "" and written not in (None, ""):
+            return
+        if found == "" and written is None:
+            text = text.replace("{found}", "nothing")
         self.findings.append(Finding(severity, kind, rule, text, self.item, path, found))

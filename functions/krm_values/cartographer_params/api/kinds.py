@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from krm_values._kit.planner.served import Served
+
 GROUP = "carto.run"
 SUPPLY_CHAIN, DELIVERY = "ClusterSupplyChain", "ClusterDelivery"
 RUNNABLE, RUN_TEMPLATE = "Runnable", "ClusterRunTemplate"
@@ -13,6 +15,10 @@ SOURCE, IMAGE, CONFIG = "ClusterSourceTemplate", "ClusterImageTemplate", "Cluste
 DEPLOYMENT, PLAIN = "ClusterDeploymentTemplate", "ClusterTemplate"
 TEMPLATES = (SOURCE, IMAGE, CONFIG, DEPLOYMENT, PLAIN)
 EVERY = (*OWNERS, SUPPLY_CHAIN, DELIVERY, *TEMPLATES, RUN_TEMPLATE)
+SERVED = (Served(GROUP, ("v1alpha1",), EVERY),)
+"""What is read of a list."""
+SERVED_STAMPED = (Served(GROUP, ("v1alpha1",), OWNERS, EVERY),)
+"""What is read of stamped objects."""
 ALLOWED = {SUPPLY_CHAIN: (SOURCE, IMAGE, CONFIG, PLAIN), DELIVERY: (SOURCE, DEPLOYMENT, CONFIG, PLAIN)}
 OUTPUT = {SOURCE: "source", IMAGE: "image", CONFIG: "config", DEPLOYMENT: "source", PLAIN: ""}
 PATHS = {SOURCE: ("urlPath", "revisionPath"), IMAGE: ("imagePath",), CONFIG: ("configPath",), DEPLOYMENT: (), PLAIN: ()}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.nodes import Nodes
     from krm_values._golang.jsonpath.values import GoValue
+    from krm_values.cartographer_params.api.path_budget import PathBudget
 
 __all__ = ["PathError", "WaitsError", "find", "on_object", "one", "read"]
 
@@ -40,23 +41,27 @@ def read(expression: str) -> Nodes:
     return pieces[0]
 
 
-def find(expression: str, data: GoValue) -> list[JSON]:
+def find(expression: str, data: GoValue, budget: PathBudget | None = None) -> list[JSON]:
     """Return all values that the path finds in `data`.
 
     data: plain data (int and float are Go's int64 and float64) or values of `_golang/jsonpath/values`. An absent field finds
     nothing; the order below a wildcard or `..` is that of the map. Raises PathError for what is an error upstream, or is
-    refused, and WaitsError where the path reaches an unknown output.
+    refused, and WaitsError where the path reaches an unknown output. budget: that of all paths of the run.
     """
+    nodes, steps = read(expression), budget.steps() if budget else None
     try:
-        (found,) = follow(data, [read(expression)], allow_missing=True)
+        (found,) = follow(data, [nodes], allow_missing=True, steps=steps)
         return [plain(value) for value, _ in found]
     except RefusedError as refused:
         raise PathError(WHOLE) from refused
+    finally:
+        if budget and steps:
+            budget.charge(steps)
 
 
-def one(expression: str, data: GoValue) -> JSON:
+def one(expression: str, data: GoValue, budget: PathBudget | None = None) -> JSON:
     """Return the one value that the path finds. Raises PathError if it finds none (`missing`) or several; otherwise as `find`."""
-    found = find(expression, data)
+    found = find(expression, data, budget)
     if len(found) > 1:
         raise PathError(f"finds {len(found)} values; one is needed")
     if not found:
@@ -64,9 +69,9 @@ def one(expression: str, data: GoValue) -> JSON:
     return found[0]
 
 
-def on_object(expression: str, data: JSON) -> JSON:
+def on_object(expression: str, data: JSON, budget: PathBudget | None = None) -> JSON:
     """Return `one` of an object as the API server returns it, from which outputs are read (rule 101)."""
-    return one(expression, unstructured(encoding_json.normalised(data)))
+    return one(expression, unstructured(encoding_json.normalised(data)), budget)
 
 
 def _wrapped(expression: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._data.record import record
 from krm_values.cartographer_params.api import params
 from krm_values.cartographer_params.api.fields import Fields
-from krm_values.cartographer_params.api.kinds import SUPPLY_CHAIN, WORDS
+from krm_values.cartographer_params.api.kinds import ALLOWED, SUPPLY_CHAIN, WORDS
 from krm_values.cartographer_params.blueprints import selectors, steps
 
 TYPE_CHECKING = False
@@ -63,14 +63,15 @@ def read(item: Item, findings: list[Finding], hints: Hints) -> Chain:
 
 
 def _check_inputs(fields: Fields, resources: tuple[Step, ...], hints: Hints) -> None:
-    outputs = {step.name: step.output for step in resources}
+    outputs = {step.name: step.output for step in resources if step.name}
+    unclear = {step.name for step in resources if step.kind not in ALLOWED[SUPPLY_CHAIN]}
     for step in resources:
         for one in step.inputs:
             path = (*one.path, "resource")
             if one.resource not in outputs:
                 text = f"must be a step of the chain; found {{found}}{hints.hint(one.resource, outputs)}"
                 fields.error("27", "input", path, text, one.resource)
-            elif outputs[one.resource] != one.kind:
+            elif outputs[one.resource] != one.kind and one.resource not in unclear:
                 output = f"a {outputs[one.resource]}" if outputs[one.resource] else "none"
                 text = f"must be a step whose output is a {one.kind}; found {{found}}, whose output is {output}"
                 fields.error("27", "input", path, text, one.resource)

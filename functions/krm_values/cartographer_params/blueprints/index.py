@@ -6,7 +6,7 @@ from collections import Counter
 
 from krm_values._kit.planner.plan import Finding
 from krm_values.cartographer_params.api import unknown_keys
-from krm_values.cartographer_params.api.kinds import CHAIN_OF, EVERY, GROUP, OWNERS, RUN_TEMPLATE, TEMPLATES
+from krm_values.cartographer_params.api.kinds import ALLOWED, CHAIN_OF, EVERY, GROUP, OWNERS, RUN_TEMPLATE, TEMPLATES
 from krm_values.cartographer_params.blueprints import chains, templates
 
 TYPE_CHECKING = False
@@ -67,10 +67,14 @@ class SelectorIndex:
 class Blueprints:
     """The chains of a list, sorted by name, and its templates by kind and name."""
 
-    __slots__ = ("_chains", "_names", "_selectors", "_templates", "hints")
+    __slots__ = ("_chains", "_names", "_selectors", "_templates", "hints", "unread")
 
-    def __init__(self, chains: Iterable[Chain], templates: Iterable[Template], hints: Hints) -> None:
+    def __init__(
+        self, chains: Iterable[Chain], templates: Iterable[Template], hints: Hints, unread: Iterable[Item] = ()
+    ) -> None:
         self.hints = hints
+        self.unread = frozenset((item.kind, item.name) for item in unread)
+        """Kind and name of those that cannot be read, which is an error: that others lack them is not reported."""
         self._chains = tuple(sorted(chains, key=lambda chain: (chain.kind, chain.name)))
         self._templates = {(template.kind, template.name): template for template in templates}
         self._names: dict[str, list[str]] = {}
@@ -81,6 +85,9 @@ class Blueprints:
         for place, chain in enumerate(self._chains):
             rarest = min(_labels_of(chain), key=uses.__getitem__, default=None)
             self._selectors.setdefault(chain.kind, SelectorIndex()).add(place, chain, rarest)
+        for kind in CHAIN_OF.values():
+            if any(kind == one for one, _ in self.unread):
+                self._selectors.setdefault(kind, SelectorIndex()).is_refused = True
 
     @property
     def all_chains(self) -> tuple[Chain, ...]:
@@ -107,13 +114,27 @@ class Blueprints:
         return self.hints.hint(name, self._names.get(kind, ()))
 
     def missing(self, chain: Chain) -> list[tuple[Step, str]]:
-        """Return (step, name) of each template that a chain names and the list lacks."""
-        return [(step, name) for step in chain.steps for name in step.templates if not self.template(step.kind, name)]
+        """Return (step, name) of each template that a chain names and the list lacks, except in steps whose kind is an error."""
+        known = (step for step in chain.steps if step.kind in ALLOWED[chain.kind])
+        named = ((step, name) for step in known for name in step.templates)
+        return [(step, name) for step, name in named if not (self.template(step.kind, name) or self.is_unread(step.kind, name))]
+
+    def is_unread(self, kind: str, name: str) -> bool:
+        """Return whether the list has such a template, but it cannot be read."""
+        return (kind, name) in self.unread
+
+    def is_complete(self, chain: Chain) -> bool:
+        """Return whether each step of a chain names templates or passes through, and the list has all these templates."""
+        return all(
+            (step.template or step.options) and all(self.template(step.kind, name) for name in step.templates)
+            for step in chain.steps
+        )
 
 
 def read(resources: Resources, findings: list[Finding]) -> Blueprints:
     """Read every chain and template of the list; add to `findings` all their errors and warnings."""
-    items = [item for item in resources.select(*EVERY, group=GROUP) if item.data is not None]
+    every = resources.select(*EVERY, group=GROUP)
+    items = [item for item in every if item.data is not None]
     items.sort(key=lambda item: (item.kind, item.name, item.number))
     for item in items:
         findings += unknown_keys.keys(item)
@@ -125,6 +146,7 @@ def read(resources: Resources, findings: list[Finding]) -> Blueprints:
         [chains.read(item, findings, resources.hints) for item in items if item.kind in CHAIN_OF.values()],
         [templates.read(item, findings) for item in items if item.kind in (*TEMPLATES, RUN_TEMPLATE)],
         resources.hints,
+        [item for item in every if item.data is None],
     )
 
 

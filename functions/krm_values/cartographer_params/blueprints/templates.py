@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from krm_values._data import suggest
 from krm_values._data.record import record
+from krm_values._kit.planner import served
+from krm_values._kit.planner.plan import Finding
 from krm_values.cartographer_params.api import params
 from krm_values.cartographer_params.api.fields import Fields
-from krm_values.cartographer_params.api.kinds import PATHS, RUN_TEMPLATE
+from krm_values.cartographer_params.api.kinds import PATHS, RUN_TEMPLATE, SERVED_STAMPED
 from krm_values.cartographer_params.tags import names, unclosed, ytt_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Finding
     from krm_values.cartographer_params.api.params import Param
 
 _LIFECYCLES = ("mutable", "immutable", "tekton")
@@ -28,7 +29,7 @@ class Template:
 
     body: None if it is written as `ytt`. outputs: its output paths by field. is_refused: it has an error, which has been reported.
     tagged: the params to which its tags or its ytt code refer, "" if one may refer to any. takes_owner_params: whether it may read
-    `spec.params` of the owner.
+    `spec.params` of the owner. unclosed: the params to which text refers that would be a tag if it were closed.
     """
 
     item: Item
@@ -42,6 +43,7 @@ class Template:
     is_refused: bool
     tagged: frozenset[str] = frozenset()
     takes_owner_params: bool = False
+    unclosed: frozenset[str] = frozenset()
 
     @property
     def known(self) -> frozenset[str]:
@@ -55,6 +57,10 @@ class Template:
     def refers(self, param: str) -> bool:
         """Return whether it refers to the param, or may refer to any."""
         return param in self.tagged or "" in self.tagged
+
+    def may_mean(self, param: str) -> bool:
+        """Return whether an unclosed tag refers to the param, or may refer to any. Then only the tag is reported, not an unused param."""
+        return param in self.unclosed or "" in self.unclosed
 
 
 def read(item: Item, findings: list[Finding]) -> Template:
@@ -70,12 +76,13 @@ def read(item: Item, findings: list[Finding]) -> Template:
             text = f"has no `spec.{key}`, so the output of its steps is not known: add the path"
             fields.report("warning", "101", "output-path", (), text)
     if body:
-        found += unclosed.tags(item, item.kind, body, BODY)
+        found += [*_misspelt(item, body), *unclosed.tags(item, item.kind, body, BODY)]
     findings += found
     refused = any(finding.severity == "error" for finding in found)
     tagged = ytt_names.params(ytt) if body is None else frozenset(names.params(body))
     takes = ytt_names.takes_owner_params(ytt) if body is None else names.takes_owner_params(body)
-    return Template(item, item.kind, item.name, declared, body, ytt, outputs, lifecycle, refused, tagged, takes)
+    almost = unclosed.params(item.kind, body) if body else frozenset()
+    return Template(item, item.kind, item.name, declared, body, ytt, outputs, lifecycle, refused, tagged, takes, almost)
 
 
 def _body(fields: Fields, kind: str) -> tuple[dict[str, JSON] | None, str]:
@@ -100,6 +107,14 @@ def _check(fields: Fields, body: JSON) -> None:
     if isinstance(metadata, dict) and "namespace" in metadata:
         text = "must be absent: the object is stamped in the owner's namespace"
         fields.error("28", "template-namespace", (*BODY, "metadata", "namespace"), text, metadata["namespace"])
+
+
+def _misspelt(item: Item, body: dict[str, JSON]) -> Iterator[Finding]:
+    """Yield a warning for a body that looks like an owner and would not be read as one."""
+    group, _, version = str(body.get("apiVersion")).rpartition("/")
+    field, text = served.fault(SERVED_STAMPED, group, version, str(body.get("kind")))
+    if text:
+        yield Finding("warning", served.MISSPELT, "S7", text, item, (*BODY, field))
 
 
 def _lifecycle(fields: Fields) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._data.record import record
 from krm_values._golang.jsonpath.values import UNKNOWN
 from krm_values._kit.planner.plan import Finding
-from krm_values.cartographer_params.api.kinds import DELIVERY
+from krm_values.cartographer_params.api.kinds import ALLOWED, DELIVERY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def known(arrived: list[Arrived]) -> list[Arrived]:
 def unreachable(chain: Chain, hints: Hints) -> Iterator[Finding]:
     """Yield a warning for each input that never arrives: from a later step or the step itself, or, in a delivery, from no fitting step."""
     before: dict[str, str] = {}
-    every = {step.name: step.output for step in chain.steps}
+    every = {step.name: step.output for step in chain.steps if step.name}
+    unclear = {step.name for step in chain.steps if step.kind not in ALLOWED[chain.kind]}
     for step in chain.steps:
         for one in step.inputs:
             kind = "source" if one.kind == "deployment" else one.kind
@@ -88,7 +89,10 @@ def unreachable(chain: Chain, hints: Hints) -> Iterator[Finding]:
                 where = "itself" if one.resource == step.name else "a later step"
                 text = f"never arrives: it is the output of {where}, and a step sees the outputs of earlier steps only; found {{found}}"
                 yield Finding("warning", "forward-reference", "100", text, chain.item, path, one.resource, tags)
-            elif chain.kind == DELIVERY and every.get(one.resource) != kind:
+            elif chain.kind == DELIVERY and not one.resource:
+                text = "never arrives: it must name a step of the delivery; found nothing"
+                yield Finding("warning", "no-such-output", "27", text, chain.item, path, None, tags)
+            elif chain.kind == DELIVERY and every.get(one.resource) != kind and one.resource not in unclear:
                 why = (
                     f"has no {kind} as output" if one.resource in every else f"does not exist{hints.hint(one.resource, every)}"
                 )

@@ -13,18 +13,22 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.blueprints.templates import Template
+    from krm_values.cartographer_params.tags.budget import Room
 
 
-def rendered(owner: Owner, step: Step, template: Template, made: New, findings: list[Finding]) -> Output:
-    """Return the output that is read from a stamped object; `waiting` if its template is not mutable or the path finds nothing."""
+def rendered(owner: Owner, step: Step, template: Template, made: New, findings: list[Finding], *, room: Room) -> Output:
+    """Return the output that is read from a stamped object; `waiting` if its template is not mutable or the path finds nothing.
+
+    room: what is left for the paths of the run.
+    """
     waiting = Output(step.output, "waiting" if step.output else "")
     if not step.output or step.kind == DEPLOYMENT or template.lifecycle != "mutable":
         return waiting
     faults: dict[str, str] = {}
-    values = [_read(path, made.data, faults) for path in template.outputs.values() if path]
+    values = [_read(path, made.data, room, faults) for path in template.outputs.values() if path]
     for path, fact in faults.items():
         text = f"the output of the step `{step.name}` is not known: {path} of {template.kind} `{template.name}` {fact}"
-        findings.append(owner.finding("warning", "101", "output-path", text, step=step.name))
+        findings.append(owner.finding("error" if room.is_full else "warning", "101", "output-path", text, step=step.name))
     if len(values) < len(template.outputs) or any(value is None for value in values):
         return waiting
     named = " and ".join(f"`{path}`" for path in template.outputs.values())
@@ -34,10 +38,10 @@ def rendered(owner: Owner, step: Step, template: Template, made: New, findings: 
     return Output(step.output, "rendered", value, made)
 
 
-def _read(path: str, stamped: JSON, faults: dict[str, str]) -> JSON:
+def _read(path: str, stamped: JSON, room: Room, faults: dict[str, str]) -> JSON:
     """Return the value at an output path; None if there is none. faults: gets the errors of paths."""
     try:
-        return paths.on_object(path, stamped)
+        return paths.on_object(path, stamped, room.paths)
     except paths.PathError as error:
         if not error.missing:
             faults[path] = error.fact

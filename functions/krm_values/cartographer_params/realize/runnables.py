@@ -21,32 +21,32 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.realize.steps import Setting
 
 
-def run(owner: Owner, view: GoValue, setting: Setting, entries: list[Finding | Note]) -> list[New]:
-    """Return the object of a Runnable; [], with an entry that says why, if it cannot be stamped."""
-    template = _template(owner, setting, entries)
-    if template is None or template.is_refused:
-        return []
+def run(owner: Owner, view: GoValue, template: Template, setting: Setting, entries: list[Finding | Note]) -> New | None:
+    """Return the object of a Runnable; None, with an entry that says why, if it cannot be stamped."""
+    if template.is_refused:
+        return None
     labels = {"carto.run/runnable-name": owner.name, "carto.run/run-template-name": template.name}
     context: dict[str, Any] = {"selected": UNKNOWN} if get(owner.data, ("spec", "selector")) is not None else {}
     rendered = render(template, context, {"runnable": view}, None, setting.room)
     target = Target(owner, "", template, labels, is_mutable=False)
     entries += of_stamping(target, rendered)
     if rendered.state != "stamped":
-        return []
+        return None
     findings: list[Finding] = []
     made = stamp.complete(target, rendered.value, (), setting.config, findings)
     entries += findings
-    return [made] if made else []
+    return made
 
 
-def _template(owner: Owner, setting: Setting, entries: list[Finding | Note]) -> Template | None:
+def template_of(owner: Owner, setting: Setting, entries: list[Finding | Note]) -> Template | None:
+    """Return the ClusterRunTemplate of a Runnable; None, with an entry that says why, if there is none."""
     name = get(owner.data, ("spec", "runTemplateRef", "name"))
     if not isinstance(name, str) or not name:
         text = f"must name a {RUN_TEMPLATE}"
         entries.append(owner.finding("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
         return None
     template = setting.blueprints.template(RUN_TEMPLATE, name)
-    if template is None:
+    if template is None and not setting.blueprints.is_unread(RUN_TEMPLATE, name):
         text = f"{RUN_TEMPLATE} `{name}` is not in the list: add it{setting.blueprints.near(RUN_TEMPLATE, name)}"
         entries.append(owner.finding("error", "15", "run-template", text, ("spec", "runTemplateRef", "name")))
     return template

@@ -90,7 +90,7 @@ class _Step:
         arrived = inputs.arrivals(self.step, known)
         name = self.step.template
         if self.step.options:
-            option = option_of(self.owner, self.typed, self.step, self.findings)
+            option = option_of(self.owner, self.typed, self.step, self.setting.room.paths, self.findings)
             if option is None:
                 return Realised(self.step, None, "", "failed", self._output("failed"), self._params(None))
             if option.pass_through:
@@ -127,7 +127,7 @@ class _Step:
             state = "stamped" if made else "failed"
         output = self._output("failed" if state == "failed" else "waiting")
         if made and not self.given:
-            output = outputs.rendered(self.owner, self.step, template, made, self.findings)
+            output = outputs.rendered(self.owner, self.step, template, made, self.findings, room=self.setting.room)
         return Realised(self.step, template, "", state, output, params, rendered.waiting, made)
 
     def _output(self, state: str) -> Output:

@@ -7,12 +7,13 @@ from krm_values._kit.planner.plan import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from typing import Any
 
     from krm_values._data.suggest import Hints
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
+    from krm_values.cartographer_params.blueprints.index import Blueprints
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.config import CartographerParams, StepOutput
 
@@ -53,30 +54,56 @@ def wrong(config: CartographerParams, owner: Owner, step: Step) -> Iterator[Find
 
 
 def unmatched(
-    config: CartographerParams, realised: dict[str, Chain | None], chains: Iterable[Chain], hints: Hints
+    config: CartographerParams, realised: dict[str, Chain | None], blueprints: Blueprints, owners: Container[str]
 ) -> Iterator[Finding]:
-    """Yield a warning for each key of the functionConfig that matches nothing. realised: the chain of each owner by its key."""
+    """Yield a warning for each key of the functionConfig that matches nothing. realised: the chain of each owner by its key.
+
+    owners: the keys of the owners that cannot be read.
+    """
+    hints = blueprints.hints
     every = [chain for chain in realised.values() if chain]
     for key, steps in config.step_outputs.items():
+        if key in owners:
+            continue
         if key != ANY and key not in realised:
             yield _warning(("stepOutputs", key), "names no owner of the list", realised, "107", hints)
+            continue
+        if key != ANY and realised[key] is None:
             continue
         known = _steps(every if key == ANY else [chain for chain in (realised[key],) if chain])
         for step in steps:
             if step not in known:
                 yield _warning(("stepOutputs", key, step), "names no step of its chain", known, "107", hints)
-    yield from _unmatched_renames(config, {chain.label: chain for chain in chains}, hints)
+    yield from _unmatched_renames(config, blueprints)
 
 
-def _unmatched_renames(config: CartographerParams, chains: dict[str, Chain], hints: Hints) -> Iterator[Finding]:
+def _unmatched_renames(config: CartographerParams, blueprints: Blueprints) -> Iterator[Finding]:
+    chains = {chain.label: chain for chain in blueprints.all_chains}
+    unread = {f"{kind}/{name}" for kind, name in blueprints.unread}
     for label, steps in config.rename.items():
-        if label not in chains:
-            yield _warning(("rename", label), "names no chain of the list", chains, "10.3", hints)
+        if label in unread:
             continue
-        known = _steps([chains[label]])
-        for step in steps:
-            if step not in known:
-                yield _warning(("rename", label, step), "names no step of the chain", known, "10.3", hints)
+        if label not in chains:
+            yield _warning(("rename", label), "names no chain of the list", chains, "10.3", blueprints.hints)
+            continue
+        known = {step.name: step for step in chains[label].steps}
+        for name, params in steps.items():
+            if name not in known:
+                yield _warning(("rename", label, name), "names no step of the chain", known, "10.3", blueprints.hints)
+            elif blueprints.is_complete(chains[label]):
+                yield from _unmatched_params(("rename", label, name), params, chains[label], known[name], blueprints)
+
+
+def _unmatched_params(
+    path: tuple[str, ...], params: Iterable[str], chain: Chain, step: Step, blueprints: Blueprints
+) -> Iterator[Finding]:
+    """Yield a warning for each param of a `rename` that neither a template of the step, the step nor the chain has."""
+    templates = blueprints.of_step(step)
+    known = {*chain.params, *step.params, *(name for template in templates for name in template.known)}
+    for param in params:
+        if param not in known and not any(template.refers("") or template.may_mean(param) for template in templates):
+            text = "names no param of the step, so it renames nothing"
+            yield _warning((*path, param), text, sorted(known), "10.3", blueprints.hints)
 
 
 def _steps(chains: Iterable[Chain]) -> dict[str, None]:

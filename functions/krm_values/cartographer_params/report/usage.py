@@ -30,11 +30,11 @@ def of_blueprints(blueprints: Blueprints, hints: Hints) -> Iterator[Finding]:
     for template in blueprints.templates:
         known = sorted(template.known - {*template.params})
         for param in template.params.values() if template.body is not None or template.ytt else ():
-            if not template.refers(param.name):
+            if not template.refers(param.name) and not template.may_mean(param.name):
                 perhaps = "perhaps " if template.body is None else ""
                 yield _unused(param, f"is {perhaps}never referred to in this template", known, hints)
     for chain in blueprints.all_chains:
-        if not blueprints.missing(chain):
+        if blueprints.is_complete(chain):
             yield from _of_chain(chain, blueprints, hints)
 
 
@@ -59,7 +59,7 @@ def _of_chain(chain: Chain, blueprints: Blueprints, hints: Hints) -> Iterator[Fi
     known, takes_any = _named(every), any(template.refers("") for template in every)
     names = frozenset(known)
     for param in chain.params.values():
-        if param.name not in names and not takes_any:
+        if param.name not in names and not takes_any and not any(one.may_mean(param.name) for one in every):
             yield _unused(param, "is used by no template of the chain", known, hints)
     for step in chain.steps:
         yield from _of_step(step, blueprints.of_step(step), hints)
@@ -69,7 +69,7 @@ def _of_step(step: Step, templates: list[Template], hints: Hints) -> Iterator[Fi
     known, takes_any = _named(templates), any(template.refers("") for template in templates)
     names = frozenset(known)
     for param in step.params.values():
-        if param.name not in names and not takes_any:
+        if param.name not in names and not takes_any and not any(one.may_mean(param.name) for one in templates):
             yield _unused(param, f"is used by no template of the step `{step.name}`", known, hints, {"step": step.name})
 
 
@@ -77,7 +77,7 @@ def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams
     """Yield the owner's params that the step's template may use under some name."""
     if done.template:
         for name, params in owner_layers(owner, chain, done.step, config).items():
-            if done.template.uses(name):
+            if done.template.uses(name) or done.template.may_mean(name):
                 yield from params
 
 

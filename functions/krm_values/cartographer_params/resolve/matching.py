@@ -8,6 +8,8 @@ from krm_values.cartographer_params.api import paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
+    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values.cartographer_params.api.path_budget import PathBudget
     from krm_values.cartographer_params.blueprints.selectors import Requirement, Selector
 
 
@@ -27,14 +29,14 @@ class Match:
         return self.unmet is None and self.score > 0
 
 
-def match(selector: Selector, labels: dict[str, str], owner: JSON) -> Match:
-    """Match labels first, then fields. owner: the typed view of the owner, see `api/owner_view`."""
+def match(selector: Selector, labels: dict[str, str], owner: GoValue, budget: PathBudget) -> Match:
+    """Match labels first, then fields. owner: the typed view of the owner, see `api/owner_view`. budget: that of all paths of the run."""
     for asked in selector.labels:
         if not _has_label(asked, labels):
             return Match(0, asked)
     for asked in selector.fields:
         try:
-            found = paths.find(asked.key, owner)
+            found = paths.find(asked.key, owner, budget)
         except paths.PathError as error:
             return Match(0, asked, error.fact)
         if len(found) > 1:

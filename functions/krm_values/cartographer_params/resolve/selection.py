@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import Finding
     from krm_values.cartographer_params.api.owner import Owner
+    from krm_values.cartographer_params.api.path_budget import PathBudget
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.index import Blueprints
     from krm_values.cartographer_params.blueprints.steps import Option, Step
@@ -33,7 +34,9 @@ class Candidate:
     match: Match
 
 
-def chain_of(owner: Owner, typed: GoValue, blueprints: Blueprints, entries: list[Finding | Note]) -> Chain | None:
+def chain_of(
+    owner: Owner, typed: GoValue, blueprints: Blueprints, budget: PathBudget, entries: list[Finding | Note]
+) -> Chain | None:
     """Return the one chain that fits best; None, with an error in `entries`, if none or several do."""
     if not owner.labels:
         entries.append(
@@ -42,7 +45,7 @@ def chain_of(owner: Owner, typed: GoValue, blueprints: Blueprints, entries: list
         return None
     kind = CHAIN_OF[owner.kind]
     chains, labels = blueprints.selectors(kind), owner.labels
-    candidates = [Candidate(chain, match(chain.selector, labels, typed)) for chain in chains.of(labels)]
+    candidates = [Candidate(chain, match(chain.selector, labels, typed, budget)) for chain in chains.of(labels)]
     best = _best(candidates)
     faults = [one for one in candidates if one.match.fault]
     chosen = best[0].chain if len(best) == 1 and not faults else None
@@ -53,10 +56,10 @@ def chain_of(owner: Owner, typed: GoValue, blueprints: Blueprints, entries: list
     return chosen
 
 
-def option_of(owner: Owner, typed: GoValue, step: Step, findings: list[Finding]) -> Option | None:
+def option_of(owner: Owner, typed: GoValue, step: Step, budget: PathBudget, findings: list[Finding]) -> Option | None:
     """Return the one option that fits best; None, with an error in `findings`, if none or several do."""
     labels = owner.labels
-    matches = [(option, match(option.selector, labels, typed)) for option in step.options]
+    matches = [(option, match(option.selector, labels, typed, budget)) for option in step.options]
     top = max((found.score for _, found in matches), default=0)
     best = [option for option, found in matches if found.fits and found.score == top]
     for option, found in matches:

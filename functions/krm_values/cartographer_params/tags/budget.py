@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.limits import DEFAULT, beyond
+from krm_values.cartographer_params.api.path_budget import PathBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,16 +14,21 @@ _EACH = 256  # bytes of an entry of a map or list
 
 
 class Room:
-    """The budget for the values that tags insert, and for the steps of chains of stamped owners."""
+    """The budget for the values that tags insert, and for the steps of chains of stamped owners.
 
-    __slots__ = ("_left", "_limits", "_steps")
+    paths: what is left for the paths of tags, selectors and outputs.
+    """
+
+    __slots__ = ("_left", "_limits", "_steps", "paths")
 
     def __init__(self, limits: Limits = DEFAULT) -> None:
         self._limits, self._left, self._steps = limits, limits.decoded_bytes, limits.chains
+        self.paths = PathBudget()
 
     @property
     def is_full(self) -> bool:
-        return self._left < 0
+        """Whether a limit was passed, which is an error: nothing more needs to be made."""
+        return self._left < 0 or self.paths.is_ended
 
     @property
     def full(self) -> str:

@@ -95,10 +95,11 @@ def untagged(written: str) -> str:
 class _Stamper:
     """The state of one replacement: the context, and the faults and waiting expressions so far."""
 
-    __slots__ = ("_room", "context", "faults", "waiting")
+    __slots__ = ("_known", "_room", "context", "faults", "waiting")
 
     def __init__(self, context: dict[str, GoValue], room: Room) -> None:
         self.context, self._room = context, room
+        self._known: dict[str, JSON | WaitsError | PathError] = {}
         self.waiting: list[str] = []
         self.faults: list[Fault] = []
 
@@ -131,7 +132,7 @@ class _Stamper:
         if self._room.is_full:
             return None
         try:
-            found = paths.one(expression, self.context)
+            found = self._one(expression)
             self._room.take(found)
             if not self._room.is_full:
                 return found
@@ -142,6 +143,18 @@ class _Stamper:
             fact = error.fact if expression else f"has an empty tag: `{_OPEN}{_CLOSE}`"
             self.faults.append(Fault(path, expression, fact, error.missing))
         return None
+
+    def _one(self, expression: str) -> JSON:
+        """Return the one value that an expression finds; WaitsError or PathError if there is none. It is evaluated once."""
+        if expression not in self._known:
+            try:
+                self._known[expression] = paths.one(expression, self.context, self._room.paths)
+            except (WaitsError, PathError) as error:
+                self._known[expression] = error
+        found = self._known[expression]
+        if isinstance(found, WaitsError | PathError):
+            raise found.with_traceback(None)
+        return found
 
 
 def _kept(value: JSON) -> JSON:

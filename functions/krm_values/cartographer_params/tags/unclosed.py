@@ -6,6 +6,7 @@ import re
 
 from krm_values._kit.planner.plan import Finding, part_of
 from krm_values.cartographer_params.api.kinds import CONTEXT, RUN_CONTEXT, RUN_TEMPLATE
+from krm_values.cartographer_params.tags import names
 from krm_values.cartographer_params.tags.tags import untagged
 
 TYPE_CHECKING = False
@@ -37,6 +38,13 @@ def tags(item: Item, kind: str, body: JSON, path: Path) -> Iterator[Finding]:
             tags={"text": text},
             inside=part_of(item, at, text.removesuffix("...")),
         )
+
+
+def params(kind: str, body: JSON) -> frozenset[str]:
+    """Return the params to which such strings refer; "" if one may refer to any."""
+    texts = (text for _, text in _unclosed(body, _known(kind, body), ()))
+    found = (names.parts(text.removeprefix("$(").removesuffix(")")) for text in texts)
+    return frozenset(parts[1] if len(parts) > 1 else "" for parts in found if parts and parts[0] == "params")
 
 
 def _known(kind: str, body: JSON) -> frozenset[str]:

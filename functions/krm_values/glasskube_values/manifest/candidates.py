@@ -7,6 +7,7 @@ from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
 from krm_values._kit.planner import names
+from krm_values._kit.planner.fields import UNKNOWN_KEY
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.plan import WRONG_SHAPE, Finding, Origin
 from krm_values.glasskube_values.manifest import manifest as manifests
@@ -45,7 +46,7 @@ STAGES = {
     "api-group": "target",
     "dead-target": "target",
     "no-effect": "validation",
-    "unknown-key": "manifest",
+    UNKNOWN_KEY: UNKNOWN_KEY,
 }
 """The stage of a run for each kind of lint: in a run it is the finding's `kind`, and the kind of lint becomes the tag `lint`."""
 _SHOWN = 10
@@ -140,7 +141,7 @@ def unknown_keys(item: Item) -> Iterator[Finding]:
     for key in spec if isinstance(spec, dict) else ():
         if key not in _WRAPPER_SPEC:
             text = f"is not a field here and is ignored{suggest.hint(key, _WRAPPER_SPEC)}"
-            yield Finding("warning", "manifest", "1", text, item, ("spec", key), tags={"lint": "unknown-key"})
+            yield Finding("warning", UNKNOWN_KEY, "1", text, item, ("spec", key), tags={"lint": UNKNOWN_KEY})
 
 
 def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
@@ -151,12 +152,23 @@ def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
     return found
 
 
-def choose(package: Package, candidates: dict[str, list[Candidate]], findings: list[Finding], hints: Hints) -> Candidate | None:
-    """Return the manifest of a Package; None, with a finding, if there is none or several differ. candidates: by name."""
+def is_unclear(candidates: list[Candidate], resources: Resources) -> bool:
+    """Return whether a manifest has no name or its object cannot be read, which is an error: a Package may mean that one."""
+    held = (*resources.select(WRAPPER, group=names.GROUP), *resources.select("PackageInfo", group=GROUP))
+    return any(not candidate.name for candidate in candidates) or any(item.data is None for item in held)
+
+
+def choose(
+    package: Package, candidates: dict[str, list[Candidate]], findings: list[Finding], hints: Hints, *, is_unclear: bool = False
+) -> Candidate | None:
+    """Return the manifest of a Package; None, with a finding, if there is none or several differ. candidates: by name.
+
+    is_unclear: whether the manifest may be one that cannot be read; then a missing name is not reported.
+    """
     fitting = [candidate for candidate in candidates.get(package.manifest, ()) if _fits(package, candidate)]
     fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
     if not fitting:
-        findings.append(_none(package, candidates, hints))
+        findings += [] if is_unclear and package.manifest not in candidates else [_none(package, candidates, hints)]
         return None
     first, *others = fitting
     for other in others:

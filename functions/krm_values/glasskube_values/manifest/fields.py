@@ -6,7 +6,7 @@ from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._data.scalars.strconv import short
 from krm_values._data.scalars.text import Int, is_float
-from krm_values._kit.planner.fields import unknown_keys
+from krm_values._kit.planner.fields import UNKNOWN_KEY, unknown_keys
 from krm_values.glasskube_values import upstream_fields
 
 TYPE_CHECKING = False
@@ -203,7 +203,7 @@ class Reading:
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:
         text = f"is not a field here and is ignored{self._hints.hint(key, known)}"
-        self.faults.append(Fault("warning", "unknown-key", "5", (*path, key), text))
+        self.faults.append(Fault("warning", UNKNOWN_KEY, "5", (*path, key), text))
 
 
 def as_string(value: JSON) -> str:

@@ -147,8 +147,8 @@ def weighed(fault: Fault, manifest: Manifest) -> Fault:
 def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) -> Definition:
     kind = found.get("type", "")
     if kind not in TYPES:
-        listed = ", ".join(f"`{known}`" for known in TYPES)
-        reading.error("4", (*path, "type"), f"must be one of {listed}; found {{found}}{suggest.hint(kind, TYPES)}", kind)
+        listed, given = ", ".join(f"`{known}`" for known in TYPES), "{found}" if "type" in found else "nothing"
+        reading.error("4", (*path, "type"), f"must be one of {listed}; found {given}{suggest.hint(kind, TYPES)}", kind)
     if "targets" not in found:
         reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
     labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._data import suggest
 from krm_values._data.record import record
+from krm_values._kit.planner.fields import UNKNOWN_KEY
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.plan import Finding
 
@@ -116,7 +117,8 @@ class _Reader:
         """Add a warning for each field that the CRD prunes."""
         for key in found:
             if key not in known:
-                self.warn("12", (*path, key), f"is not a field here and is ignored{suggest.hint(key, known)}")
+                text = f"is not a field here and is ignored{suggest.hint(key, known)}"
+                self.faults.append(Finding("warning", UNKNOWN_KEY, "12", text, self._item, (*path, key)))
 
     def info(self, found: JSON) -> tuple[str, str, str]:
         """Return name, version and repository of the manifest; "" for what is absent or, with an error, wrong."""
