@@ -139,14 +139,14 @@ def _delta(root: Path, environment: str, wanted: Wanted | None, ending: str, *, 
 
 def _written(root: Path, path: str, wanted: Wanted) -> Iterator[Change]:
     _check(root, path, wanted)
-    old = repository.read(root, path, DESCRIPTOR) if (root / path).is_file() else None
+    old = repository.read(root, path, DESCRIPTOR) if repository.is_there(root, path) else None
     if not old or not is_exactly(_data(old), wanted.data):
         yield Change(path, digest(old.raw) if old else REMOVED, _content(old, wanted))
 
 
 def _check(root: Path, path: str, wanted: Wanted) -> None:
     """FaultsError if the file is not the one that the item was read from."""
-    found = digest(repository.raw(root, path, DESCRIPTOR)) if (root / path).is_file() else REMOVED
+    found = digest(repository.raw(root, path, DESCRIPTOR)) if repository.is_there(root, path) else REMOVED
     if found == (wanted.origin or REMOVED):
         return
     if not wanted.origin:
