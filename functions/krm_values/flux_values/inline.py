@@ -6,6 +6,7 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
+from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Drop, Finding, Origin, Put
 from krm_values.flux_values.compose import explained, tracked
@@ -41,7 +42,7 @@ def inlined(release: Release, reads: list[Read], found: Map, limits: Limits) -> 
         text = f"stands in the way of `output: inline`: without the other entries its `targetPath` {error.message}"
         refusals.append(_refused(error.read, text))
     else:
-        refusals += _different(found, written, reads)
+        refusals += _different(_Comparison(own).first(found, written), reads)
     if refusals:
         yield from refusals
         return
@@ -66,9 +67,8 @@ def _behind(first: Read, staying: list[Read]) -> Iterator[Finding]:
             yield _refused(read, text)
 
 
-def _different(found: Map, written: Map, reads: list[Read]) -> list[Finding]:
+def _different(difference: tuple[Path, Node | None, Node | None] | None, reads: list[Read]) -> list[Finding]:
     """The first path at which the written release composes to something else, and the entry that is to blame."""
-    difference = _first(found, written, ())
     if difference is None:
         return []
     path, now, then = difference
@@ -81,15 +81,43 @@ def _different(found: Map, written: Map, reads: list[Read]) -> list[Finding]:
     return [_refused(blamed, f"{text}: {_WAY_OUT}")]
 
 
-def _first(now: Node | None, then: Node | None, path: Path) -> tuple[Path, Node | None, Node | None] | None:
-    if isinstance(now, Map) and isinstance(then, Map):
-        for key in sorted(now.keys() | then.keys()):
-            if difference := _first(now.get(key), then.get(key), (*path, tracked.shown(key))):
-                return difference
-        return None
-    if now is not None and then is not None and data_edits.same(tracked.plain(now), tracked.plain(then)):
-        return None
-    return path, now, then
+class _Comparison:
+    """Compares what is composed now with what the written release, whose inline values are `own`, composes to.
+
+    A value out of a Secret equals nothing but itself: that something else happens to have the same value must not be seen.
+    """
+
+    __slots__ = ("_own",)
+
+    def __init__(self, own: Map) -> None:
+        self._own = own
+
+    def first(self, now: Node | None, then: Node | None, path: Path = ()) -> tuple[Path, Node | None, Node | None] | None:
+        """The first path with another value, and the value now and then; None where there is none."""
+        if isinstance(now, Map) and isinstance(then, Map):
+            for key in sorted(now.keys() | then.keys()):
+                if difference := self.first(now.get(key), then.get(key), (*path, tracked.shown(key))):
+                    return difference
+            return None
+        return None if self._is_same(now, then) else (path, now, then)
+
+    def _is_same(self, now: Node | None, then: Node | None) -> bool:
+        if isinstance(now, List) and isinstance(then, List):
+            return len(now) == len(then) and all(self.first(*pair) is None for pair in zip(now, then, strict=True))
+        if not isinstance(now, Assigned) or not isinstance(then, Assigned):
+            return False
+        return _secret(now) == self._secret_then(then) and data_edits.same(now.value, then.value)
+
+    def _secret_then(self, node: Assigned) -> tuple[str, Path] | None:
+        """What `_secret` says of a value of the written release; of an inlined one, of the value that was inlined."""
+        found = tracked.at(self._own, node.path) if node.layer((), None).layer == "values" else node
+        return _secret(found) if isinstance(found, Assigned) else None
+
+
+def _secret(node: Assigned) -> tuple[str, Path] | None:
+    """The layer of a value that comes out of a Secret and its place there; None for one that does not."""
+    origin = node.layer(node.path, None)
+    return (origin.layer, node.path) if origin.secret else None
 
 
 def _layers(node: Node | None) -> list[str]:
