@@ -55,10 +55,11 @@ def sources(name: str) -> list[Path]:
 
 
 def tests(name: str) -> list[Path]:
-    """The tests of a function's own, and those of all functions."""
+    """The tests and the tables of cases of a function, and the tests of all functions."""
     own = ROOT / "tests" / "functions" / names.module(name)
+    tables = (own / "cases").glob("*.yaml")
     shared = [path for folder in ("cli", "kit") for path in (ROOT / "tests" / folder).rglob("test_*.py")]
-    return sorted([*own.rglob("*.py"), *shared])
+    return sorted([*own.rglob("*.py"), *tables, *shared])
 
 
 @lru_cache
@@ -88,5 +89,7 @@ def _documents(path: Path) -> list[tuple[dict[str, Any], int]]:
 
 def test_of(path: Path, line: int) -> str:
     """The test that a line of a file is in, "" if none."""
+    if path.suffix != ".py":
+        return ""
     defined = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)]
     return next((node.name for node in defined if node.lineno <= line <= (node.end_lineno or 0)), "")

@@ -1,4 +1,4 @@
-"""Compose the values that Flux hands to Helm for each HelmRelease, out of its valuesFrom and its inline values."""
+"""Compose the values that Flux passes to Helm for each HelmRelease from its valuesFrom and its inline values."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from krm_values._kit.config.model import Config, Field
 
 
 class AllowMissing(Config):
-    """Objects that may be absent from the list."""
+    """Objects that may be missing from the list."""
 
     kind: Literal["ConfigMap", "Secret"]
     """The kind of the object."""
@@ -17,17 +17,17 @@ class AllowMissing(Config):
     """Its namespace; any if it is not given."""
 
     name: str
-    """Its name; `*` stands for any run of characters."""
+    """Its name; `*` matches any characters."""
 
 
 class FluxValues(Config):
-    """Composes the values that Flux hands to Helm for each HelmRelease."""
+    """Composes the values that Flux passes to Helm for each HelmRelease."""
 
     output: Literal["object", "inline"] = "object"
-    """Where the values go: `object` a ConfigMap or Secret beside the release, `inline` the release itself, which then needs no ConfigMap."""
+    """Where the values are written: `object` a ConfigMap or Secret beside the release, `inline` the release itself, which then needs no ConfigMap."""
 
     allow_missing: list[AllowMissing] = Field([])
-    """Referenced objects that may be absent, or encrypted with SOPS: they count as empty."""
+    """Referenced objects that may be missing from the list, or encrypted with SOPS; they count as empty."""
 
     strict: bool = False
     """Whether warnings are errors."""

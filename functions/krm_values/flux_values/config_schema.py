@@ -10,7 +10,7 @@ SCHEMA: dict[str, Any] = {
     "$defs": {
         "AllowMissing": {
             "additionalProperties": False,
-            "description": "Objects that may be absent from the list.",
+            "description": "Objects that may be missing from the list.",
             "properties": {
                 "kind": {
                     "description": "The kind of the object.",
@@ -27,7 +27,7 @@ SCHEMA: dict[str, Any] = {
                     "x-attribute": "namespace",
                 },
                 "name": {
-                    "description": "Its name; `*` stands for any run of characters.",
+                    "description": "Its name; `*` matches any characters.",
                     "title": "Name",
                     "type": "string",
                     "x-attribute": "name",
@@ -39,12 +39,12 @@ SCHEMA: dict[str, Any] = {
         }
     },
     "additionalProperties": False,
-    "description": "Composes the values that Flux hands to Helm for each HelmRelease.",
+    "description": "Composes the values that Flux passes to Helm for each HelmRelease.",
     "properties": {
         "output": {
             "default": "object",
-            "description": "Where the values go: `object` a ConfigMap or Secret beside the release, "
-            "`inline` the release itself, which then needs no ConfigMap.",
+            "description": "Where the values are written: `object` a ConfigMap or Secret beside the "
+            "release, `inline` the release itself, which then needs no ConfigMap.",
             "enum": ["object", "inline"],
             "title": "Output",
             "type": "string",
@@ -52,7 +52,7 @@ SCHEMA: dict[str, Any] = {
         },
         "allowMissing": {
             "default": [],
-            "description": "Referenced objects that may be absent, or encrypted with SOPS: they count as empty.",
+            "description": "Referenced objects that may be missing from the list, or encrypted with SOPS; they count as empty.",
             "items": {"$ref": "#/$defs/AllowMissing"},
             "title": "Allowmissing",
             "type": "array",

@@ -1,4 +1,4 @@
-"""What the author of a release should know of how its entries and its inline values meet."""
+"""Conflicts between the entries of a release and its inline values."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from krm_values._kit.layers.merge import Clash
     from krm_values._kit.planner.plan import Finding
 
-_WAY_OUT = {"96": "the later one wins; make both the same kind if that is not meant"}
+_ADVICE = {"96": "the later one wins; make both the same kind if that is not intended"}
 
 
-def clashes(found: Iterable[Clash]) -> Iterator[Finding]:
-    """A map to or from a scalar or list, what a Secret sets over a value of another kind, an empty map over a filled one."""
-    yield from findings_of((("96", clash) for clash in found if _is_told(clash)), _WAY_OUT)
+def conflicts(found: Iterable[Clash]) -> Iterator[Finding]:
+    """Report a map that becomes a scalar or list or the reverse, a Secret's value over one of another kind, an empty map over a filled one."""
+    yield from findings_of((("96", clash) for clash in found if _is_reported(clash)), _ADVICE)
 
 
-def _is_told(clash: Clash) -> bool:
+def _is_reported(clash: Clash) -> bool:
     if clash.outcome == "nothing" or "null" in clash.kinds:
         return clash.outcome == "nothing"
     above, below = origin(clash.above), origin(clash.below)
     if "values" in (above.layer, below.layer) and "targetPath" in {**above.facts, **below.facts}:
-        return False  # is told as a path that is set twice
+        return False  # reported as a path that is set twice
     return "map" in clash.kinds or above.secret

@@ -1,4 +1,4 @@
-"""The ConfigMaps of a release merged into its inline values, leaf by leaf, if Flux composes the same of what is left."""
+"""Merges the ConfigMaps of a release into its inline values, leaf by leaf, if Flux composes the same values from the result."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
-from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Drop, Finding, Origin, Put
 from krm_values.flux_values.compose import explained, tracked
-from krm_values.flux_values.compose.strvals import Room
+from krm_values.flux_values.compose.difference import first_difference
+from krm_values.flux_values.compose.strvals import Budget
 from krm_values.flux_values.compose.tracked import List, Map
 from krm_values.flux_values.compose.values import RefusedPathError, compose
 from krm_values.flux_values.release import VALUES, as_floats
@@ -23,139 +23,101 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.plan import Leaf, Plan
+    from krm_values.flux_values.compose.difference import Difference
     from krm_values.flux_values.compose.tracked import Node
-    from krm_values.flux_values.layer_reader import Read
+    from krm_values.flux_values.layer_reader import LoadedEntry
     from krm_values.flux_values.release import Release
 
-_WAY_OUT = "let one of the two go, or use `output: object`"
+_ADVICE = "remove one of the two, or use `output: object`"
 
 
-def inlined(release: Release, reads: list[Read], found: Map, limits: Limits) -> Plan:
-    """The edits of a release whose composed values are `found`, or why they cannot be made."""
-    leaving = [read for read in reads if _leaves_the_list(read)]
-    staying = [read for read in reads if not _leaves_the_list(read)]
-    refusals = list(_behind(leaving[0], staying)) if leaving else []
+def inlined(release: Release, loaded: list[LoadedEntry], found: Map, limits: Limits) -> Plan:
+    """Yield the edits of a release whose composed values are `found`, or errors that say why it cannot be inlined."""
+    inlined_entries = [entry for entry in loaded if _is_inlined(entry)]
+    kept = [entry for entry in loaded if not _is_inlined(entry)]
+    refusals = list(_behind(inlined_entries[0], kept)) if inlined_entries else []
     try:
-        own = compose(release.inline, release.says, leaving, [], Room(limits))
-        written = compose(as_floats(tracked.plain(own)), release.says, staying, [], Room(limits))
+        own = compose(release.inline, release.layer, inlined_entries, [], Budget(limits))
+        written = compose(as_floats(tracked.plain(own)), release.layer, kept, [], Budget(limits))
     except RefusedPathError as error:
-        text = f"stands in the way of `output: inline`: without the other entries its `targetPath` {error.message}"
-        refusals.append(_refused(error.read, text))
+        text = f"prevents `output: inline`: without the other entries its `targetPath` {error.message}"
+        refusals.append(_refused(error.entry, text))
     else:
-        refusals += _different(_Comparison(own).first(found, written), reads)
+        refusals += _different(first_difference(found, written, own), loaded)
     if refusals:
         yield from refusals
         return
     yield from _values(release, own, found)
-    for read in reversed(leaving):
-        reference = read.reference
-        yield Drop(release.item, reference.path, Origin(reference.layer, None, read.item, read.path, facts=reference.facts))
+    for entry in reversed(inlined_entries):
+        reference = entry.reference
+        yield Drop(release.item, reference.path, Origin(reference.layer, None, entry.item, entry.path, facts=reference.facts))
 
 
-def _leaves_the_list(read: Read) -> bool:
-    return read.item is not None and read.reference.kind == "ConfigMap"
+def _is_inlined(entry: LoadedEntry) -> bool:
+    return entry.item is not None and entry.reference.kind == "ConfigMap"
 
 
-def _behind(first: Read, staying: list[Read]) -> Iterator[Finding]:
-    """What only the cluster has was above the entries that leave, and would be below them."""
-    for read in staying:
-        if read.item is None and read.reference.position > first.reference.position:
+def _behind(first: LoadedEntry, kept: list[LoadedEntry]) -> Iterator[Finding]:
+    """Refuse entries that only the cluster has and that come after an inlined one: they would be overridden by it."""
+    for entry in kept:
+        if entry.item is None and entry.reference.position > first.reference.position:
             text = (
-                f"stands in the way of `output: inline`: {label(read.reference)} is not read here, and what the cluster has of it would"
-                f" lose against `{first.reference.layer}`, which is inlined: move the entry up, or use `output: object`"
+                f"prevents `output: inline`: {label(entry.reference)} is not in the list, and what the cluster has of it would"
+                f" be overridden by `{first.reference.layer}`, which is inlined: move the entry up, or use `output: object`"
             )
-            yield _refused(read, text)
+            yield _refused(entry, text)
 
 
-def _different(difference: tuple[Path, Node | None, Node | None] | None, reads: list[Read]) -> list[Finding]:
-    """The first path at which the written release composes to something else, and the entry that is to blame."""
+def _different(difference: Difference | None, loaded: list[LoadedEntry]) -> list[Finding]:
+    """Report the first path at which the written release composes to another value, at the entry that causes it."""
     if difference is None:
         return []
     path, now, then = difference
-    by_layer = {read.reference.layer: read for read in reads}
+    by_layer = {entry.reference.layer: entry for entry in loaded}
     entries = [by_layer[layer] for node in (now, then) for layer in _layers(node) if layer in by_layer]
-    blamed = entries[0] if entries else reads[-1]
-    text = f"stands in the way of `output: inline`: `{to_field(path)}` would come from {_who(then, by_layer)} and not from {_who(now, by_layer)}"
-    if not entries or _leaves_the_list(blamed):
-        text = f"stands in the way of `output: inline`: `{to_field(path)}` would have another value"
-    return [_refused(blamed, f"{text}: {_WAY_OUT}")]
-
-
-class _Comparison:
-    """Compares what is composed now with what the written release, whose inline values are `own`, composes to.
-
-    A value out of a Secret equals nothing but itself: that something else happens to have the same value must not be seen.
-    """
-
-    __slots__ = ("_own",)
-
-    def __init__(self, own: Map) -> None:
-        self._own = own
-
-    def first(self, now: Node | None, then: Node | None, path: Path = ()) -> tuple[Path, Node | None, Node | None] | None:
-        """The first path with another value, and the value now and then; None where there is none."""
-        if isinstance(now, Map) and isinstance(then, Map):
-            for key in sorted(now.keys() | then.keys()):
-                if difference := self.first(now.get(key), then.get(key), (*path, tracked.shown(key))):
-                    return difference
-            return None
-        return None if self._is_same(now, then) else (path, now, then)
-
-    def _is_same(self, now: Node | None, then: Node | None) -> bool:
-        if isinstance(now, List) and isinstance(then, List):
-            return len(now) == len(then) and all(self.first(*pair) is None for pair in zip(now, then, strict=True))
-        if not isinstance(now, Assigned) or not isinstance(then, Assigned):
-            return False
-        return _secret(now) == self._secret_then(then) and data_edits.same(now.value, then.value)
-
-    def _secret_then(self, node: Assigned) -> tuple[str, Path] | None:
-        """What `_secret` says of a value of the written release; of an inlined one, of the value that was inlined."""
-        found = tracked.at(self._own, node.path) if node.layer((), None).layer == "values" else node
-        return _secret(found) if isinstance(found, Assigned) else None
-
-
-def _secret(node: Assigned) -> tuple[str, Path] | None:
-    """The layer of a value that comes out of a Secret and its place there; None for one that does not."""
-    origin = node.layer(node.path, None)
-    return (origin.layer, node.path) if origin.secret else None
+    cause = entries[0] if entries else loaded[-1]
+    text = f"prevents `output: inline`: `{to_field(path)}` would come from {_who(then, by_layer)} and not from {_who(now, by_layer)}"
+    if not entries or _is_inlined(cause):
+        text = f"prevents `output: inline`: `{to_field(path)}` would have another value"
+    return [_refused(cause, f"{text}: {_ADVICE}")]
 
 
 def _layers(node: Node | None) -> list[str]:
     return [layer((), None).layer for layer in tracked.writers(node)] if node is not None else []
 
 
-def _who(node: Node | None, by_layer: dict[str, Read]) -> str:
+def _who(node: Node | None, by_layer: dict[str, LoadedEntry]) -> str:
     layers = _layers(node)
     if not layers:
         return "nowhere"
     return label(by_layer[layers[0]].reference) if layers[0] in by_layer else "the inline values"
 
 
-def _refused(read: Read, text: str) -> Finding:
-    return Finding("error", "inline", "92", text, read.reference.owner, read.reference.path)
+def _refused(entry: LoadedEntry, text: str) -> Finding:
+    return Finding("error", "inline", "92", text, entry.reference.owner, entry.reference.path)
 
 
 def _values(release: Release, own: Map, found: Map) -> Iterator[Put]:
-    """Every value of the release: what changes is put, what stays is put as it stands, so that both are explained."""
-    stands = get(release.item.data, VALUES)
+    """Put every value of the release; one that does not change is put as written, so that both kinds are explained."""
+    current = get(release.item.data, VALUES)
     explain = _Explain(found)
-    if isinstance(stands, dict):
+    if isinstance(current, dict):
         yield from _map(release, own, VALUES, (), explain)
     elif own:
         yield Put(release.item, VALUES, tracked.plain(own), explain.of(own, VALUES, ()))
 
 
-def _map(release: Release, own: Map, at: Path, beaten: tuple[Node, ...], explain: _Explain) -> Iterator[Put]:
-    stands = get(release.item.data, at)
+def _map(release: Release, own: Map, at: Path, overridden: tuple[Node, ...], explain: _Explain) -> Iterator[Put]:
+    current = get(release.item.data, at)
     for key in sorted(own):
         node, path = own[key], (*at, key)
-        losers = (*own.losers.get(key, ()), *beaten)
-        old = stands.get(key, ABSENT) if isinstance(stands, dict) else ABSENT
+        losers = (*own.losers.get(key, ()), *overridden)
+        old = current.get(key, ABSENT) if isinstance(current, dict) else ABSENT
         leaves = explain.of(node, path, losers)
         if isinstance(node, Map) and node and isinstance(old, dict):
             yield from _map(release, node, path, losers, explain)
         elif set(_layers(node)) == {"values"}:
-            yield Put(release.item, path, old, _as_written(release, leaves))  # type: ignore[arg-type]  # it stands there
+            yield Put(release.item, path, old, _as_written(release, leaves))  # type: ignore[arg-type]  # it is there
         elif isinstance(node, List) and isinstance(old, list) and _layers(node)[0] == "values":
             yield from _elements(release, node, path, _as_written(release, leaves))
         else:
@@ -163,7 +125,7 @@ def _map(release: Release, own: Map, at: Path, beaten: tuple[Node, ...], explain
 
 
 def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]) -> Iterator[Put]:
-    """A list of the release's own, with the elements that were written into it."""
+    """Put the elements that entries wrote into a list of the release itself."""
     old, new = get(release.inline, path[len(VALUES) :]), tracked.plain(node)
     edits = [edit for edit in diff(old, new, path) if isinstance(edit, data_edits.Put)]  # type: ignore[arg-type]
     if not edits:
@@ -174,13 +136,13 @@ def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]
 
 
 def _as_written(release: Release, leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
-    """The release's own values as they stand, which may have more digits than what is composed of them."""
+    """Replace composed values by those of the release itself, which may have more digits."""
     data: Any = release.item.data
     return tuple(replace(leaf, value=get(data, leaf.path)) if leaf.origin.layer == "values" else leaf for leaf in leaves)
 
 
 class _Explain:
-    """Explains what stands in the release; whom a value beat is taken from all that is composed, so that Secrets are among them."""
+    """Explains the values of the release; what they override is taken from all composed values, which include Secrets."""
 
     __slots__ = ("_found",)
 
@@ -188,12 +150,12 @@ class _Explain:
         self._found = {leaf.inner: leaf for leaf in explained.leaves(found, VALUES)}
 
     def of(self, node: Node, path: Path, losers: tuple[Node, ...]) -> tuple[Leaf, ...]:
-        """The leaves of a value that stands at a path of the release."""
+        """Return the leaves of the value at a path of the release."""
         inner = path[len(VALUES) :]
         return tuple(self._whole(leaf) for leaf in explained.leaves(node, VALUES, losers, inner))
 
     def _whole(self, leaf: Leaf) -> Leaf:
         composed = self._found.get(leaf.inner)
         is_same = composed is not None and composed.origin.layer == leaf.origin.layer
-        beaten = composed.beaten if composed is not None and is_same else leaf.beaten
-        return replace(leaf, path=(*VALUES, *(leaf.inner or ())), inner=None, beaten=beaten)
+        overridden = composed.beaten if composed is not None and is_same else leaf.beaten
+        return replace(leaf, path=(*VALUES, *(leaf.inner or ())), inner=None, beaten=overridden)

@@ -1,4 +1,4 @@
-"""The entries of `valuesFrom`, read: the object, the text at the key, and what is wrong or odd about either."""
+"""Loads the entries of `valuesFrom`: the object, the string at the key, and the findings about both."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 @record
-class Read:
-    """An entry and what it brings: the text for its `targetPath`, or a YAML text, or nothing.
+class LoadedEntry:
+    """An entry with what it contributes: the string for its `targetPath`, or a YAML document, or nothing.
 
-    item: the object, None if the list has none that can be read. path: of the text in the object.
+    item: the object, None if the list has none that can be read. path: of the string in the object.
     """
 
     reference: Reference
@@ -36,7 +36,7 @@ class Read:
     embedded: Embedded | None = None
 
     @property
-    def says(self) -> Layer:
+    def layer(self) -> Layer:
         """The entry as a layer."""
         reference = self.reference
         if self.embedded is not None:
@@ -45,55 +45,55 @@ class Read:
 
 
 class Reader:
-    """Reads each text once, however many releases refer to it."""
+    """Reads each document once, however many releases refer to it."""
 
-    __slots__ = ("_hints", "_keys", "_lookup", "_objects", "_opened", "limits")
+    __slots__ = ("_documents", "_hints", "_keys", "_lookup", "_objects", "limits")
 
     def __init__(self, config: FluxValues, resources: Resources) -> None:
         self._hints, self._objects = resources.hints, Objects()
         self.limits = resources.limits
         self._keys: dict[int, list[str]] = {}
         self._lookup = Lookup(resources, config.allow_missing, missing="94")
-        self._opened: dict[tuple[int, str], Embedded | None] = {}
+        self._documents: dict[tuple[int, str], Embedded | None] = {}
 
-    def read(self, reference: Reference, findings: list[Finding]) -> Read | None:
-        """What the entry brings; None where it cannot be had, which is then said."""
+    def load(self, reference: Reference, findings: list[Finding]) -> LoadedEntry | None:
+        """Return what the entry contributes, or None with an error in `findings`."""
         item = self._lookup.find(reference, findings, optional=reference.optional)
         if not isinstance(item, Item):
-            return None if item is None else Read(reference)
+            return None if item is None else LoadedEntry(reference)
         if item.error is not None or not isinstance(item.data, dict):
             return None
         if self._objects.is_encrypted(item):
             return self._encrypted(reference, item, findings)
         findings += self._objects.unknown_keys(item)
-        texts = self._objects.at(item, reference.key)
-        if texts.faults:
-            findings += [Finding("error", "data", "35", text, item, path) for path, text in texts.faults]
+        data = self._objects.at(item, reference.key)
+        if data.faults:
+            findings += [Finding("error", "data", "35", text, item, path) for path, text in data.faults]
             return None
-        if reference.key not in texts.texts:
+        if reference.key not in data.texts:
             return self._without_key(reference, item, findings)
-        return self._value(reference, item, texts, findings)
+        return self._value(reference, item, data, findings)
 
-    def _value(self, reference: Reference, item: Item, texts: ObjectData, findings: list[Finding]) -> Read | None:
-        path, text = texts.paths[reference.key], texts.texts[reference.key]
+    def _value(self, reference: Reference, item: Item, data: ObjectData, findings: list[Finding]) -> LoadedEntry | None:
+        path, text = data.paths[reference.key], data.texts[reference.key]
         if reference.target:
             findings += _credential(reference, item, path, text)
-            return Read(reference, item, path, text=text)
+            return LoadedEntry(reference, item, path, text=text)
         key = (item.number, reference.key)
-        if key not in self._opened:
-            self._opened[key], told = read_layer(item, path, text, "96", self.limits)
-            findings += told
-        embedded = self._opened[key]
+        if key not in self._documents:
+            self._documents[key], lints = read_layer(item, path, text, "96", self.limits)
+            findings += lints
+        embedded = self._documents[key]
         if embedded is not None and embedded.encrypted:
             return self._encrypted(reference, item, findings)
-        return None if embedded is None else Read(reference, item, path, embedded=embedded)
+        return None if embedded is None else LoadedEntry(reference, item, path, embedded=embedded)
 
-    def _encrypted(self, reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
-        return Read(reference) if self._lookup.may_be_encrypted(reference, item, findings) else None
+    def _encrypted(self, reference: Reference, item: Item, findings: list[Finding]) -> LoadedEntry | None:
+        return LoadedEntry(reference) if self._lookup.may_be_encrypted(reference, item, findings) else None
 
-    def _without_key(self, reference: Reference, item: Item, findings: list[Finding]) -> Read | None:
+    def _without_key(self, reference: Reference, item: Item, findings: list[Finding]) -> LoadedEntry | None:
         if reference.optional:
-            return Read(reference, item)
+            return LoadedEntry(reference, item)
         if item.number not in self._keys:
             fields = (item.data.get(field) for field in ("data", "stringData"))  # type: ignore[union-attr]
             self._keys[item.number] = list(dict.fromkeys(key for field in fields if isinstance(field, dict) for key in field))
@@ -106,8 +106,8 @@ class Reader:
 
 
 def _credential(reference: Reference, item: Item, path: Path, text: str) -> list[Finding]:
-    """An info where what a ConfigMap holds looks like a credential by its name."""
+    """Report a value of a ConfigMap whose name looks like that of a credential."""
     if is_secret(item) or not text or not (is_credential(reference.target) or is_credential(reference.key)):
         return []
-    told = f"goes to `{reference.target}` of {reference.owner.label} and looks like a credential; a Secret is the place for one"
-    return [Finding("info", "credential", "11.4", told, item, path)]
+    message = f"is written to `{reference.target}` of {reference.owner.label} and looks like a credential; move it to a Secret"
+    return [Finding("info", "credential", "11.4", message, item, path)]

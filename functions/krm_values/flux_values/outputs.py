@@ -23,7 +23,7 @@ _SUFFIX = "-flux-values"
 
 
 def made(release: Release, found: Map) -> New:
-    """A ConfigMap, or a Secret as soon as one entry names a Secret."""
+    """Make a ConfigMap, or a Secret if any entry names a Secret."""
     is_secret = any(reference.kind == "Secret" for reference in release.references)
     text, name = values_text.write(tracked.plain(found)), release.item.name + _SUFFIX
     metadata: dict[str, Any] = {"name": name}
@@ -38,13 +38,13 @@ def made(release: Release, found: Map) -> New:
 
 
 def readable(new: New) -> Iterator[Finding]:
-    """That a written Secret can be read by whoever reads the files."""
+    """Report that anybody who can read the files can read a written Secret."""
     if isinstance(new.data, dict) and new.data["kind"] == "Secret":
-        text = "holds secret values that anybody who reads this list can read; `output: inline` writes none"
+        text = "holds secret values in a form that anybody who reads this file can decode; `output: inline` writes none"
         yield Finding("info", "readable-secret", "11.8", text, new)
 
 
-def place(new: New) -> tuple[str, str]:
-    """The order in which new objects are appended: namespace, name."""
+def sort_key(new: New) -> tuple[str, str]:
+    """Return the sort key of new objects: namespace, name."""
     metadata: Any = new.data["metadata"] if isinstance(new.data, dict) else {}
     return str(metadata.get("namespace", "")), str(metadata["name"])

@@ -1,4 +1,4 @@
-"""The entries of a HelmRelease's `valuesFrom`, and what the schema of the API refuses of them."""
+"""The entries of a HelmRelease's `valuesFrom`, checked as the API server checks them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = ("ConfigMap", "Secret")
 VALUES_KEY = "values.yaml"
 VALUES_FROM: Path = ("spec", "valuesFrom")
 _LITERAL_SINCE = "v2"
-_TEXTS = {
+_STRINGS = {
     "name": (253, None, ""),
     "valuesKey": (253, re.compile(r"[-._a-zA-Z0-9]+"), "letters, digits, `-`, `_` and `.`"),
     "targetPath": (
@@ -33,7 +33,7 @@ _TEXTS = {
 
 @record
 class Reference:
-    """One entry: the object it names, the key, and where and how its value goes. position: its place in the list from 1."""
+    """One entry: the object that it names, the key, and where and how its value is set. position: its place in the list from 1."""
 
     kind: str
     namespace: str
@@ -49,18 +49,18 @@ class Reference:
 
     @property
     def layer(self) -> str:
-        """How the release names it: `valuesFrom[0]`."""
+        """The name of the layer: `valuesFrom[0]`."""
         return f"valuesFrom[{self.position - 1}]"
 
     @property
     def facts(self) -> dict[str, JSON]:
-        """What `explain` says of its place."""
-        place: dict[str, JSON] = {"position": self.position}
-        return {**place, "targetPath": self.target} if self.target else place
+        """What `explain` shows of the entry: its position in the list from 1, its target path."""
+        found: dict[str, JSON] = {"position": self.position}
+        return {**found, "targetPath": self.target} if self.target else found
 
 
-def read(owner: Item, entries: JSON, findings: list[Finding]) -> list[Reference]:
-    """The entries that are usable; what is wrong with the others is said in `findings`."""
+def read_references(owner: Item, entries: JSON, findings: list[Finding]) -> list[Reference]:
+    """Return the usable entries; the others are errors in `findings`."""
     if entries is None:
         return []
     if not isinstance(entries, list):
@@ -75,14 +75,14 @@ def _entry(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
         findings.append(_error(owner, path, "must be a map with `kind` and `name`; found {found}", entry))
         return None
     given: dict[str, JSON] = {key: value for key, value in entry.items() if value is not None}
-    faults = [*_kind(owner, path, given), *_texts(owner, path, given), *_switches(owner, path, given)]
+    faults = [*_kind(owner, path, given), *_strings(owner, path, given), *_booleans(owner, path, given)]
     findings.extend(faults)
     if faults:
         return None
     kind, name, key, target = (str(given.get(field, "")) for field in ("kind", "name", "valuesKey", "targetPath"))
     has_literal = owner.version == _LITERAL_SINCE
     if "literal" in given and not has_literal:
-        text = f"is no field of {owner.version}, so the API server drops it: make the release helm.toolkit.fluxcd.io/{_LITERAL_SINCE}"
+        text = f"is not a field of {owner.version}, so the API server drops it: change the release to helm.toolkit.fluxcd.io/{_LITERAL_SINCE}"
         findings.append(Finding("warning", "literal", "104", text, owner, (*path, "literal")))
     literal = has_literal and bool(given.get("literal"))
     optional, position = bool(given.get("optional")), int(path[-1]) + 1
@@ -98,22 +98,22 @@ def _kind(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
         yield _error(owner, (*path, "kind"), text, kind)
 
 
-def _texts(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
+def _strings(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
     if "name" not in given:
         yield _error(owner, (*path, "name"), "must be the name of an object in the release's namespace")
-    for field, (most, pattern, allowed) in _TEXTS.items():
+    for field, (most, pattern, allowed) in _STRINGS.items():
         value = given.get(field)
         if value is None:
             continue
         if not isinstance(value, str):
-            yield _error(owner, (*path, field), "must be text; found {found}", value)
+            yield _error(owner, (*path, field), "must be a string; found {found}", value)
         elif not 1 <= len(value) <= most:
             yield _error(owner, (*path, field), f"must have 1 to {most} characters; found {len(value)}")
         elif pattern and not pattern.fullmatch(value):
-            yield _error(owner, (*path, field), f"must be made of {allowed}; found {{found}}", value)
+            yield _error(owner, (*path, field), f"must consist of {allowed}; found {{found}}", value)
 
 
-def _switches(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
+def _booleans(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
     for field in ("optional", "literal"):
         if not isinstance(given.get(field, False), bool):
             yield _error(owner, (*path, field), "must be true or false; found {found}", given[field])

@@ -1,4 +1,4 @@
-"""A HelmRelease: the entries of its `valuesFrom` and its inline values as Flux reads them."""
+"""A HelmRelease: the entries of its `valuesFrom`, and its inline values as Flux reads them."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _DIGITS = 1e21  # whole numbers below it have no exponent
 
 @record
 class Release:
-    """A release as its spec says. inline: `spec.values`, its numbers as 64-bit floats (a whole one is an int)."""
+    """A release as its spec describes it. inline: `spec.values`, its numbers as 64-bit floats (a whole one is an int)."""
 
     item: Item
     references: tuple[Reference, ...]
     inline: dict[str, JSON]
 
-    def says(self, path: Path, value: JSON) -> Origin:
-        """The inline values as a layer."""
+    def layer(self, path: Path, value: JSON) -> Origin:
+        """Return the origin of an inline value: the inline values are a layer too."""
         return Origin("values", value, self.item, (*VALUES, *path))
 
 
-def read(item: Item, findings: list[Finding]) -> Release:
-    """The release; everything that is wrong with it goes into `findings`."""
+def read_release(item: Item, findings: list[Finding]) -> Release:
+    """Read a release; everything that is wrong with it is appended to `findings`."""
     data = item.data if isinstance(item.data, dict) else {}
     findings += _unknown(item)
     spec = data.get("spec")
@@ -56,8 +56,10 @@ def read(item: Item, findings: list[Finding]) -> Release:
             )
         return Release(item, (), {})
     if not item.name:
-        findings.append(_error(item, ("metadata", "name"), "90", "must be given: what is written is named after the release"))
-    found = tuple(references.read(item, spec.get("valuesFrom"), findings))
+        findings.append(
+            _error(item, ("metadata", "name"), "90", "must be given: the written object is named after the release")
+        )
+    found = tuple(references.read_references(item, spec.get("valuesFrom"), findings))
     values = spec.get("values")
     if isinstance(data.get("sops"), dict) or any(_is_encrypted(value) for _, value in _scalars(values, ())):
         findings.append(
@@ -69,7 +71,7 @@ def read(item: Item, findings: list[Finding]) -> Release:
         findings.append(_error(item, VALUES, "92", "must be a map; found {found}", values))
         values = None
     inline = values or {}
-    findings += _told(item, inline)
+    findings += _lints(item, inline)
     findings += [
         _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
         for path, value in _scalars(inline, ())
@@ -79,7 +81,7 @@ def read(item: Item, findings: list[Finding]) -> Release:
 
 
 def _unknown(item: Item) -> Iterator[Finding]:
-    """Keys that the release's version does not have; `literal` before v2 is told as an entry that needs another version."""
+    """Report keys that the release's version does not have; `literal` before v2 is reported with the entry."""
     in_entries: list[fields.Unknown] = []
     others: list[fields.Unknown] = []
     for one in fields.unknown_keys(item.data, RELEASES[item.version]):
@@ -90,7 +92,7 @@ def _unknown(item: Item) -> Iterator[Finding]:
 
 
 def as_floats(value: Any) -> Any:
-    """A value with every number as a 64-bit float, as JSON is read; a float without fraction is an int."""
+    """Return a value with every number as a 64-bit float, as JSON readers do; a float without a fraction becomes an int."""
     if isinstance(value, dict):
         return {key: as_floats(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -103,20 +105,20 @@ def as_floats(value: Any) -> Any:
 
 
 def _is_finite(value: JSON) -> bool:
-    """Whether JSON has a number of 64 bits for it, if it is one."""
+    """Whether a number is finite as a 64-bit float; any other value is."""
     try:
         return not isinstance(value, int | float) or math.isfinite(float(value))
     except OverflowError:
         return False
 
 
-def _told(item: Item, inline: dict[str, JSON]) -> Iterator[Finding]:
-    """Words that readers disagree about, and what a float makes another value of; one finding per cause."""
+def _lints(item: Item, inline: dict[str, JSON]) -> Iterator[Finding]:
+    """Report words that readers disagree about and numbers that lose digits as a float; one finding per cause."""
     retyped, digits = _places(item, inline, is_word), _places(item, inline, loses_digits)
     if retyped:
         text = (
             f"{_listed(retyped)}: the API server reads a plain y, n, yes, no, on or off as true or false, kpt and kustomize as"
-            " text, as here; quote it, or write true or false"
+            " a string, as here; quote it, or write true or false"
         )
         yield Finding("warning", "retyped-scalar", "92", text, item, VALUES, at=_at(item, retyped))
     if digits:
@@ -129,12 +131,12 @@ def _listed(found: dict[Path, str]) -> str:
 
 
 def _at(item: Item, found: dict[Path, str]) -> Origin:
-    """The first of the places."""
+    """Return the first of the places."""
     return Origin("values", None, item, next(iter(found)))
 
 
 def is_word(text: str, value: JSON) -> bool:
-    """Whether a text may be a word that other readers take for a boolean."""
+    """Whether a value is a word that other readers take for a boolean."""
     return isinstance(value, str) and is_disputed(text)
 
 
@@ -147,11 +149,11 @@ def loses_digits(text: str, value: JSON) -> bool:
     return kind_of(text, float(value) if "." in text else value, floats=True) == "digits"
 
 
-def _places(item: Item, inline: dict[str, JSON], is_told: Callable[[str, JSON], bool]) -> dict[Path, str]:
-    """Each value of which something is told, by its path in the item, with its line."""
+def _places(item: Item, inline: dict[str, JSON], is_reported: Callable[[str, JSON], bool]) -> dict[Path, str]:
+    """Return the values that are reported, as messages show them, by their path in the item."""
     found: dict[Path, str] = {}
     for path, value in _scalars(inline, ()):
-        if value is None or isinstance(value, bool) or not is_told(text_of(value), value):
+        if value is None or isinstance(value, bool) or not is_reported(text_of(value), value):
             continue
         scalar = item.scalar((*VALUES, *path))
         if scalar is not None and scalar.plain:

@@ -1,11 +1,11 @@
-"""Write the ConfigMap and Secret that Giant Swarm's app-operator would merge for each App from its layers of configuration."""
+"""Write the ConfigMap and Secret that Giant Swarm's app-operator would merge for each App from its configuration layers."""
 
 from __future__ import annotations
 
 from krm_values._kit.api.function import Function
 from krm_values._kit.planner.served import Served
 from krm_values.giantswarm_config import plan
-from krm_values.giantswarm_config.app import GROUP
+from krm_values.giantswarm_config.spec.app import GROUP
 
 function = Function(
     __name__,

@@ -10,7 +10,7 @@ SCHEMA: dict[str, Any] = {
     "$defs": {
         "AllowMissing": {
             "additionalProperties": False,
-            "description": "Objects that may be absent from the list.",
+            "description": "Objects that may be missing from the list.",
             "properties": {
                 "kind": {
                     "description": "The kind of the object.",
@@ -27,7 +27,7 @@ SCHEMA: dict[str, Any] = {
                     "x-attribute": "namespace",
                 },
                 "name": {
-                    "description": "Its name; `*` stands for any run of characters.",
+                    "description": "Its name; `*` matches any characters.",
                     "title": "Name",
                     "type": "string",
                     "x-attribute": "name",
@@ -39,7 +39,7 @@ SCHEMA: dict[str, Any] = {
         }
     },
     "additionalProperties": False,
-    "description": "Writes what app-operator would merge for each App from its layers of configuration.",
+    "description": "Writes what app-operator would merge for each App from its configuration layers.",
     "properties": {
         "outputs": {
             "default": ["configMap", "secret"],
@@ -52,14 +52,14 @@ SCHEMA: dict[str, Any] = {
         },
         "chartNamespace": {
             "default": "giantswarm",
-            "description": "The namespace of what is written; an empty text means each App's own.",
+            "description": "The namespace of what is written; an empty string means that of each App.",
             "title": "Chartnamespace",
             "type": "string",
             "x-attribute": "chart_namespace",
         },
         "allowMissing": {
             "default": [],
-            "description": "Referenced objects that may be absent, or encrypted with SOPS: they count as empty.",
+            "description": "Referenced objects that may be missing from the list, or encrypted with SOPS; they count as empty.",
             "items": {"$ref": "#/$defs/AllowMissing"},
             "title": "Allowmissing",
             "type": "array",
@@ -67,8 +67,8 @@ SCHEMA: dict[str, Any] = {
         },
         "assume": {
             "default": [],
-            "description": "Layers that only the cluster adds: `clusterValues` by the admission "
-            "webhook, `userValues` by the operator, if they are in the list.",
+            "description": "Layers that only the cluster adds, if they are in the list: `clusterValues` "
+            "by the admission webhook, `userValues` by the operator.",
             "items": {"enum": ["clusterValues", "userValues"], "type": "string"},
             "title": "Assume",
             "type": "array",
@@ -77,8 +77,8 @@ SCHEMA: dict[str, Any] = {
         "scalarConflict": {
             "default": "upstream",
             "description": "What a Secret's map does to a ConfigMap's scalar or list: "
-            "`upstream` drops the map as chart-operator does, `override` lets it "
-            "win.",
+            "`upstream` drops the map as chart-operator does, `override` applies "
+            "it.",
             "enum": ["upstream", "override"],
             "title": "Scalarconflict",
             "type": "string",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.layers.merge import Tree
-    from krm_values.giantswarm_config.app import App
+    from krm_values.giantswarm_config.spec.app import App
 
 _NAMES = {"configMap": "-chart-values", "secret": "-chart-secrets", "combined": "-helm-values"}
 _LABELS = {"giantswarm.io/managed-by": "app-operator"}
@@ -22,7 +22,7 @@ _NOTES = {"giantswarm.io/notes": "DO NOT EDIT. Values managed by app-operator."}
 
 
 def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
-    """The object of one output."""
+    """Make the object of one output: `configMap`, `secret` or `combined`."""
     is_config_map = part == "configMap"
     key = "values.yaml" if part == "combined" else "values"
     text = values_text.write(values(found))
@@ -40,21 +40,21 @@ def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
 
 
 def readable(new: New) -> Iterator[Finding]:
-    """That a written Secret can be read by whoever reads the files."""
+    """Report that anybody who can read the files can read a written Secret."""
     if isinstance(new.data, dict) and new.data["kind"] == "Secret":
-        text = "holds merged secret values that anybody who reads this list can read; `outputs: [configMap]` leaves it out"
+        text = "holds merged secret values in a form that anybody who reads this file can decode; `outputs: [configMap]` does not write it"
         yield Finding("info", "readable-secret", "11.8", text, new)
 
 
 def meant_for(app: App) -> Iterator[Finding]:
-    """The cluster where the objects belong, if it is another one."""
+    """Report the cluster where the objects belong, if it is not the management cluster."""
     if not app.in_cluster:
         cluster = f'cluster "{app.target}"' if app.target else "the cluster behind its kubeConfig"
-        text = f"what is written for this App is meant for {cluster}, not for the management cluster"
+        text = f"the objects written for this App belong in {cluster}, not in the management cluster"
         yield Finding("info", "target-cluster", "76", text, app.item, ("spec", "kubeConfig"))
 
 
-def place(new: New) -> tuple[str, str, str]:
-    """The order in which new objects are appended: namespace, name, kind."""
+def sort_key(new: New) -> tuple[str, str, str]:
+    """Return the sort key of new objects: namespace, name, output."""
     metadata: Any = new.data["metadata"] if isinstance(new.data, dict) else {}
     return str(metadata.get("namespace", "")), str(metadata["name"]), new.part

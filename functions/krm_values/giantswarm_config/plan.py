@@ -1,12 +1,14 @@
-"""What app-operator and chart-operator would merge for each App, written out as the objects that they make of it."""
+"""Merges the layers of each App as app-operator and chart-operator do, and writes the objects that they would create."""
 
 from __future__ import annotations
 
 from krm_values._kit.layers.merge import merge, tree
 from krm_values._kit.planner.plan import Note
-from krm_values.giantswarm_config import app as apps
-from krm_values.giantswarm_config import assumed, catalogs, conflicts, outputs, precedence, unknown_keys
-from krm_values.giantswarm_config.layer_reader import Reader, each
+from krm_values.giantswarm_config import outputs
+from krm_values.giantswarm_config.layers import conflicts, precedence
+from krm_values.giantswarm_config.layers.layer_reader import Reader
+from krm_values.giantswarm_config.spec import assumed, catalogs, unknown_keys
+from krm_values.giantswarm_config.spec.app import GROUP, read_app
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,37 +16,39 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Clash, Tree
+    from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Finding, New, Plan
     from krm_values._kit.planner.resources import Resources
-    from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.config import GiantswarmConfig
-    from krm_values.giantswarm_config.references import Reference
+    from krm_values.giantswarm_config.spec.app import App
+    from krm_values.giantswarm_config.spec.references import Reference
 
 _PARTS = {"configMap": "ConfigMap", "secret": "Secret"}
 
 
 def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan:
-    """Merge the layers of each App, ConfigMaps and Secrets apart, and make the objects of `outputs` of the two.
+    """Merge the layers of each App, ConfigMaps and Secrets separately, and make the objects of `outputs`.
 
     Yields per App a note per chain with its layers in merge order, and its findings; then the objects, by namespace and name.
     """
-    yield from unknown_keys.keys(resources)
+    yield from unknown_keys.unknown_keys(resources)
     reader = Reader(config, resources)
     news: list[New] = []
     failed = False
-    for item in resources.select("App", group=apps.GROUP):
-        failed |= yield from _app(apps.read(item), config, resources, reader, news)
-    for new in sorted(news, key=outputs.place):
+    for item in resources.select("App", group=GROUP):
+        failed |= yield from _app(item, config, resources, reader, news)
+    for new in sorted(news, key=outputs.sort_key):
         yield new
         if not failed:
             yield from outputs.readable(new)
 
 
 def _app(
-    app: App, config: GiantswarmConfig, resources: Resources, reader: Reader, news: list[New]
+    item: Item, config: GiantswarmConfig, resources: Resources, reader: Reader, news: list[New]
 ) -> Generator[Note | Finding, None, bool]:
-    """One App's notes and findings, and its objects into `news`. Returns whether it has an error."""
-    findings = list(app.findings)
+    """Yield the notes and findings of one App and append its objects to `news`. Returns whether there is an error."""
+    findings: list[Finding] = []
+    app = read_app(item, findings)
     kinds = _kinds(config)
     references = [*app.references, *catalogs.layers(app, reader.allowed, resources, findings)]
     references += _assumed(app, config, kinds, reader, findings)
@@ -59,14 +63,14 @@ def _app(
     is_whole = all(found is not None for found in trees.values())
     combined = _combined(trees, config, findings) if is_whole and len(kinds) > 1 else None
     failed = any(finding.severity == "error" for finding in findings)
-    yield from each(findings)
+    yield from findings
     if not failed:
         news += _made(app, config, trees, combined)
     return failed
 
 
 def _kinds(config: GiantswarmConfig) -> set[str]:
-    """The chains that an output needs."""
+    """Return the kinds of layers that the outputs need."""
     needed = {_PARTS[part] for part in config.outputs if part in _PARTS}
     return {"ConfigMap", "Secret"} if "combined" in config.outputs else needed
 
@@ -81,7 +85,7 @@ def _assumed(
 
 
 def _merged(chain: list[Reference], reader: Reader, findings: list[Finding]) -> Tree | None:
-    """The values of a chain; None where a layer is missing or unusable."""
+    """Return the merged values of a chain, or None if a layer is missing or unusable."""
     clashes: list[Clash] = []
     merged: Tree | None = {}
     for reference in chain:
@@ -89,14 +93,14 @@ def _merged(chain: list[Reference], reader: Reader, findings: list[Finding]) -> 
         if embedded is None:
             merged = None
         elif merged is not None:
-            says = embedded.as_layer(precedence.layer(reference), precedence.facts(reference))
-            merged = merge(merged, tree(embedded.values, says), clashes)
+            layer = embedded.as_layer(precedence.layer(reference), precedence.facts(reference))
+            merged = merge(merged, tree(embedded.values, layer), clashes)
     findings += conflicts.within(clashes)
     return merged
 
 
 def _combined(trees: dict[str, Tree | None], config: GiantswarmConfig, findings: list[Finding]) -> Tree | None:
-    """The chain of Secrets over the one of ConfigMaps; None if there is neither."""
+    """Return the Secret chain merged over the ConfigMap chain, or None if there is neither."""
     clashes: list[Clash] = []
     keeps = conflicts.is_dropped_for if config.scalar_conflict == "upstream" else None
     combined = merge(trees.get("ConfigMap") or {}, trees.get("Secret") or {}, clashes, keeps)

@@ -1,4 +1,4 @@
-"""Pass Tekton params down to every pipeline, task and step that uses them, written out."""
+"""Pass Tekton params to every pipeline, task and step that uses them, and write the result out."""
 
 from __future__ import annotations
 

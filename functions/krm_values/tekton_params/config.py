@@ -13,13 +13,13 @@ _NEEDS_REFERENCES: dict[str, Any] = {
 
 
 class TektonParams(Config, json_schema_extra=_NEEDS_REFERENCES):
-    """Passes Tekton params down to every embedded spec, written out."""
+    """Passes Tekton params to every embedded spec and writes the result out."""
 
     mode: Literal["implicit", "propagate"] = "implicit"
     """`implicit` passes every outer name to every embedded spec (TEP-0023); `propagate` only names that are used or declared (TEP-0107)."""
 
     references: bool = False
-    """Whether to pass as well what Tasks of the same package require, and to check runs against the Pipelines and Tasks they name."""
+    """Whether to also pass what Tasks of the same package require, and to check runs against the Pipelines and Tasks that they refer to."""
 
     reference_defaults: bool = False
     """Whether to pass params of referenced Tasks that have a default of their own; needs `references`."""

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
-    "description": "Passes Tekton params down to every embedded spec, written out.",
+    "description": "Passes Tekton params to every embedded spec and writes the result out.",
     "if": {"properties": {"referenceDefaults": {"const": True}}, "required": ["referenceDefaults"]},
     "properties": {
         "mode": {
@@ -22,8 +22,8 @@ SCHEMA: dict[str, Any] = {
         },
         "references": {
             "default": False,
-            "description": "Whether to pass as well what Tasks of the same package require, and to "
-            "check runs against the Pipelines and Tasks they name.",
+            "description": "Whether to also pass what Tasks of the same package require, and to "
+            "check runs against the Pipelines and Tasks that they refer to.",
             "title": "References",
             "type": "boolean",
             "x-attribute": "references",

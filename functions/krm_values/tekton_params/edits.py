@@ -1,4 +1,4 @@
-"""What is written: the added values, declarations and types, and what of them already stands, each with where it comes from."""
+"""The edits: added values, declarations and types, and those that are already there, each with its origin."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def of_pipeline(scoped: Scoped, *, implicit: bool) -> Iterator[Put]:
-    """The puts of a pipeline, in the order of the document."""
+    """Yield the puts of a pipeline in the order of the document."""
     pipeline = scoped.pipeline
     yield from _declared(scoped.item, pipeline.declarations, scoped.scope)
     added = []
@@ -39,7 +39,7 @@ def of_pipeline(scoped: Scoped, *, implicit: bool) -> Iterator[Put]:
 
 
 def of_task_run(passed: Passed, *, implicit: bool) -> Iterator[Put]:
-    """The puts of a TaskRun."""
+    """Yield the puts of a TaskRun."""
     yield from _declarations(passed, implicit=implicit)
 
 
@@ -69,7 +69,7 @@ def _declarations(passed: Passed, *, implicit: bool) -> Iterator[Put]:
 
 
 def _value(passed: Passed, value: Value) -> Iterator[Put]:
-    """What a task writes itself: a value of its own, or one that is handed down."""
+    """Yield the puts of a value that is already there: one of the task's own, or one that is passed on."""
     item, path = passed.item, (*value.path, "value")
     outer = passed.outer.get(value.name)
     known = passed.view.get(value.name) or passed.given[value.name]
@@ -87,7 +87,7 @@ def _value(passed: Passed, value: Value) -> Iterator[Put]:
 
 
 def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: JSON) -> tuple[Origin, ...]:
-    """The origins of one key of an object that a task overrides; a key that hands the outer one down is that key."""
+    """Return the origins of one key of an object that a task overrides; a key that is passed on has the origins of the outer key."""
     own = known.origins[0]
     path = (*own.path, key)
     below = [origin for origin in known.key_origins(key) if origin.path != path]
@@ -98,7 +98,7 @@ def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: J
 
 
 def _declared(item: Item, declarations: Iterable[Declaration], scope: Scope) -> Iterator[Put]:
-    """The types of the declarations that stand, filled in where they are not written."""
+    """Yield the types of the existing declarations, filled in where they are missing."""
     for declaration in declarations:
         if not declaration.type:
             continue
@@ -110,7 +110,7 @@ def _declared(item: Item, declarations: Iterable[Declaration], scope: Scope) -> 
 
 
 def _properties(item: Item, declaration: Declaration, source: Origin) -> Iterator[Put]:
-    """An object's keys, with the types of those that have none."""
+    """Yield the keys of an object, with the types that are missing."""
     path, written, filled = (*declaration.path, "properties"), declaration.data["properties"], declaration.properties
     assert isinstance(written, dict)
     leaves: tuple[Leaf, ...] = (Leaf(path, filled, source),)
@@ -132,7 +132,7 @@ def _declaration(known: Known, *, implicit: bool) -> dict[str, JSON]:
 
 
 def _append(item: Item, path: Path, written: JSON, added: list[Added], after: str) -> Iterator[Put]:
-    """New entries at the end of a list `params`, which is made where there is none."""
+    """Yield new entries at the end of a list `params`, which is created if missing."""
     at = (*path, "params")
     if not added:
         return

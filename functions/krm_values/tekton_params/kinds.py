@@ -1,4 +1,4 @@
-"""The API groups that are read, and their kinds and versions.
+"""The API groups that are read, with their kinds and versions.
 
 Sources: github.com/tektoncd/pipeline (`pkg/apis/pipeline`) and github.com/tektoncd/triggers (`pkg/apis/triggers`).
 """

@@ -1,10 +1,10 @@
-"""Tekton params, written out: what reaches each pipeline and task is declared and passed where it is used."""
+"""Writes Tekton params out: what reaches each pipeline and task is declared and passed where it is used."""
 
 from __future__ import annotations
 
 from krm_values.tekton_params import edits, triggers
 from krm_values.tekton_params.checks import runs, structure, suite, unused
-from krm_values.tekton_params.checks.earlier_output import Leftovers
+from krm_values.tekton_params.checks.earlier_output import EarlierOutput
 from krm_values.tekton_params.checks.findings import Place
 from krm_values.tekton_params.kinds import TEMPLATE, TRIGGERS
 from krm_values.tekton_params.scope.layers import run_value
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
     """Pass the params of runs and Pipelines down to every embedded spec (TEP-0023, TEP-0107), and to referenced Tasks if asked to.
 
-    Yields, in the order of each document, a put per list of added entries, per filled type, and per value and type that stands; an
-    error per rejection and a warning per trap.
+    Yields, in the order of each document, a put per list of added entries, per filled type, and per value and type that is already there; an
+    error for what Tekton rejects and a warning for each pitfall.
     """
     setting = Setting(config.mode == "implicit", config.references, config.reference_defaults, Lookup(resources))
     for item in resources.select(*KINDS, group=GROUP):
@@ -49,7 +49,7 @@ def _of_item(item: Item, setting: Setting) -> Plan:
 def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
     pipeline = read_pipeline(spec, ("spec",), f"Pipeline {item.label}", stored=True)
     if pipeline:
-        place = Place(item, Leftovers(pipeline))
+        place = Place(item, EarlierOutput(pipeline))
         scoped = into_pipeline(pipeline, item, {}, setting)
         yield from edits.of_pipeline(scoped, implicit=setting.implicit)
         yield from suite.of_pipeline(place, scoped, setting, frozenset())
@@ -74,7 +74,7 @@ def _pipeline_run(
     pods = pod_templates(item, spec)
     pipeline = read_pipeline(spec["pipelineSpec"], ("spec", "pipelineSpec"), "the pipelineSpec", stored=False, pods=pods)
     if pipeline:
-        place = Place(item, Leftovers(pipeline))
+        place = Place(item, EarlierOutput(pipeline))
         scoped = into_pipeline(pipeline, item, given, setting)
         yield from edits.of_pipeline(scoped, implicit=setting.implicit)
         yield from runs.of_names(place, values)
@@ -86,7 +86,7 @@ def _pipeline_run(
 def _task_run(item: Item, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting) -> Plan:
     task = read_task_run(spec["taskSpec"], ("spec", "taskSpec"))
     if task:
-        place = Place(item, Leftovers(task))
+        place = Place(item, EarlierOutput(task))
         passed = into_task_run(task, item, given, setting)
         yield from edits.of_task_run(passed, implicit=setting.implicit)
         yield from runs.of_names(place, values)

@@ -1,4 +1,4 @@
-"""Whether a TriggerTemplate, and the runs that stand in it, are built as the types of Tekton say."""
+"""Checks the keys and shapes of a TriggerTemplate and of the runs in it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ELEMENTS: Path = ("spec", "resourcetemplates")
 
 
 def of_item(item: Item) -> Iterator[Finding]:
-    """Every fault in the keys and shapes of a template; of its elements the keys, and their kind and version."""
+    """Report every fault in the keys and shapes of a template; for its elements, only the keys, kind and version."""
     if item.data is None and item.error:
         return
     yield from fields.errors(item, fields.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6")

@@ -276,4 +276,4 @@ OBJECTS: dict[tuple[str, str], Fields] = {
 TRIGGER_TEMPLATE: Fields = resource(
     spec={"params": [{"name": "", "description": "", "default": ""}], "resourcetemplates": [{"*": None}]},
 )
-"""A TriggerTemplate of both versions. What stands in it is judged as an object of its own."""
+"""A TriggerTemplate of both versions. The objects in it are judged by themselves."""

@@ -81,4 +81,4 @@ def test_a_literal_is_taken_as_it_stands(text):
 
 def test_before_v2_the_way_out_is_v2():
     state = run(release(value("v", "a.b"), version="v2beta2"), config_map("base", v="x,b=2"))
-    assert any("make the release v2 and set `literal: true`" in message for message in told(state, "warning"))
+    assert any("change the release to v2 and set `literal: true`" in message for message in told(state, "warning"))

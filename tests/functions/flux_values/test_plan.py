@@ -65,11 +65,11 @@ REFUSED = [
     ("rule 105: through a scalar", release(value("v", "a.b"), values={"a": 1}), ["spec.valuesFrom[0].targetPath", "goes through `a`", "a scalar"]),
     ("rule 105: through null", release(value("v", "a.b"), values={"a": None}), ["goes through `a`", "null"]),
     ("rule 105: through a list", release(value("v", "a.b"), values={"a": []}), ["goes through `a`", "a list"]),
-    ("rule 105: an index on a map", release(value("v", "a[0]"), values={"a": {}}), ["index behind `a`", "a map"]),
-    ("rule 105: an index on null", release(value("v", "a[0]"), values={"a": None}), ["index behind `a`", "null"]),
-    ("rule 105: an index on an element", release(value("v", "a[0][0]"), values={"a": ["x"]}), ["index behind an item", "a scalar"]),
-    ("rule 105: an empty segment", release(value("v", "a..b")), ["no key behind `a`"]),
-    ("rule 105: a dot at the end", release(value("v", "a.")), ["no key behind `a`"]),
+    ("rule 105: an index on a map", release(value("v", "a[0]"), values={"a": {}}), ["index after `a`", "a map"]),
+    ("rule 105: an index on null", release(value("v", "a[0]"), values={"a": None}), ["index after `a`", "null"]),
+    ("rule 105: an index on an element", release(value("v", "a[0][0]"), values={"a": ["x"]}), ["index after an item", "a scalar"]),
+    ("rule 105: an empty segment", release(value("v", "a..b")), ["no key after `a`"]),
+    ("rule 105: a dot at the end", release(value("v", "a.")), ["no key after `a`"]),
     ("rule 105: 31 dots", release(value("v", ".".join("a" * 32))), ["more than 30 dots"]),
     ("rule 105: an index above the limit", release(value("v", "a[65537]")), ["65537", "65536"]),
     ("rule 92: values that are no map", release(values=[1]), ["spec.values", "must be a map"]),
@@ -81,7 +81,7 @@ REFUSED = [
 
 TEXTS_REFUSED = [
     ("rule 36: a list", config_map("base", "- 1\n"), ["ConfigMap team/base", "must be a map", "line 1"]),
-    ("rule 38: keys of one text", config_map("base", "x: y\na:\n  1: a\n  '1': b\n"), ["same text", "line 3"]),
+    ("rules 38 and 41: keys of one text", config_map("base", "x: y\na:\n  1: a\n  '1': b\n"), ["same text", "line 3"]),
     ("rule 42: infinity", config_map("base", "a: .inf\n"), ["line 1"]),
     ("rule 96: no YAML", config_map("base", "a: [\n"), ["line "]),
     ("a number for a text", config_map("base", "a: 1\n", other=5), ["data.other", "must be text"]),
@@ -94,7 +94,7 @@ VALUES_REFUSED = [
     ("a comma without a pair", "k1:9092,k2:9092", ["comma in its value", "`\\,`"]),
     ("an open brace", "{a,b", ["must end with `}`"]),
     ("an index that is none, behind a comma", "x,b[z]=1", ["a number between"]),
-    ("text behind an index, behind a comma", "x,b[0]y=1", ["behind an index"]),
+    ("text after an index, behind a comma", "x,b[0]y=1", ["after an index"]),
     ("an index below zero, behind a comma", "x,b[-1]=1", ["below 0"]),
     ("very deep lists, behind a comma", "x,b" + "[0]" * 150 + "=1", ["more than 100"]),
     ("very deep maps in lists, behind a comma", "x,b" + "[0].b" * 300 + "=1", ["more than 100"]),
@@ -131,9 +131,9 @@ WARNED = [
 INFORMED = [
     ("rule 42", [release(entry()), config_map("base", "a: 2024-02-29\n")], ["`a: 2024-02-29` (line 1 of the text)"]),
     ("rule 55", [release(entry(), entry("site")), config_map("base", "a: {b: 1}\n"), config_map("site", "a: {}\n")], ["ConfigMap team/site", "`a` (line 1 of the text) is an empty map", "clears nothing"]),
-    ("11.4: a credential", [release(entry()), config_map("base", "db:\n  rootPassword: x\n")], ["`db.rootPassword` (line 2 of the text)"]),
-    ("11.4: a credential by targetPath", [release(value("v", "db.password")), ONE], ["ConfigMap team/base `data.v`", "`db.password`"]),
-    ("11.8: a Secret in Git", [release(LOGIN), secret("login", "a: 1\n")], ["web-flux-values", "output: inline"]),
+    ("rule 11.4: a credential", [release(entry()), config_map("base", "db:\n  rootPassword: x\n")], ["`db.rootPassword` (line 2 of the text)"]),
+    ("rule 11.4: a credential by targetPath", [release(value("v", "db.password")), ONE], ["ConfigMap team/base `data.v`", "`db.password`"]),
+    ("rule 11.8: a Secret in Git", [release(LOGIN), secret("login", "a: 1\n")], ["web-flux-values", "output: inline"]),
 ]  # fmt: skip
 
 

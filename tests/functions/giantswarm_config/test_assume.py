@@ -32,6 +32,7 @@ CLUSTER_VALUES = [
 
 @pytest.mark.parametrize(("item", "layers", "expected"), [pytest.param(*row[1:], id=row[0]) for row in CLUSTER_VALUES])
 def test_rule_14(item, layers, expected):
+    """The webhook's entry stands where rule 14 puts it."""
     state = run(item, catalog(), *layers, assume=["clusterValues"])
     assert told(state, "error") == []
     assert made(state).get("configMap") == expected

@@ -59,8 +59,8 @@ REFUSED = [
     ("rule 4: a name that is no text", app(extraConfigs=[{"name": 5, "namespace": "team"}]), ["spec.extraConfigs[0].name", "found number 5"]),
     ("rule 4: an entry that is no map", app(extraConfigs=["base"]), ["spec.extraConfigs[0]", "must be a map"]),
     ("rule 5: the kind's spelling", app(extraConfigs=[ref("base", kind="ConfigMap")]), ["spec.extraConfigs[0].kind", "did you mean `configMap`"]),
-    ("rule 6: zero", app(extraConfigs=[ref("base", priority=0)]), ["spec.extraConfigs[0].priority", "1 to 150", "found number 0"]),
-    ("rule 6: 151", app(extraConfigs=[ref("base", priority=151)]), ["spec.extraConfigs[0].priority", "found number 151"]),
+    ("rules 6 and 26: zero", app(extraConfigs=[ref("base", priority=0)]), ["spec.extraConfigs[0].priority", "1 to 150", "found number 0"]),
+    ("rules 6 and 26: 151", app(extraConfigs=[ref("base", priority=151)]), ["spec.extraConfigs[0].priority", "found number 151"]),
     ("rule 6: a fraction", app(extraConfigs=[ref("base", priority=2.5)]), ["spec.extraConfigs[0].priority", "found number 2.5"]),
     ("rule 6: a text", app(extraConfigs=[ref("base", priority="25")]), ["spec.extraConfigs[0].priority", '"25"']),
     ("rule 6: a boolean", app(extraConfigs=[ref("base", priority=True)]), ["spec.extraConfigs[0].priority"]),
@@ -69,7 +69,7 @@ REFUSED = [
     ("rule 10: no catalog named", app(catalog=...), ["spec.catalog", "must name"]),
     ("rule 12: configs", app(configs=[]), ["spec.configs", "spec.extraConfigs"]),
     ("rule 43: a missing layer", app(config={"configMap": ref("gone")}), ["spec.config.configMap", "ConfigMap team/gone", "cluster level"]),
-    ("rule 43: a layer elsewhere", app(config={"configMap": ref("base", "other")}), ["ConfigMap other/base", "one of that name stands in namespace team"]),
+    ("rule 43: a layer elsewhere", app(config={"configMap": ref("base", "other")}), ["ConfigMap other/base", "one of that name", "in namespace team"]),
     ("rule 1: spec is a list", {**app(), "spec": []}, ["spec", "must be a map"]),
     ("rule 1: no spec", {**app(), "spec": None}, ["spec", "must be a map"]),
 ]  # fmt: skip
@@ -107,8 +107,8 @@ INFORMED = [
     ("rule 42", [app(**BASE), SHELF, config_map("base", "a: 2024-02-29\n")], ["`a: 2024-02-29` (line 1 of the text)"]),
     ("rule 55", [app(**BASE, extraConfigs=[ref("up", priority=60)]), SHELF, config_map("base", "a: {b: 1}\n"), config_map("up", "a: {}\n")], ["`a` (line 1 of the text) is an empty map", "clears nothing"]),
     ("rule 76", [app(**BASE, kubeConfig={"inCluster": False}), SHELF, config_map("base")], ['cluster "team"']),
-    ("11.4: a credential", [app(**BASE), SHELF, config_map("base", "db:\n  rootPassword: x\n")], ["`db.rootPassword` (line 2 of the text)"]),
-    ("11.8: a Secret in Git", [app(config={"secret": ref("login")}), SHELF, secret("login", "a: 1\n")], ["web-chart-secrets", "outputs: [configMap]"]),
+    ("rule 11.4: a credential", [app(**BASE), SHELF, config_map("base", "db:\n  rootPassword: x\n")], ["`db.rootPassword` (line 2 of the text)"]),
+    ("rule 11.8: a Secret in Git", [app(config={"secret": ref("login")}), SHELF, secret("login", "a: 1\n")], ["web-chart-secrets", "outputs: [configMap]"]),
 ]  # fmt: skip
 
 

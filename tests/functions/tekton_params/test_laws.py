@@ -19,6 +19,7 @@ SEEDS = range(600)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("damaged", [False, True], ids=["sound", "damaged"])
 def test_a_second_run_changes_nothing_and_says_the_same(damaged, seed):
+    """Hold rule 47, with the same findings."""
     generator = Generator(seed)
     items = generator.damaged() if damaged else generator.items()
     first = resolve(items, **generator.config)

@@ -38,7 +38,7 @@ def test_rule_52_of_several_tasks_the_nearest_is_meant(files, meant):
     found = resolve(f"{SEVERAL}\n---\n{SEVERAL}\n---\n{CALL}", files=files, **REFERENCES)
     assert found.edited is meant
     names = sorted(file.replace(":", "/").lstrip("/") for file in files[:2])
-    told = f"52 2 Tasks named n are equally near ({' and '.join(names)}), so none is looked up; keep one or give namespaces"
+    told = f"52 2 Tasks named n are equally near ({' and '.join(names)}), so none is looked up; keep one or set namespaces"
     assert found.warnings == ([] if meant else [told])
 
 
@@ -69,7 +69,7 @@ def test_rule_56_several_pipelines_are_not_looked_up():
     )
     assert found.errors == []
     assert found.warnings == [
-        "52 2 Pipelines named n are equally near (a/x.yaml and b/y.yaml), so none is looked up; keep one or give namespaces"
+        "52 2 Pipelines named n are equally near (a/x.yaml and b/y.yaml), so none is looked up; keep one or set namespaces"
     ]
 
 

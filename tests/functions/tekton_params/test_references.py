@@ -61,12 +61,12 @@ def test_rule_36_every_reference_of_a_text_in_order():
 
 @pytest.mark.parametrize("text", ["$( params.a )", '$(params["o"].k)', '$(params.o["k"])', "$(params.1a)", "$(params .a)"])
 def test_rule_36_what_only_looks_like_a_reference(text):
-    assert references.alike(f"echo {text}") == [text]
+    assert references.lookalikes(f"echo {text}") == [text]
 
 
 @pytest.mark.parametrize("text", ["$(params.a)", "$(params list)", "$(echo params.a)", "$(params)", "$params.a"])
 def test_rule_36_what_does_not_even_look_like_one(text):
-    assert references.alike(text) == []
+    assert references.lookalikes(text) == []
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_rule_46_result_references(value, expected):
 def test_rules_17_to_20_how_a_value_is_handed_down(name, kind, spelled):
     assert pass_through.pass_through(name, kind) == spelled
     assert pass_through.is_pass_through(spelled, name, kind)
-    assert pass_through.is_ours(spelled, name)
+    assert pass_through.is_added_form(spelled, name)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ OF_O = [
 LEFTOVERS = [
     (
         dropped,
-        "39 a: the pipelineSpec declares it without a default and no layer gives it a value; give it one of the two",
+        "39 a: the pipelineSpec declares it without a default and no layer gives it a value; add a default or a value",
         OF_A,
     ),
     (retyped, "38 a: the run gives an array, the pipelineSpec declares a string; change one of them", OF_A),
@@ -126,7 +126,7 @@ def test_copies_of_a_declaration_are_listed_too():
         spec["params"][0].update(type="array", default=["d"])
 
     assert after(text, to_array).errors == [
-        "44 a: `$(params.a)` does not hand the array down; write the list `['$(params.a)']`"
+        "44 a: `$(params.a)` does not pass on the array; write the list `['$(params.a)']`"
         + ADVICE
         + "`spec.tasks[0].params[0]`"
     ]
@@ -151,7 +151,7 @@ def test_an_array_that_became_a_string():
         spec["params"][0]["type"] = "string"
 
     assert after(text, to_string).errors == [
-        "44 a: is a string, so `$(params.a[*])` stays as text; write `$(params.a)`, or declare an array"
+        "44 a: is a string, so `$(params.a[*])` stays text; write `$(params.a)`, or declare an array"
         + ADVICE
         + "`spec.params[0]`, `spec.tasks[0].params[0]`, `spec.tasks[0].taskSpec.params[0]`"
     ]
@@ -160,7 +160,7 @@ def test_an_array_that_became_a_string():
 def test_the_lines_of_a_task_run():
     found = after(task_run("params: [{name: a, value: x}]\ntaskSpec: {steps: []}"), lambda spec: spec.update(params=[]))
     assert found.errors == [
-        "39 a: the taskSpec declares it without a default and no layer gives it a value; give it one of the two"
+        "39 a: the taskSpec declares it without a default and no layer gives it a value; add a default or a value"
         + ADVICE
         + "`spec.taskSpec.params[0]`"
     ]

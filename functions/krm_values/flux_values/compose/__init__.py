@@ -1,1 +1,1 @@
-"""The composed values of a release, each with the layer that set it."""
+"""Composes the values of a release and remembers the layer that set each."""

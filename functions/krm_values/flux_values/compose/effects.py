@@ -1,4 +1,4 @@
-"""What becomes of each entry in the composed values: which of them lose a path or everything, and to whom."""
+"""The effect of each entry on the composed values: which entries are overridden in part or as a whole, and by which layer."""
 
 from __future__ import annotations
 
@@ -14,71 +14,73 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.merge import Assigned
     from krm_values.flux_values.compose.tracked import Map, Node
-    from krm_values.flux_values.layer_reader import Read
+    from krm_values.flux_values.layer_reader import LoadedEntry
     from krm_values.flux_values.release import Release
 
 _INLINE = "values"
 _MANY = 10  # layers that a message names
 
 
-def findings_of(release: Release, reads: Iterable[Read], found: Map) -> Iterator[Finding]:
-    """A `targetPath` that Flux drops or that names a path also set inline, and every entry of which nothing is left."""
+def findings_of(release: Release, loaded: Iterable[LoadedEntry], found: Map) -> Iterator[Finding]:
+    """Report a `targetPath` that Flux drops or whose path is also set inline, and every entry of which nothing is left."""
     left = frozenset(_layers(atom for atom in atoms(found) if atom.path is not FILLER))
     writers = _Writers()
-    for read in reads:
-        is_lost = read.reference.layer not in left
-        if read.embedded is not None and is_lost:
-            yield from _document(release, read, found, writers)
-        elif read.text is not None and read.reference.target:
-            yield from _target(release, read, found, writers, is_lost=is_lost)
+    for entry in loaded:
+        is_overridden = entry.reference.layer not in left
+        if entry.embedded is not None and is_overridden:
+            yield from _document(release, entry, found, writers)
+        elif entry.text is not None and entry.reference.target:
+            yield from _target(release, entry, found, writers, is_overridden=is_overridden)
 
 
-def _target(release: Release, read: Read, found: Map, writers: _Writers, *, is_lost: bool) -> Iterator[Finding]:
-    reference = read.reference
+def _target(release: Release, entry: LoadedEntry, found: Map, writers: _Writers, *, is_overridden: bool) -> Iterator[Finding]:
+    reference = entry.reference
     path, at = strvals.path_of(reference.target), (*reference.path, "targetPath")
     if path is None:
-        text = "begins with a dot or an index, or has an empty key: Flux then drops the value and reports no error"
+        text = (
+            "begins with a dot or an index, or has an empty key: Flux then drops the value without an error; correct the path"
+        )
         yield Finding("warning", "target-path-dropped", "105", text, release.item, at)
     elif get(release.inline, path, ABSENT) is not ABSENT:
         text = (
-            f"`{to_field(path)}` is also set in `spec.values`, and {_winner(read, found, path, writers)}: set it in one place"
+            f"`{to_field(path)}` is also set in `spec.values`, and {_winner(entry, found, path, writers)}: set it in one place"
         )
         yield Finding("warning", "target-path-inline", "107", text, release.item, at)
-    elif is_lost and read.text:
+    elif is_overridden and entry.text:
         text = f"`{to_field(path)}` of `{reference.layer}` has no effect, {_by(_instead(found, path, reference.layer, writers))}: remove one of them"
         yield Finding("warning", "no-effect", "S25", text, release.item, at)
 
 
-def _winner(read: Read, found: Map, path: Path, writers: _Writers) -> str:
-    node = tracked.at(found, path)
+def _winner(entry: LoadedEntry, found: Map, path: Path, writers: _Writers) -> str:
+    node = tracked.member(found, path)
     layers = writers.of(node) if node is not None else []
-    if read.reference.layer in layers:
+    if entry.reference.layer in layers:
         return "this entry wins"
     return "the inline value wins" if _INLINE in layers else f"{_listed(layers) or 'another entry'} wins"
 
 
-def _document(release: Release, read: Read, found: Map, writers: _Writers) -> Iterator[Finding]:
-    own = atoms(tracked.made(read.embedded.values, read.says)) if read.embedded and read.embedded.values else ()
-    layers = dict.fromkeys(layer for atom in own for layer in _instead(found, atom.path, read.reference.layer, writers))
+def _document(release: Release, entry: LoadedEntry, found: Map, writers: _Writers) -> Iterator[Finding]:
+    own = atoms(tracked.made(entry.embedded.values, entry.layer)) if entry.embedded and entry.embedded.values else ()
+    layers = dict.fromkeys(layer for atom in own for layer in _instead(found, atom.path, entry.reference.layer, writers))
     if layers:
-        text = f"`{read.reference.layer}` has no effect, {_by(sorted(layers))}"
-        yield Finding("info", "no-effect", "S25", text, release.item, read.reference.path)
+        text = f"`{entry.reference.layer}` has no effect, {_by(sorted(layers))}"
+        yield Finding("info", "no-effect", "S25", text, release.item, entry.reference.path)
 
 
-def _instead(found: Map, path: Path, entry: str, writers: _Writers) -> list[str]:
-    """The layers of what is at a path, or at the nearest place above it, without the entry that lost. A list is its own layer's."""
+def _instead(found: Map, path: Path, overridden: str, writers: _Writers) -> list[str]:
+    """Return the layers of the value at a path, or at the nearest one above it, without the overridden entry. A list belongs to its own layer."""
     node: Node = found
     for part in path:
-        below = tracked.at(node, (part,))
+        below = tracked.member(node, (part,))
         if below is None:
             break
         node = below
-    owner = node.layer((), None).layer if isinstance(node, List) else entry
-    return [owner] if owner != entry else [layer for layer in writers.of(node) if layer != entry]
+    owner = node.layer((), None).layer if isinstance(node, List) else overridden
+    return [owner] if owner != overridden else [layer for layer in writers.of(node) if layer != overridden]
 
 
 class _Writers:
-    """The layers that have a part in a value: the first of very many, each value looked through once."""
+    """The layers that set a part of a value, at most as many as a message names; each value is searched once."""
 
     __slots__ = ("_known",)
 

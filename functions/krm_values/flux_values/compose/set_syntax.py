@@ -1,4 +1,4 @@
-"""Values of `targetPath` entries that Helm's `--set` syntax does not take as they stand."""
+"""Values of `targetPath` entries that Helm's `--set` syntax does not take literally."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm_values.flux_values.layer_reader import Read
+    from krm_values.flux_values.layer_reader import LoadedEntry
     from krm_values.flux_values.release import Release
 
 _LITERAL_VERSION = VERSIONS[0]
@@ -24,20 +24,18 @@ _ESCAPED = re.compile(r"\\.", re.DOTALL)
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?")
 
 
-def findings_of(release: Release, reads: Iterable[Read]) -> Iterator[Finding]:
-    """A value that is split, made a list or loses its backslashes, and a number that stays text or changes."""
-    for read in reads:
-        reference = read.reference
-        if not reference.target or reference.literal or not read.text:
+def findings_of(release: Release, loaded: Iterable[LoadedEntry]) -> Iterator[Finding]:
+    """Report a value that is split, becomes a list or loses its backslashes, and a number that becomes a string or changes."""
+    for entry in loaded:
+        reference = entry.reference
+        if not reference.target or reference.literal or not entry.text:
             continue
         at, whose = (*reference.path, "targetPath"), f"the value of {label(reference)} (key `{reference.key}`)"
-        if causes := list(_causes(read.text)):
-            text = f"{whose} {' and '.join(causes)}: {_way_out(release)}"
+        if causes := list(_causes(entry.text)):
+            text = f"{whose} {' and '.join(causes)}: {_advice(release)}"
             yield Finding("warning", "set-syntax", "S26", text, release.item, at)
-        elif _is_retyped(read.text):
-            text = (
-                f"{whose} is a number that `targetPath` keeps as text or rewrites: write it as a decimal number, or in quotes"
-            )
+        elif _is_retyped(entry.text):
+            text = f"{whose} is a number that `targetPath` keeps as a string or rewrites: write it as a decimal number, or in quotes"
             yield Finding("warning", "set-number", "S27", text, release.item, at)
 
 
@@ -46,15 +44,15 @@ def _causes(text: str) -> Iterator[str]:
     is_list = value.startswith("{")
     rest = _ESCAPED.sub("", _LIST.sub("", value, count=1) if is_list else value)
     if is_list:
-        yield "begins with a brace, which makes a list of it"
+        yield "begins with a brace, which makes it a list"
     if "," in rest or (is_list and rest):
-        yield "has a comma, behind which another `key=value` begins"
+        yield "has a comma, which begins another `key=value`"
     if "\\" in value:
-        yield "has a backslash, which is swallowed"
+        yield "has a backslash, which is dropped"
 
 
 def _is_retyped(text: str) -> bool:
-    """Whether YAML reads another number than one that is written as a plain decimal."""
+    """Whether YAML reads the value as a number that is not written as a plain decimal."""
     value, is_quoted = unquoted(text.rstrip("\n"))
     if is_quoted or _PLAIN_NUMBER.fullmatch(value):
         return False
@@ -62,7 +60,7 @@ def _is_retyped(text: str) -> bool:
     return isinstance(found, int | float) and not isinstance(found, bool) and math.isfinite(found)
 
 
-def _way_out(release: Release) -> str:
+def _advice(release: Release) -> str:
     if release.item.version == _LITERAL_VERSION:
-        return "set `literal: true` if that is not meant"
-    return f"make the release {_LITERAL_VERSION} and set `literal: true` if that is not meant"
+        return "set `literal: true` if that is not intended"
+    return f"change the release to {_LITERAL_VERSION} and set `literal: true` if that is not intended"

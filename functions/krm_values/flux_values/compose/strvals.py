@@ -1,6 +1,6 @@
 """Helm's `--set` syntax as `targetPath` uses it: `path=value` written into values, in place.
 
-The same steps in the same order as helm.sh/helm/v4/pkg/strvals, because where its text ends early it has done a part of them and
+The same steps in the same order as helm.sh/helm/v4/pkg/strvals, because where the text ends early Helm has done some of them and
 reports no error.
 """
 
@@ -37,8 +37,8 @@ class StrvalsError(Exception):
         self.message = message
 
 
-class Room:
-    """How many elements the indexes of all paths may add to lists in front of their own."""
+class Budget:
+    """How many null elements the indices of all paths may add to lists."""
 
     __slots__ = ("_left", "_limits")
 
@@ -46,7 +46,7 @@ class Room:
         self._limits, self._left = limits, limits.decoded_bytes // _EACH
 
     def take(self, count: int) -> None:
-        """So many more. StrvalsError where there is no room for them."""
+        """Use up some of the budget. Raises StrvalsError if it is exceeded."""
         self._left -= count
         if self._left < 0:
             most = self._limits.decoded_bytes // _EACH
@@ -61,46 +61,46 @@ def write(
     *,
     literal: bool = False,
     secret: bool = False,
-    room: Room | None = None,
+    budget: Budget | None = None,
 ) -> None:
-    """Write a value at a path. literal: the value is text without syntax. secret: keys that the value brings are not to be shown."""
+    """Write a value at a path. literal: the value has no syntax. secret: keys in the value must not be shown."""
     if literal:
         value, as_text = _LITERAL.sub(r"\\\g<0>", value), True
     else:
         value, as_text = unquoted(value)
-    parser = _Parser(f"{path}={value}", len(path) + 1, layer, as_text=as_text, secret=secret, room=room or Room())
+    parser = _Parser(f"{path}={value}", len(path) + 1, layer, as_text=as_text, secret=secret, budget=budget or Budget())
     while not parser.key(values, 0):
         pass
 
 
 def unquoted(text: str) -> tuple[str, bool]:
-    """A value without the quotes around it, and whether it has any, which makes it text."""
+    """Return a value without its quotes, and whether it had any, which makes it a string."""
     if text[:1] == text[-1:] and text[:1] in ("'", '"'):
         return text.strip("'\""), True
     return text, False
 
 
 class _Parser:
-    """What is left of the text. Each step returns whether the text ended in it, which ends all steps above it too.
+    """The rest of the text. Each step returns whether the text ended in it, which ends all steps above it too.
 
-    name: the key that a step belongs to, in back-quotes; "" for one that comes out of the value.
+    name: the key that a step belongs to, in backquotes; "" for one in the value.
     """
 
-    __slots__ = ("_as_text", "_at", "_border", "_layer", "_lists", "_room", "_secret", "_text")
+    __slots__ = ("_as_text", "_at", "_border", "_budget", "_layer", "_lists", "_secret", "_text")
 
-    def __init__(self, text: str, border: int, layer: Layer, *, as_text: bool, secret: bool, room: Room) -> None:
-        self._room = room
+    def __init__(self, text: str, border: int, layer: Layer, *, as_text: bool, secret: bool, budget: Budget) -> None:
+        self._budget = budget
         self._text, self._at, self._border, self._lists = text, 0, border, 0
         self._layer, self._as_text, self._secret = layer, as_text, secret
 
     def key(self, values: Map, level: int) -> bool:
-        """A key and what belongs to it."""
+        """Read a key and what follows it."""
         key, stop = self._until("=[,.")
         name = f"`{key}`" if self._at <= self._border else ""
         if stop == "" and not key:
             return True
         if stop in ("", ","):
-            raise _error(name, f"has no value behind {_the(name)}")
+            raise _error(name, f"has no value after {_the(name)}")
         if self._secret and not name:
             key = Hidden(key)
         if stop == "[":
@@ -108,7 +108,7 @@ class _Parser:
         if stop == ".":
             return self._map(values, key, level, name)
         found = self._found(name)
-        _set(values, key, self._said("") if found is None else found)
+        _set(values, key, self._assigned("") if found is None else found)
         return found is None
 
     def _map(self, values: Map, key: str, level: int, name: str) -> bool:
@@ -116,10 +116,10 @@ class _Parser:
             raise _error(name, f"has more than {DEEPEST} dots, which Helm refuses")
         inner = values.get(key, Map(self._layer))
         if not isinstance(inner, Map):
-            raise _error(name, f"goes through {_the(name)}, which is {_is(inner)} and no map")
+            raise _error(name, f"goes through {_the(name)}, which is {_is(inner)} and not a map")
         ended = self.key(inner, level + 1)
         if not ended and not inner:
-            raise _error(name, f"has no key behind {_the(name)}")
+            raise _error(name, f"has no key after {_the(name)}")
         if inner:
             _set(values, key, inner)
         return ended
@@ -130,17 +130,17 @@ class _Parser:
             return True
         items = values.get(key, List(self._layer))
         if not isinstance(items, List):
-            raise _error(name, f"has an index behind {_the(name)}, which is {_is(items)} and no list")
+            raise _error(name, f"has an index after {_the(name)}, which is {_is(items)} and not a list")
         items, ended = self._item(items, index, level, name)
         if key:
             values[key] = items
         return ended
 
     def _item(self, items: List, index: int, level: int, name: str) -> tuple[List, bool]:
-        """The list with what belongs to one index of it."""
+        """Read what follows an index; return the list with it."""
         self._lists += 1
         if index < 0 or self._lists > _LISTS:
-            raise _error(name, f"has an index below 0, or more than {_LISTS} of them within each other")
+            raise _error(name, f"has an index below 0, or more than {_LISTS} nested indices")
         found = self._at_index(items, index, level, name)
         self._lists -= 1
         return found
@@ -148,17 +148,17 @@ class _Parser:
     def _at_index(self, items: List, index: int, level: int, name: str) -> tuple[List, bool]:
         rest, stop = self._until("[.=")
         if rest:
-            raise _error(name, "must have `[`, `.` or `=` behind an index")
+            raise _error(name, "must have `[`, `.` or `=` after an index")
         if stop == "":
             return items, True
         if stop == "=":
             found = self._found(name)
-            return self._with(items, index, self._said("") if found is None else found, name), False
+            return self._with(items, index, self._assigned("") if found is None else found, name), False
         inner, ended = (self._nested if stop == "[" else self._inner)(items, index, level, name)
         return (items, True) if ended or inner is None else (self._with(items, index, inner, name), False)
 
     def _nested(self, items: List, index: int, level: int, name: str) -> tuple[Node | None, bool]:
-        """The list at an index, with what belongs to the index behind."""
+        """Return the list at an index with what follows the next index."""
         further = self._index(name)
         if further is None:
             return None, True
@@ -166,13 +166,13 @@ class _Parser:
         if found is None or (isinstance(found, Assigned) and found.value is None):
             found = List(self._layer)
         if not isinstance(found, List):
-            raise _error(name, f"has an index behind an item that is {_is(found)} and no list")
+            raise _error(name, f"has an index after an item that is {_is(found)} and not a list")
         if index < len(items) and items[index] is found:
             items.touched = True
         return self._item(found, further, level, name)
 
     def _inner(self, items: List, index: int, level: int, _name: str) -> tuple[Node | None, bool]:
-        """The map at an index, with what comes behind the dot."""
+        """Return the map at an index with what follows the dot."""
         found = items[index] if index < len(items) else None
         if not isinstance(found, Map):
             found = Map(self._layer)
@@ -181,17 +181,17 @@ class _Parser:
         return found, self.key(found, level)
 
     def _with(self, items: List, index: int, node: Node, name: str) -> List:
-        """The list itself or, if it is too short, a longer one of the same items."""
+        """Return the list or, if it is too short, a longer one of the same items."""
         if index > HIGHEST:
             raise _error(name, f"has the index {index}, which is above {HIGHEST}")
         if len(items) <= index:
-            self._room.take(index - len(items))
+            self._budget.take(index - len(items))
             items = items.longer(index + 1, self._layer)
         items.put(index, node)
         return items
 
     def _index(self, name: str) -> int | None:
-        """The number up to `]`; None where the text ends."""
+        """Read the number up to `]`; None if the text ends before it."""
         text, stop = self._until("]")
         if stop == "":
             return None
@@ -201,7 +201,7 @@ class _Parser:
         return found
 
     def _found(self, name: str) -> Node | None:
-        """The value up to a comma, or a list in braces; None where the text ends."""
+        """Read the value up to a comma, or a list in braces; None at the end of the text."""
         if self._at == len(self._text):
             return None
         if self._text[self._at] != "{":
@@ -212,7 +212,7 @@ class _Parser:
             text, stop = self._until(",}")
             if stop == "":
                 raise _error(
-                    name, "has a value that begins with `{` and must end with `}`: set `literal: true` if it is no list"
+                    name, "has a value that begins with `{` and must end with `}`: set `literal: true` if it is not a list"
                 )
             found.append(self._typed(text))
             if stop == "}":
@@ -220,13 +220,13 @@ class _Parser:
                 return found
 
     def _typed(self, text: str) -> Assigned:
-        return self._said(text if self._as_text else typed(text))
+        return self._assigned(text if self._as_text else typed(text))
 
-    def _said(self, value: JSON) -> Assigned:
+    def _assigned(self, value: JSON) -> Assigned:
         return Assigned(value, self._layer, ())
 
     def _until(self, stops: str) -> tuple[str, str]:
-        """The text up to one of these characters, and which; "" at the end. A backslash takes the next one as it is."""
+        """Read up to one of these characters; return the text and that character, "" at the end. A backslash escapes the next character."""
         found: list[str] = []
         text, run = self._text, _RUNS[stops]
         while piece := run.match(text, self._at):
@@ -244,7 +244,7 @@ class _Parser:
 def _error(name: str, text: str) -> StrvalsError:
     if name:
         return StrvalsError(text)
-    return StrvalsError(f"has a comma in its value, and what is behind it {text}: write `\\,`, or set `literal: true`")
+    return StrvalsError(f"has a comma in its value, and what follows it {text}: write `\\,`, or set `literal: true`")
 
 
 def _the(name: str) -> str:
@@ -263,7 +263,7 @@ def _is(node: Node) -> str:
 
 
 def path_of(target: str) -> Path | None:
-    """The place that a `targetPath` names; None where Helm writes nothing: an empty key, an index at the very beginning."""
+    """Return the path that a `targetPath` means, or None if Helm writes nothing: an empty key, an index at the beginning."""
     found = Map(_nobody)
     try:
         write(found, target, "0", _nobody)

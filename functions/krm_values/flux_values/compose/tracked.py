@@ -1,7 +1,7 @@
-"""Values that remember who set them, in maps and lists that are shared and changed in place exactly as Flux's Go code does it.
+"""Values that remember their layer, in maps and lists that are shared and changed in place exactly as in Flux's Go code.
 
 A map of two layers is a copy, a map of one layer is that layer's own; `targetPath` writes into what it finds. So a value that is written
-into the result may turn up in the inline values as well, and which of them wins hangs on it.
+into the result may appear in the inline values as well, and that decides which of the two wins.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FILLER: Path = ("null before an index",)
 
 
 class Map(dict[str, "Node"]):
-    """A map: who made it (`layer`, at `path` of its own), and by key what its values have beaten, nearest first."""
+    """A map: the layer that made it, its path in that layer, and by key what its values override (`losers`), nearest first."""
 
     __slots__ = ("layer", "losers", "path")
 
@@ -35,7 +35,7 @@ class Map(dict[str, "Node"]):
         self.losers: dict[str, tuple[Node, ...]] = {}
 
     def put(self, key: str, node: Node) -> None:
-        """Set a value; the one that stood there is beaten."""
+        """Set a value; it overrides the one before it."""
         old = self.get(key)
         if old is not None and old is not node:
             self.losers[key] = (old, *self.losers.get(key, ()))
@@ -43,7 +43,7 @@ class Map(dict[str, "Node"]):
 
 
 class List(list["Node"]):
-    """A list: who made it, whether a `targetPath` wrote into it, and by index what its elements have beaten, nearest first."""
+    """A list: the layer that made it, whether a `targetPath` wrote into it, and by index what its elements override, nearest first."""
 
     __slots__ = ("layer", "losers", "path", "touched")
 
@@ -53,14 +53,14 @@ class List(list["Node"]):
         self.losers: dict[int, tuple[Node, ...]] = {}
 
     def put(self, index: int, node: Node) -> None:
-        """Set an element; the one that stood there is beaten."""
+        """Set an element; it overrides the one before it."""
         old, self.touched = self[index], True
         if old is not node:
             self.losers[index] = (old, *self.losers.get(index, ()))
         self[index] = node
 
     def longer(self, length: int, layer: Layer) -> List:
-        """Another list of the same elements, filled with nulls up to a length."""
+        """Return a list of the same elements, filled with nulls up to a length."""
         result = List(self.layer, self.path)
         result.extend(self)
         result.extend([Assigned(None, layer, FILLER)] * (length - len(self)))
@@ -70,13 +70,13 @@ class List(list["Node"]):
 
 
 class Hidden(str):
-    """A key that comes out of a Secret's `targetPath` value and is not shown."""
+    """A key that was in a Secret's value for a `targetPath` and is not shown."""
 
     __slots__ = ()
 
 
 def made(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Map:
-    """What one layer says; shares nothing with the data."""
+    """Return the values of one layer; nothing is shared with the data."""
     found = Map(layer, path)
     for key, value in data.items():
         found[key] = _node(value, layer, (*path, key))
@@ -84,7 +84,7 @@ def made(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Map:
 
 
 def merged(lower: Map, upper: Map, clashes: list[Clash], path: Path = ()) -> Map:
-    """The upper map over the lower one: a new map, of maps that only one of the two has."""
+    """Merge the upper map over the lower one into a new map; maps that only one of the two has are shared."""
     result = Map(lower.layer, lower.path)
     result.update(lower)
     result.losers.update(lower.losers)
@@ -104,14 +104,14 @@ def merged(lower: Map, upper: Map, clashes: list[Clash], path: Path = ()) -> Map
 
 
 def plain(node: Node) -> JSON:
-    """The values alone."""
+    """Return the values without their layers."""
     if isinstance(node, Map):
         return {str(key): plain(value) for key, value in node.items()}
     return [plain(item) for item in node] if isinstance(node, List) else node.value
 
 
-def at(found: Node, path: Path) -> Node | None:
-    """The value at a path, or None."""
+def member(found: Node, path: Path) -> Node | None:
+    """Return the value at a path, or None."""
     for part in path:
         if isinstance(found, Map) and part in found:
             found = found[str(part)]
@@ -123,12 +123,12 @@ def at(found: Node, path: Path) -> Node | None:
 
 
 def assigned(node: Node) -> Assigned:
-    """A leaf as its layer says it; of a filled map, the map's own layer."""
+    """Return a leaf with its layer; for a filled map, the layer of the map."""
     return node if isinstance(node, Assigned) else Assigned(plain(node), node.layer, node.path)
 
 
 def atoms(node: Node) -> Iterator[Assigned]:
-    """Every leaf: a scalar, an empty map, a list; of a list into which a `targetPath` wrote those of its elements."""
+    """Yield every leaf: a scalar, an empty map, a list; for a list into which a `targetPath` wrote, the leaves of its elements."""
     if isinstance(node, Map) and node:
         for key in sorted(node):
             yield from atoms(node[key])
@@ -140,25 +140,25 @@ def atoms(node: Node) -> Iterator[Assigned]:
 
 
 def writers(node: Node) -> list[Layer]:
-    """The layers that have a part in a value, first its own."""
+    """Return the layers that set a part of a value, its own first."""
     below = node.values() if isinstance(node, Map) else node if isinstance(node, List) else ()
     return list(dict.fromkeys([node.layer, *(layer for item in below for layer in writers(item))]))
 
 
 def shown(key: str) -> str:
-    """A key as it may be shown."""
+    """Return a key as messages may show it."""
     return HIDDEN if isinstance(key, Hidden) else key
 
 
 def kind(node: Node) -> str:
-    """What a value is: `map`, `list`, `null` or `scalar`."""
+    """Return the kind of a value: `map`, `list`, `null` or `scalar`."""
     if isinstance(node, Assigned):
         return "null" if node.value is None else "scalar"
     return "map" if isinstance(node, Map) else "list"
 
 
 def clash(path: Path, outcome: str, below: Node, above: Node) -> Clash:
-    """Two values that disagree about what kind of value stands at a path."""
+    """Return the conflict of two values of different kinds at a path."""
     return Clash(path, outcome, next(atoms(below)), next(atoms(above)), (kind(below), kind(above)))
 
 

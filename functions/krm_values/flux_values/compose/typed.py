@@ -1,4 +1,4 @@
-"""What Helm takes the text of a `--set` value for: a boolean, null, a whole number of 64 bits, or text."""
+"""How Helm types the string of a `--set` value: a boolean, null, a 64-bit integer, or a string."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 1 << 63
 
 
 def typed(text: str) -> JSON:
-    """What Helm takes the text of a value for."""
+    """Return the value that Helm makes of a string."""
     word = text.casefold() if len(text) in (4, 5) else text
     if word in _WORDS and len(word) == len(text):
         return _WORDS[word]
@@ -26,7 +26,7 @@ def typed(text: str) -> JSON:
 
 
 def integer(text: str) -> int | None:
-    """A whole number of 64 bits; None for anything else."""
+    """Return a 64-bit integer, or None if the string is not one."""
     match = _INTEGER.fullmatch(text)
     if not match or len(match[2]) > _DIGITS:
         return None

@@ -1,4 +1,4 @@
-"""The values that Flux hands to Helm: every entry over the one before it, the inline values over all."""
+"""The values that Flux passes to Helm: each entry overrides the one before it, the inline values override all."""
 
 from __future__ import annotations
 
@@ -12,38 +12,40 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Clash, Layer
-    from krm_values.flux_values.layer_reader import Read
+    from krm_values.flux_values.layer_reader import LoadedEntry
 
 
 class RefusedPathError(Exception):
-    """A `targetPath` that Helm refuses: whose, and why."""
+    """A `targetPath` that Helm refuses, with its entry and the reason."""
 
-    def __init__(self, read: Read, message: str) -> None:
+    def __init__(self, entry: LoadedEntry, message: str) -> None:
         super().__init__(message)
-        self.read, self.message = read, message
+        self.entry, self.message = entry, message
 
 
-def compose(inline: dict[str, JSON], says: Layer, reads: Iterable[Read], clashes: list[Clash], room: strvals.Room) -> Map:
-    """The composed values. says: the inline values as a layer. room: for lists that indexes fill. RefusedPathError for the first entry that Helm refuses."""
-    own = tracked.made(inline, says)
-    result = Map(says)
-    for read in reads:
-        if read.embedded is not None:
-            result = tracked.merged(result, tracked.made(read.embedded.values, read.says), clashes)
-        elif read.text is not None and read.item is not None:
+def compose(
+    inline: dict[str, JSON], layer: Layer, loaded: Iterable[LoadedEntry], clashes: list[Clash], budget: strvals.Budget
+) -> Map:
+    """Compose the values. layer: that of the inline values. budget: of list elements. Raises RefusedPathError for the first refused entry."""
+    own = tracked.made(inline, layer)
+    result = Map(layer)
+    for entry in loaded:
+        if entry.embedded is not None:
+            result = tracked.merged(result, tracked.made(entry.embedded.values, entry.layer), clashes)
+        elif entry.text is not None and entry.item is not None:
             result = tracked.merged(result, own, clashes)
-            _write(result, read, read.text, room, clashes)
+            _write(result, entry, entry.text, budget, clashes)
     return tracked.merged(result, own, clashes)
 
 
-def _write(result: Map, read: Read, text: str, room: strvals.Room, clashes: list[Clash]) -> None:
-    reference, says, secret = read.reference, read.says, read.item is not None and withholds(read.item, read.path)
+def _write(result: Map, entry: LoadedEntry, text: str, budget: strvals.Budget, clashes: list[Clash]) -> None:
+    reference, layer, secret = entry.reference, entry.layer, entry.item is not None and withholds(entry.item, entry.path)
     path = strvals.path_of(reference.target)
-    before = tracked.at(result, path) if path else None
+    before = tracked.member(result, path) if path else None
     try:
-        strvals.write(result, reference.target, text, says, literal=reference.literal, secret=secret, room=room)
+        strvals.write(result, reference.target, text, layer, literal=reference.literal, secret=secret, budget=budget)
     except strvals.StrvalsError as error:
-        raise RefusedPathError(read, error.message) from None
-    after = tracked.at(result, path) if path else None
+        raise RefusedPathError(entry, error.message) from None
+    after = tracked.member(result, path) if path else None
     if path and before is not None and after is not None and tracked.kind(before) != tracked.kind(after):
         clashes.append(tracked.clash(path, "replaced", before, after))

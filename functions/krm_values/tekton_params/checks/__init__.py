@@ -1,1 +1,1 @@
-"""What is rejected and what is worth a warning."""
+"""Checks: errors for what Tekton rejects or handles wrongly, warnings for pitfalls and misspelt names."""

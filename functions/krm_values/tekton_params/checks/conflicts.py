@@ -1,4 +1,4 @@
-"""Where layers do not fit: types that differ, names and keys without a value, names that a matrix and another layer give."""
+"""Conflicts between layers: types that differ, names and keys without a value, names that a matrix and another layer give."""
 
 from __future__ import annotations
 
@@ -17,24 +17,30 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.scope.propagate import Passed
     from krm_values.tekton_params.spec.params import Declaration
 
-_GIVERS = {"run": "the run", "pipeline": "the pipeline", "matrix": "the matrix", "taskSpec": "the taskSpec", "Task": "the Task"}
+_SUPPLIERS = {
+    "run": "the run",
+    "pipeline": "the pipeline",
+    "matrix": "the matrix",
+    "taskSpec": "the taskSpec",
+    "Task": "the Task",
+}
 
 
 def of_declarations(
     place: Place, declared: Iterable[Declaration], given: Scope, label: str, *, stored: bool = False
 ) -> Iterator[Finding]:
-    """A layer's declarations against what is given to it. stored: values come with a later run."""
+    """Check a layer's declarations against what is given to it. stored: values come with a later run."""
     for one in first(declared):
         outer = given.get(one.name)
         old = one.name if is_bare(one) else ""
         if outer is None:
             if not one.has_default and not stored:
-                text = f"{label} declares it without a default and no layer gives it a value; give it one of the two"
+                text = f"{label} declares it without a default and no layer gives it a value; add a default or a value"
                 yield place.error("39", "missing-value", one.path, one.name, text, old=old)
             filled = _default_keys(one) if one.has_default and not stored and shape(one.default) == "object" else None
             yield from _keys(place, one, filled, label, one.path)
         elif _differ(one.type, outer):
-            text = f"{_giver(outer, place)} gives {a(outer.type)}, {label} declares {a(one.type)}; change one of them"
+            text = f"{_supplier(outer, place)} gives {a(outer.type)}, {label} declares {a(one.type)}; change one of them"
             yield place.error("38", "type-conflict", one.path, one.name, text, found=outer.origins[0].value, old=old)
         else:
             yield from _keys(place, one, _filled(one, outer), label, one.path)
@@ -42,13 +48,13 @@ def of_declarations(
 
 
 def of_target(place: Place, passed: Passed, setting: Setting) -> Iterator[Finding]:
-    """What a referenced Task of the list declares against what its pipeline task gets."""
+    """Check what a referenced Task of the list declares against what its pipeline task gets."""
     label, path = _target(passed), passed.task.path
     for one in passed.target.declarations if passed.target else ():
         given, outer = passed.given.get(one.name), passed.outer.get(one.name)
         if given is not None:
             if _differ(one.type, given):
-                text = f"{label} wants {a(one.type)}, {_giver(given, place)} gives {a(given.type)}; change one of them"
+                text = f"{label} wants {a(one.type)}, {_supplier(given, place)} gives {a(given.type)}; change one of them"
                 yield place.error("38", "type-conflict", path, one.name, text, found=given.origins[0].value)
             else:
                 yield from _keys(place, one, _filled(one, given), label, path)
@@ -60,7 +66,7 @@ def of_target(place: Place, passed: Passed, setting: Setting) -> Iterator[Findin
 
 
 def of_run(place: Place, declared: Iterable[Declaration], given: Scope, label: str, path: Path) -> Iterator[Finding]:
-    """A run by reference against the Pipeline or Task of the list that it means."""
+    """Check a run by reference against the Pipeline or Task of the list."""
     for one in declared:
         outer = given.get(one.name)
         if outer is None and not one.has_default:
@@ -75,7 +81,7 @@ def of_run(place: Place, declared: Iterable[Declaration], given: Scope, label: s
 
 
 def of_matrix(place: Place, passed: Passed) -> Iterator[Finding]:
-    """Names that a matrix gives and another layer as well."""
+    """Report names that a matrix and another layer give."""
     task = passed.task
     own = {value.name: value for value in task.values}
     for value in first(task.matrix):
@@ -118,7 +124,7 @@ def _default_keys(one: Declaration) -> Keys:
 
 
 def _keys(place: Place, one: Declaration, filled: Keys | None, label: str, path: Path) -> Iterator[Finding]:
-    """The keys of a declared object that no layer gives a value; None where that is not known."""
+    """Report the keys of a declared object that no layer gives a value. filled: the keys with a value, None if unknown."""
     if one.type != "object" or filled is None:
         return
     old, has = one.name if is_bare(one) else "", frozenset(filled)
@@ -129,18 +135,18 @@ def _keys(place: Place, one: Declaration, filled: Keys | None, label: str, path:
 
 
 def _partial(place: Place, one: Declaration, outer: Known, label: str) -> Iterator[Finding]:
-    """Keys that only a default of the pipeline has: `[*]` hands down the run's keys alone."""
-    if one.type != "object" or outer.handed is None or outer.origins[0].layer != "run" or not place.task:
+    """Report keys that only a default of the pipeline has: `[*]` passes on the run's keys alone."""
+    if one.type != "object" or outer.passed_on is None or outer.origins[0].layer != "run" or not place.task:
         return
-    filled, handed = frozenset(outer.filled or ()), frozenset((*outer.handed, *_default_keys(one)))
+    filled, passed_on = frozenset(outer.filled or ()), frozenset((*outer.passed_on, *_default_keys(one)))
     for key in one.properties or {}:
-        if key in filled and key not in handed:
+        if key in filled and key not in passed_on:
             text = (
-                f"only the pipeline's default has this key and the run's value is handed to {place.task} without it;"
+                f"only the pipeline's default has this key and the run's value is passed to {place.task} without it;"
                 f" give the declaration of {label} a default"
             )
             yield place.warning("32", "partial-object", one.path, f"{one.name}.{key}", text)
 
 
-def _giver(known: Known, place: Place) -> str:
-    return _GIVERS.get(known.origins[0].layer, place.task or "the task")
+def _supplier(known: Known, place: Place) -> str:
+    return _SUPPLIERS.get(known.origins[0].layer, place.task or "the task")

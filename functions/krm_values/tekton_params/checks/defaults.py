@@ -1,9 +1,9 @@
-"""Defaults and objects of declarations: types that fit, keys that are listed, references that come to an end."""
+"""Checks of defaults and objects in declarations: types, listed keys, circular references."""
 
 from __future__ import annotations
 
 from krm_values.tekton_params.spec.params import a, first, shape
-from krm_values.tekton_params.spec.references import find, texts
+from krm_values.tekton_params.spec.references import find, strings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ DEPTH = 10
 
 
 def of_declarations(place: Place, declared: Iterable[Declaration]) -> Iterator[Finding]:
-    """Each declaration by itself."""
+    """Check each declaration by itself."""
     for one in declared:
         if one.type == "object" and one.properties is None:
             text = "an object's declaration needs `properties` that list its keys; add them"
@@ -31,7 +31,7 @@ def of_declarations(place: Place, declared: Iterable[Declaration]) -> Iterator[F
 
 
 def of_references(place: Place, declared: Iterable[Declaration], given: Scope) -> Iterator[Finding]:
-    """The references from default to default, where no value stands in for a default: circles and long chains."""
+    """Report circles and long chains of references among the defaults that are used."""
     graph = _graph(declared, given)
     paths = {one.name: (*one.path, "default") for one in first(declared)}
     circular: set[str] = set()
@@ -50,23 +50,23 @@ def reading_nothing(place: Place, declared: Iterable[Declaration], given: Scope,
     for one in declared:
         if not one.has_default or one.name in given:
             continue
-        for name in dict.fromkeys(ref.name for text in texts(one.default) for ref in find(text)):
+        for name in dict.fromkeys(ref.name for text in strings_of(one.default) for ref in find(text)):
             if name not in scope:
                 text = f"its default reads {name}, which the pipeline's params do not have"
                 yield place.warning("45", "default-reads-nothing", (*one.path, "default"), one.name, text, found=one.default)
 
 
 def _graph(declared: Iterable[Declaration], given: Scope) -> Graph:
-    """Which default that is used reads which other one."""
+    """Return which used default reads which other ones."""
     used = {one.name: one for one in declared if one.has_default and one.name not in given}
     return {
-        name: frozenset(ref.name for text in texts(one.default) for ref in find(text) if ref.name in used)
+        name: frozenset(ref.name for text in strings_of(one.default) for ref in find(text) if ref.name in used)
         for name, one in used.items()
     }
 
 
 def _circles(graph: Graph) -> Iterator[tuple[str, ...]]:
-    """The names that read each other, in the order of the declarations."""
+    """Yield the names that read each other, in the order of the declarations."""
     numbers = {name: number for number, name in enumerate(graph)}
     circles = (sorted(part, key=numbers.__getitem__) for part in _parts(graph))
     yield from sorted(
@@ -75,27 +75,27 @@ def _circles(graph: Graph) -> Iterator[tuple[str, ...]]:
 
 
 def _parts(graph: Graph) -> Iterator[list[str]]:
-    """The strongly connected parts of a graph, each after those that it leads to (Tarjan's algorithm, without recursion)."""
+    """Yield the strongly connected components of a graph, each after those that it leads to (Tarjan's algorithm, without recursion)."""
     order: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
     open_: set[str] = set()
     for start in graph:
-        way = [(start, iter(sorted(graph[start])))] if start not in order else []
-        for name, _ in way:
+        path = [(start, iter(sorted(graph[start])))] if start not in order else []
+        for name, _ in path:
             _enter(name, order, low, stack, open_)
-        while way:
-            name, others = way[-1]
+        while path:
+            name, others = path[-1]
             other = next(others, None)
             if other is None:
-                way.pop()
-                if way:
-                    low[way[-1][0]] = min(low[way[-1][0]], low[name])
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[name])
                 if low[name] == order[name]:
                     yield _closed(name, stack, open_)
             elif other not in order:
                 _enter(other, order, low, stack, open_)
-                way.append((other, iter(sorted(graph[other]))))
+                path.append((other, iter(sorted(graph[other]))))
             elif other in open_:
                 low[name] = min(low[name], order[other])
 
@@ -107,7 +107,7 @@ def _enter(name: str, order: dict[str, int], low: dict[str, int], stack: list[st
 
 
 def _closed(name: str, stack: list[str], open_: set[str]) -> list[str]:
-    """The part that a name is the first of, taken off the stack."""
+    """Take the component off the stack whose first member is a name."""
     at = len(stack) - 1
     while stack[at] != name:
         at -= 1
@@ -118,7 +118,7 @@ def _closed(name: str, stack: list[str], open_: set[str]) -> list[str]:
 
 
 def _deep(graph: Graph) -> Iterator[list[str]]:
-    """The chains that are too long, but for those that are part of a longer one."""
+    """Yield the chains that are too long, except those that are part of a longer one."""
     lengths: dict[str, int] = {}
     for (name,) in _parts(graph):
         lengths[name] = 1 + max((lengths[other] for other in graph[name]), default=-1)
@@ -128,7 +128,7 @@ def _deep(graph: Graph) -> Iterator[list[str]]:
 
 
 def _chain(graph: Graph, lengths: Mapping[str, int], start: str) -> list[str]:
-    """A chain of references from `start` that is just too long."""
+    """Return a chain of references from `start` that is one too long."""
     chain = [start]
     for left in range(DEPTH, -1, -1):
         chain.append(next(other for other in sorted(graph[chain[-1]]) if lengths[other] >= left))

@@ -1,10 +1,10 @@
-"""What an earlier run may have written of a param: it counts as the author's, so it is named where it is in the way."""
+"""What an earlier run may have written for a param: it counts as authored, so messages list it where it causes an error."""
 
 from __future__ import annotations
 
 from krm_values._data.pointer import to_field
 from krm_values._kit.planner import places
-from krm_values.tekton_params.spec.pass_through import is_ours, key_reference
+from krm_values.tekton_params.spec.pass_through import is_added_form, key_reference
 from krm_values.tekton_params.spec.pipelines import Pipeline
 
 TYPE_CHECKING = False
@@ -20,8 +20,8 @@ _SHOWN = 20
 _BARE = frozenset(("name", "type", "properties", "enum"))
 
 
-class Leftovers:
-    """What an object has that is shaped as an earlier run would have written it, by the param; looked for once."""
+class EarlierOutput:
+    """The entries of an object that have the form in which an earlier run would have written them, by param; searched once."""
 
     __slots__ = ("_found", "_root")
 
@@ -30,7 +30,7 @@ class Leftovers:
         self._found: dict[str, list[Path]] | None = None
 
     def advice(self, item: Item, name: str) -> str:
-        """The way out where what an earlier run wrote is the cause: the first such lines."""
+        """Return advice that lists the first lines that an earlier run may have written for a param; "" if there are none."""
         if self._found is None:
             self._found = {}
             found = _of_pipeline(self._root) if isinstance(self._root, Pipeline) else _of_task(self._root, {})
@@ -43,18 +43,18 @@ class Leftovers:
 
 
 def is_bare(declaration: Declaration) -> bool:
-    """Whether a declaration has only what an added one has."""
+    """Whether a declaration has only keys that an added one has."""
     return _BARE.issuperset(declaration.data)
 
 
 def _line(item: Item, path: Path) -> str:
-    """Its line in the file, where that is known."""
+    """Return the line in the file in brackets, or "" if unknown."""
     line, _ = places.exactly(item, path)
     return f" (line {line})" if line else ""
 
 
 def _of_pipeline(pipeline: Pipeline) -> Iterator[tuple[str, Path]]:
-    """The entries and keys that are shaped as we would have written them, each with the param's name."""
+    """Yield the entries and keys that have the form that this function writes, each with the param's name."""
     declared: dict[str, list[Declaration]] = {}
     for one in pipeline.declarations:
         declared.setdefault(one.name, []).append(one)
@@ -67,7 +67,7 @@ def _of_pipeline(pipeline: Pipeline) -> Iterator[tuple[str, Path]]:
 def _of_task(task: Task, outer: Mapping[str, list[Declaration]]) -> Iterator[tuple[str, Path]]:
     for value in task.values:
         name = value.name
-        if is_ours(value.value, name):
+        if is_added_form(value.value, name):
             yield name, value.path
         elif isinstance(value.value, dict):
             keys = (key for key, text in value.value.items() if text == key_reference(name, key))

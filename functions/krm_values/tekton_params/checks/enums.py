@@ -1,4 +1,4 @@
-"""Allowed values: an added declaration gets the enum that its tasks ask for, and values are checked against it."""
+"""Enums: an added declaration gets the enum that its tasks demand, and values are checked against it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Demand:
 
 
 def wanted(demands: Iterable[Demand]) -> tuple[str, ...]:
-    """The values that every task allows to which a pipeline's param goes: in the order of the first; () where all are allowed."""
+    """Return the values that every task allows that gets a pipeline's param, in the order of the first; () if all are allowed."""
     found = [demand.declaration.enum for demand in demands]
     allowed, *others = found or [()]
     for enum in map(frozenset, others):
@@ -36,7 +36,7 @@ def wanted(demands: Iterable[Demand]) -> tuple[str, ...]:
 
 
 def demands(scoped: Scoped) -> dict[str, list[Demand]]:
-    """The declarations with an enum whose value is a param of the pipeline and nothing else, by that param."""
+    """Return the declarations with an enum whose value is exactly a param of the pipeline, by that param."""
     found: dict[str, list[Demand]] = {}
     for passed in scoped.tasks:
         limited = [declaration for declaration in declared(passed) if declaration.enum]
@@ -48,14 +48,14 @@ def demands(scoped: Scoped) -> dict[str, list[Demand]]:
 
 
 def declared(passed: Passed) -> tuple[Declaration, ...]:
-    """The declarations of an embedded task, or of the Task that is referenced."""
+    """Return the declarations of an embedded task, or of the referenced Task."""
     if passed.target:
         return passed.target.declarations
     return passed.task.declarations if passed.task.is_embedded else ()
 
 
 def of_pipeline(place: Place, scoped: Scoped) -> Iterator[Finding]:
-    """Whether the enums of a pipeline's params and of its tasks fit."""
+    """Check that the enums of a pipeline's params and of its tasks fit."""
     every = demands(scoped)
     for name in scoped.declares:
         found = every.get(name, [])
@@ -72,7 +72,7 @@ def of_pipeline(place: Place, scoped: Scoped) -> Iterator[Finding]:
 def of_values(
     place: Place, declarations: Iterable[Declaration], given: Scope, matrix: Iterable[tuple[str, object]]
 ) -> Iterator[Finding]:
-    """Values and defaults outside the enum of their declaration."""
+    """Report values and defaults outside the enum of their declaration."""
     supplied: dict[str, list[str]] = {}
     for name, value in matrix:
         if isinstance(value, str) and "$(" not in value:
@@ -90,8 +90,8 @@ def of_values(
         for value in dict.fromkeys(found):
             if value not in enum:
                 where = f" ({place.task})" if place.task else ""
-                told = f'"{value}" is not one of {_listed(enum)}{where}; change the value or the enum'
-                yield place.error("26", "enum-value", path, one.name, told, found=value)
+                message = f'"{value}" is not one of {_listed(enum)}{where}; change the value or the enum'
+                yield place.error("26", "enum-value", path, one.name, message, found=value)
 
 
 def _unlike(place: Place, one: Declaration, found: Iterable[Demand]) -> Iterator[Finding]:
@@ -109,7 +109,7 @@ def _unlike(place: Place, one: Declaration, found: Iterable[Demand]) -> Iterator
 
 
 def _sources(passed: Passed) -> dict[str, str]:
-    """The pipeline's param that is the whole value of each of a task's params; "" where none is."""
+    """Return the pipeline's param that is the whole value of each of a task's params; "" if none is."""
     found: dict[str, str] = {}
     for value in first(passed.task.values):
         ref = exact(value.value)

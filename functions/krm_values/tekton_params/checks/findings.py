@@ -1,4 +1,4 @@
-"""How this function's findings are made: the param first, then the fact and the way out."""
+"""Makes the findings of this function: the param first, then what is wrong and how to fix it."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values.tekton_params.checks.earlier_output import Leftovers
+    from krm_values.tekton_params.checks.earlier_output import EarlierOutput
     from krm_values.tekton_params.spec.pipelines import Task
 
 
 @record
 class Place:
-    """What findings are about: the object, what earlier runs may have left in it, and the pipeline task's label and name ("" outside of one)."""
+    """What findings are about: the object, what earlier runs may have written in it, and the pipeline task's label and name ("" outside)."""
 
     item: Item
-    leftovers: Leftovers | None = None
+    earlier: EarlierOutput | None = None
     task: str = ""
     name: str = ""
 
     def within(self, task: Task) -> Place:
-        """The same for one task of the pipeline."""
+        """Return the place of one task of the pipeline."""
         return replace(self, task=task.label, name=task.name)
 
     def error(
         self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None, old: str = "", part: str = ""
     ) -> Finding:
-        """An error. old: the param whose lines of an earlier run may be the cause. part: what it is about in the text at `path`."""
-        told = _about(param, text + (self.leftovers.advice(self.item, old) if old and self.leftovers else ""))
+        """Make an error. old: the param whose lines of an earlier run may be the cause. part: the part of the string at `path` that is meant."""
+        message = _about(param, text + (self.earlier.advice(self.item, old) if old and self.earlier else ""))
         inside = part_of(self.item, path, part)
-        return Finding("error", kind, rule, told, self.item, path, found, self._tags(param), inside)
+        return Finding("error", kind, rule, message, self.item, path, found, self._tags(param), inside)
 
     def warning(
         self, rule: str, kind: str, path: Path, param: str, text: str, *, found: JSON = None, part: str = ""
     ) -> Finding:
-        """A warning. part: what it is about in the text at `path`."""
+        """Make a warning. part: the part of the string at `path` that is meant."""
         inside = part_of(self.item, path, part)
         return Finding("warning", kind, rule, _about(param, text), self.item, path, found, self._tags(param), inside)
 

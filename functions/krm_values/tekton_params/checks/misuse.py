@@ -1,4 +1,4 @@
-"""What a field or a param cannot take: whole arrays and objects in texts, keys and elements that do not exist."""
+"""References that a field or a param cannot take: whole arrays and objects in strings, unknown keys, missing elements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def of_reference(read: Read, known: Known, hints: Hints) -> tuple[str, str] | None:
-    """The kind of misuse and what to say of it, or None."""
+    """Return the kind of misuse and its message, or None."""
     ref = read.ref
     if not known.type or not known.shape.sure:
         return None
@@ -49,18 +49,18 @@ def _whole(read: Read, kind: str) -> tuple[str, str]:
     ref, field = read.ref, read.field
     alone = field.text == ref.text
     if kind == "array" and field.place in ("word", "member") and not alone:
-        return "glued-array", f"`{ref.text}` must stand alone in its entry, without other text"
+        return "glued-array", f"`{ref.text}` must be the whole entry, without other text"
     if alone and field.place == "whole" and kind == "array":
-        return "whole-value", f"`{ref.text}` does not hand the array down; write the list `['{ref.text}']`"
+        return "whole-value", f"`{ref.text}` does not pass on the array; write the list `['{ref.text}']`"
     if alone and field.place == "whole":
-        return "whole-value", f"`{ref.text}` does not hand the object down; write `$(params.{ref.name}[*])`"
+        return "whole-value", f"`{ref.text}` does not pass on the object; write `$(params.{ref.name}[*])`"
     if kind == "array":
         return "whole-value", "a whole array may be used in `command` and `args` only; name an element here"
-    return "whole-value", "a whole object may only be handed down; name a key here"
+    return "whole-value", "a whole object may only be passed on; name a key here"
 
 
 def _takes_whole(read: Read, kind: str) -> bool:
-    """Whether a whole array or object may stand here."""
+    """Whether a whole array or object may be used here."""
     ref, place = read.ref, read.field.place
     if read.field.text != ref.text:
         return False

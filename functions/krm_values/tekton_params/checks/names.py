@@ -1,4 +1,4 @@
-"""Names: how they may be spelled, and that none is given twice."""
+"""Checks of names: their characters, and that none is given twice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OBJECT = re.compile(r"[_a-zA-Z][_a-zA-Z0-9-]*")
 
 
 def of_values(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
-    """How the names of values, and the keys of objects, are spelled."""
+    """Check the characters of the names of values and of the keys of objects."""
     for value in values:
         kind = shape(value.value)
         yield from _spelling(place, value.name, kind, value.path)
@@ -30,7 +30,7 @@ def of_values(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
 
 
 def of_declarations(place: Place, declared: Iterable[Declaration]) -> Iterator[Finding]:
-    """How the names of declarations, and the keys of objects, are spelled; and names declared twice."""
+    """Check the characters of the names of declarations and of the keys of objects; and names declared twice."""
     declared = tuple(declared)
     for one in declared:
         yield from _spelling(place, one.name, one.type, one.path)
@@ -38,16 +38,16 @@ def of_declarations(place: Place, declared: Iterable[Declaration]) -> Iterator[F
     yield from twice(place, declared)
 
 
-def of_texts(place: Place, entries: JSON, path: Path) -> Iterator[Finding]:
-    """Names that are no text."""
+def of_unquoted(place: Place, entries: JSON, path: Path) -> Iterator[Finding]:
+    """Report names that are not strings."""
     for name, entry, at in named(entries, path):
         if not isinstance(entry["name"], str):
-            text = f"a name must be text; quote it: `'{name}'`"
+            text = f"a name must be a string; quote it: `'{name}'`"
             yield place.error("43", "bad-name", (*at, "name"), name, text, found=entry["name"])
 
 
 def twice(place: Place, entries: Iterable[Value | Declaration]) -> Iterator[Finding]:
-    """Names that one list has twice."""
+    """Report names that one list has twice."""
     seen: dict[str, Path] = {}
     for entry in entries:
         if entry.name in seen:
@@ -56,7 +56,7 @@ def twice(place: Place, entries: Iterable[Value | Declaration]) -> Iterator[Find
 
 
 def twice_in_matrix(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
-    """Names that the params of a matrix, or one row of it, have twice."""
+    """Report names that the params of a matrix, or one row of it, have twice."""
     lists: dict[Path, list[Value]] = {}
     for value in values:
         lists.setdefault(value.path[:-1], []).append(value)
@@ -65,18 +65,18 @@ def twice_in_matrix(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
 
 
 def twice_in_run(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
-    """Names that a run gives twice, compared without case."""
+    """Report names that a run gives twice, compared without case."""
     seen: dict[str, str] = {}
     for value in values:
         other = seen.setdefault(value.name.lower(), value.name)
         if other != value.name:
-            text = f"differs from {other} by case only, which Tekton takes for the same name; rename one"
+            text = f"differs from {other} by case only, which is the same name for Tekton; rename one"
             yield place.error("42", "duplicate-name", value.path, value.name, text)
     yield from twice(place, values)
 
 
 def twice_in_task(place: Place, passed: Passed, known: frozenset[str]) -> Iterator[Finding]:
-    """Names of a task's final values that differ by case only. known: those reported before, in lower case."""
+    """Report names of a task's final values that differ by case only. known: those reported before, in lower case."""
     task = passed.task
     seen: dict[str, str] = {}
     paths = {value.name: value.path for value in first((*task.values, *task.matrix))}
@@ -84,12 +84,14 @@ def twice_in_task(place: Place, passed: Passed, known: frozenset[str]) -> Iterat
         other = seen.setdefault(name.lower(), name)
         if other != name and name.lower() not in known:
             path = paths.get(name, task.path)
-            text = f"{place.task} gets it beside {other}, which differs by case only: Tekton takes them for the same name; rename one"
+            text = (
+                f"{place.task} gets it beside {other}, which differs by case only and is the same name for Tekton; rename one"
+            )
             yield place.error("42", "duplicate-name", path, name, text)
 
 
 def by_case(values: Iterable[Value]) -> frozenset[str]:
-    """The names, in lower case, that are given in more than one spelling."""
+    """Return the names, in lower case, that are given in more than one spelling."""
     spellings: dict[str, set[str]] = {}
     for value in values:
         spellings.setdefault(value.name.lower(), set()).add(value.name)

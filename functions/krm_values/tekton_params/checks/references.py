@@ -1,11 +1,11 @@
-"""Whether each reference means something: a name that its layer has, in a field that can take it."""
+"""Checks each reference: its layer has the name, and its field can take the value."""
 
 from __future__ import annotations
 
 from krm_values.tekton_params.checks.earlier_output import is_bare
 from krm_values.tekton_params.checks.misuse import of_reference
 from krm_values.tekton_params.spec.params import first
-from krm_values.tekton_params.spec.pass_through import is_ours, is_pass_through
+from krm_values.tekton_params.spec.pass_through import is_added_form, is_pass_through
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.spec.params import Value
     from krm_values.tekton_params.spec.pipelines import Pipeline, Read
 
-_MENDED_ONCE = ("unknown-param", "unknown-in-pipeline")
+_REPORTED_ONCE = ("unknown-param", "unknown-in-pipeline")
 _UNCHECKED = ("custom", "default", "pod")
 
 
 def of_task(place: Place, passed: Passed, pipeline: Pipeline | None, hints: Hints) -> Iterator[Finding]:
-    """The references in the fields of an embedded task; an unknown name once. pipeline: the task's, None in a TaskRun."""
+    """Check the references in the fields of an embedded task; report an unknown name once. pipeline: that of the task, None in a TaskRun."""
     yield from _once(_in_task(place, passed, pipeline, hints))
 
 
 def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> Iterator[Finding]:
-    """The references in the fields of a pipeline task that read the pipeline's params; an unknown name once."""
+    """Check the references in the fields of a pipeline task that read the pipeline's params; report an unknown name once."""
     yield from _once(_in_fields(place, scoped, passed, hints))
 
 
@@ -37,7 +37,7 @@ def _once(findings: Iterator[Finding]) -> Iterator[Finding]:
     seen: set[str] = set()
     for finding in findings:
         param = finding.tags["param"]
-        if finding.kind not in _MENDED_ONCE or param not in seen:
+        if finding.kind not in _REPORTED_ONCE or param not in seen:
             yield finding
         seen.add(param)
 
@@ -66,8 +66,8 @@ def _in_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> It
     values = {value.path: value for value in passed.task.values}
     size = len(passed.task.values[0].path) if values else 0
     for read in passed.task.outer:
-        name, handed = read.ref.name, _stands_for(values.get(read.field.path[:size]), read)
-        old = name if handed else ""
+        name, passed_on = read.ref.name, _is_passed_on(values.get(read.field.path[:size]), read)
+        old = name if passed_on else ""
         if read.ref.parts > 2:
             yield _too_many_parts(place, read)
         elif name not in scoped.scope:
@@ -85,32 +85,32 @@ def _in_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> It
                 part=read.ref.text,
             )
         else:
-            yield from _misused(place, read, scoped.scope[name], hints, old, handed=handed)
+            yield from _misused(place, read, scoped.scope[name], hints, old, passed_on=passed_on)
 
 
-def _misused(place: Place, read: Read, known: Known, hints: Hints, old: str, *, handed: bool = False) -> list[Finding]:
-    """A reference that its field or its param cannot take. handed: whether it is there to hand the param of the same name down."""
+def _misused(place: Place, read: Read, known: Known, hints: Hints, old: str, *, passed_on: bool = False) -> list[Finding]:
+    """Return the finding for a reference that its field or param cannot take. passed_on: whether it passes on the param of the same name."""
     ref, field = read.ref, read.field
     wrong = of_reference(read, known, hints)
     if wrong:
         return [place.error("44", wrong[0], field.path, ref.label, wrong[1], found=field.text, old=old, part=ref.text)]
     if not known.shape.sure or known.type != "string" or not ref.index:
         return []
-    text = f"is a string, so `{ref.text}` stays as text; write `$(params.{ref.name})`, or declare an array"
-    if handed:
+    text = f"is a string, so `{ref.text}` stays text; write `$(params.{ref.name})`, or declare an array"
+    if passed_on:
         return [place.error("44", "not-an-array", field.path, ref.label, text, found=field.text, old=old, part=ref.text)]
     return [place.warning("44", "not-an-array", field.path, ref.label, text, found=field.text, part=ref.text)]
 
 
 def _overridden(place: Place, passed: Passed, read: Read, value: Value | None, *, stored: bool) -> list[Finding]:
-    """What Tekton reads wrongly or refuses where a task's value overrides an outer array."""
+    """Return the finding for what Tekton misreads or refuses where a task's value overrides an outer array."""
     ref = read.ref
     outer = passed.outer.get(ref.name)
     if not outer or not value or outer.type != "array" or ref.old or is_pass_through(value.value, ref.name, "array"):
         return []
     if ref.index.isdigit():
         text = (
-            f"the name is overridden on {place.task} with another list, of which Tekton would read the outer one here;"
+            f"the name is overridden on {place.task} with another list, but Tekton would read the outer list here;"
             " rename the param of the task"
         )
         return [place.error("35", "outer-element", read.field.path, ref.label, text, found=read.field.text, part=ref.text)]
@@ -136,16 +136,16 @@ def _hint(read: Read, scope: Scope, pipeline: Pipeline | None, hints: Hints) -> 
     ref = read.ref
     if ref.key and f"{ref.name}.{ref.key}" in scope:
         return f'; write `$(params["{ref.name}.{ref.key}"])`'
-    other = pipeline.giver(ref.name) if pipeline else ""
+    other = pipeline.supplier(ref.name) if pipeline else ""
     if other:
         return f" (it exists only on {other})"
     near = hints.hint(ref.name, scope) if len(ref.name) > 2 else ""
     return near or "; declare it or give it a value"
 
 
-def _stands_for(value: Value | None, read: Read) -> bool:
-    """Whether a field is a value or key that hands the outer param of the same name down. value: the one that the field is in."""
+def _is_passed_on(value: Value | None, read: Read) -> bool:
+    """Whether a field is a value or key that passes on the outer param of the same name. value: the one that the field is in."""
     if value is None or value.name != read.ref.name:
         return False
     is_key = isinstance(value.value, dict) and read.field.text == read.ref.text and read.field.path[-1] == read.ref.key
-    return is_key or is_ours(value.value, value.name)
+    return is_key or is_added_form(value.value, value.name)

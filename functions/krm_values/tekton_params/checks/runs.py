@@ -1,4 +1,4 @@
-"""What a PipelineRun or TaskRun says itself: its values, its workspaces, and the object of the list that it names."""
+"""Checks of a PipelineRun or TaskRun itself: its values, its workspaces, and the object of the list that it refers to."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ doubled = names.by_case
 
 
 def of_values(place: Place, spec: dict[str, JSON], values: tuple[Value, ...], given: Scope) -> Iterator[Finding]:
-    """The values of a run, whether its pipeline or task is embedded or not."""
-    yield from names.of_texts(place, spec.get("params"), ("spec", "params"))
+    """Check the values of a run, whether its pipeline or task is embedded or not."""
+    yield from names.of_unquoted(place, spec.get("params"), ("spec", "params"))
     yield from names.twice_in_run(place, values)
     for value in values:
         if has_result(value.value):
@@ -37,14 +37,14 @@ def of_values(place: Place, spec: dict[str, JSON], values: tuple[Value, ...], gi
 
 
 def of_names(place: Place, values: tuple[Value, ...]) -> Iterator[Finding]:
-    """How the names are spelled that a run passes into what it embeds."""
+    """Check the characters of the names that a run passes to what it embeds."""
     yield from names.of_values(place, values)
 
 
 def of_reference(
     place: Place, spec: dict[str, JSON], values: tuple[Value, ...], given: Scope, setting: Setting
 ) -> Iterator[Finding]:
-    """A run that names its Pipeline or Task: nothing is added, but what that requires is checked."""
+    """Check a run against the Pipeline or Task that it refers to; nothing is added."""
     kind = place.item.kind.removesuffix("Run")
     path: Path = ("spec", "pipelineRef" if kind == "Pipeline" else "taskRef")
     reference = spec.get(str(path[-1]))
@@ -59,8 +59,8 @@ def of_reference(
 
 
 def several(place: Place, found: list[Item], kind: str, path: Path) -> Iterator[Finding]:
-    """A reference that may mean more than one object of the list."""
+    """Report a reference that may refer to more than one object of the list."""
     if len(found) > 1:
         places = listed(found)
-        text = f"{len(found)} {kind}s named {found[0].label} are equally near ({places}), so none is looked up; keep one or give namespaces"
+        text = f"{len(found)} {kind}s named {found[0].label} are equally near ({places}), so none is looked up; keep one or set namespaces"
         yield place.warning("52", "several-targets", path, "", text)

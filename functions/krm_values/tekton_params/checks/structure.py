@@ -1,4 +1,4 @@
-"""Whether an object is built as Tekton's types say: known keys, fields of the right shape, entries with a name and a value."""
+"""Checks an object against Tekton's types: known keys, fields of the right shape, entries with a name and a value."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _REFERENCES = (upstream.STEP_REF, upstream.TASK_REF, upstream.PIPELINE_REF, upst
 _OWN_REF = (
     "spec",
     "taskRef",
-)  # a TaskRun has no custom tasks, so Tekton takes any kind for Task: the case of one does not matter
+)  # a TaskRun has no custom tasks, so Tekton reads any kind as Task: its case does not matter
 _TASK_REFS = (upstream.TASK_REF, upstream.OLD_TASK_REF)
 
 
 def of_item(item: Item) -> Iterator[Finding]:
-    """Every fault in how an object is built; none of one that cannot be read, which is said elsewhere."""
+    """Report every structural fault of an object; one that cannot be read is reported elsewhere."""
     if item.data is None and item.error:
         return
     shape = upstream.OBJECTS[item.version, item.kind]
@@ -49,7 +49,7 @@ def of_item(item: Item) -> Iterator[Finding]:
 
 
 def unknown(item: Item, data: JSON, shape: upstream.Shape, version: str, path: Path = ()) -> Iterator[Finding]:
-    """Keys of `data`, which stands at `path`, that are no fields; those of the other version with their place in this one."""
+    """Report keys of `data`, the value at `path`, that are not fields; those of the other version with their place in this one."""
     advice = {key: f"; in this version it is `{place}`" for key, place in upstream.MOVED[version].items()}
     moved: list[fields.Unknown] = []
     others: list[fields.Unknown] = []
@@ -61,12 +61,12 @@ def unknown(item: Item, data: JSON, shape: upstream.Shape, version: str, path: P
 
 
 def _is_param(found: JSON) -> bool:
-    """Whether a word is left to a param, as `onError` may be."""
+    """Whether a word is a reference to a param, as `onError` may be."""
     return isinstance(found, str) and found.startswith("$(params")
 
 
 def _incomplete(place: Place, path: Path, data: dict[str, JSON], needed: tuple[str, ...]) -> Iterator[Finding]:
-    """The keys that an entry of `params` lacks."""
+    """Report the keys that an entry of `params` lacks."""
     name = data.get("name")
     for key in needed:
         if key not in data or (key == "name" and name is None):
@@ -79,10 +79,10 @@ def _incomplete(place: Place, path: Path, data: dict[str, JSON], needed: tuple[s
 
 
 def _kind(place: Place, path: Path, data: dict[str, JSON]) -> Iterator[Finding]:
-    """A `kind` that is near to `Task` and, without an apiVersion of its own, no custom task either."""
+    """Report a `kind` that is near to `Task` and, without an apiVersion, not a custom task either."""
     kind, version = data.get("kind"), data.get("apiVersion")
-    is_ours = not version or (isinstance(version, str) and version.startswith(f"{GROUP}/"))
-    if isinstance(kind, str) and kind not in ("", "Task", "ClusterTask") and is_ours:
+    is_added_form = not version or (isinstance(version, str) and version.startswith(f"{GROUP}/"))
+    if isinstance(kind, str) and kind not in ("", "Task", "ClusterTask") and is_added_form:
         near = suggest.nearest(kind, ("Task", "ClusterTask"))
         if near and (path != _OWN_REF or near.lower() != kind.lower()):
             text = f'"{kind}" is not a kind of task, and a custom one needs an apiVersion; did you mean `{near}`?'

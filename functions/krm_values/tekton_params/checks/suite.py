@@ -1,4 +1,4 @@
-"""What must be rejected and what is worth a warning, for a pipeline and for a TaskRun."""
+"""Runs all checks on a pipeline and on a TaskRun."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def of_pipeline(place: Place, scoped: Scoped, setting: Setting, known: frozenset[str]) -> Iterator[Finding]:
-    """A pipeline and its tasks. known: the names, in lower case, that were reported as given twice."""
+    """Check a pipeline and its tasks. known: the names, in lower case, that were reported as given twice."""
     pipeline = scoped.pipeline
-    yield from names.of_texts(place, pipeline.data.get("params"), (*pipeline.path, "params"))
+    yield from names.of_unquoted(place, pipeline.data.get("params"), (*pipeline.path, "params"))
     yield from names.of_declarations(place, pipeline.declarations)
     yield from defaults.of_declarations(place, pipeline.declarations)
     yield from defaults.of_references(place, pipeline.declarations, scoped.given)
@@ -33,14 +33,14 @@ def of_pipeline(place: Place, scoped: Scoped, setting: Setting, known: frozenset
 
 
 def of_task_run(place: Place, passed: Passed, setting: Setting) -> Iterator[Finding]:
-    """The task of a TaskRun."""
+    """Check the task of a TaskRun."""
     yield from _of_spec(place, passed, "the taskSpec")
     yield from references.of_task(place, passed, None, setting.lookup.hints)
 
 
 def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, known: frozenset[str]) -> Iterator[Finding]:
     task = passed.task
-    yield from names.of_texts(place, task.data.get("params"), (*task.path, "params"))
+    yield from names.of_unquoted(place, task.data.get("params"), (*task.path, "params"))
     yield from names.twice(place, task.values)
     yield from names.twice_in_matrix(place, task.matrix)
     yield from names.twice_in_task(place, passed, known)
@@ -48,9 +48,9 @@ def _of_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, kno
     yield from references.of_pipeline_fields(place, scoped, passed, setting.lookup.hints)
     yield from conflicts.of_matrix(place, passed)
     yield from _unknown_types(place, passed)
-    yield from pitfalls.alike(place, task)
-    yield from pitfalls.nearly(place, task.outer_nearly, passed.outer)
-    yield from pitfalls.nearly(place, task.nearly, passed.view)
+    yield from pitfalls.lookalikes(place, task)
+    yield from pitfalls.misspelt(place, task.outer_misspelt, passed.outer)
+    yield from pitfalls.misspelt(place, task.misspelt, passed.view)
     yield from pitfalls.pods(place, passed)
     if task.kind == "reference" and setting.references:
         found = setting.lookup.candidates("Task", place.item, task.data.get("taskRef"))
@@ -73,7 +73,7 @@ def _of_spec(place: Place, passed: Passed, label: str) -> Iterator[Finding]:
     task = passed.task
     spec = task.data.get("taskSpec") if task.kind == "embedded" else task.data
     entries = spec.get("params") if isinstance(spec, dict) else None
-    yield from names.of_texts(place, entries, (*task.spec, "params"))
+    yield from names.of_unquoted(place, entries, (*task.spec, "params"))
     yield from names.of_declarations(place, task.declarations)
     yield from defaults.of_declarations(place, task.declarations)
     yield from defaults.of_references(place, task.declarations, passed.given)
@@ -82,20 +82,20 @@ def _of_spec(place: Place, passed: Passed, label: str) -> Iterator[Finding]:
     yield from pitfalls.retyped(place, task.declarations)
     yield from pitfalls.task_defaults(place, passed)
     if task.kind == "run":
-        yield from pitfalls.alike(place, task)
-        yield from pitfalls.nearly(place, task.nearly, passed.view)
+        yield from pitfalls.lookalikes(place, task)
+        yield from pitfalls.misspelt(place, task.misspelt, passed.view)
 
 
 def _unknown_types(place: Place, passed: Passed) -> Iterator[Finding]:
     spec = "pipelineSpec" if passed.scoped else "taskSpec"
     for value in passed.undeclared:
-        text = f"nobody knows the type of this result, so {place.task} cannot declare the param; declare it in its {spec}"
+        text = f"the type of this result is unknown, so {place.task} cannot declare the param; declare it in its {spec}"
         report = place.error if place.item.kind == "Pipeline" else place.warning
         yield report("23", "unknown-result-type", (*value.path, "value"), value.name, text, found=value.value)
 
 
 def _instances(passed: Passed) -> Iterator[tuple[str, JSON]]:
-    """The single values that a matrix gives."""
+    """Yield the single values that a matrix gives."""
     for value in passed.task.matrix:
         members = value.value if isinstance(value.value, list) else [value.value]
         yield from ((value.name, member) for member in members)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm_values.tekton_params.spec.params import first
-from krm_values.tekton_params.spec.references import alike, find, nearly, texts
+from krm_values.tekton_params.spec.references import find, lookalikes, misspelt, strings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ _SHORTEST = 3  # of shorter names any other is near
 
 
 def of_run(place: Place, spec: JSON, values: Iterable[Value], declared: frozenset[str], setting: Setting) -> Iterator[Finding]:
-    """The params of a run that none of its layers declares and none of its fields reads.
+    """Report params of a run that none of its layers declares and none of its fields reads.
 
-    In `implicit` mode every name is passed on, used or not, so only those that look like one that the run does not give.
+    In `implicit` mode every name is passed on, used or not, so only names near to one that the run does not give are reported.
     """
     values = first(values)
     given = {value.name for value in values}
@@ -38,14 +38,14 @@ def of_run(place: Place, spec: JSON, values: Iterable[Value], declared: frozense
             continue
         near = setting.lookup.hints.nearest(value.name, candidates) if len(value.name) >= _SHORTEST else ""
         if near or not setting.implicit:
-            hint = f"did you mean `{near}`?" if near else "remove it, or declare it where it is meant to be used"
+            hint = f"did you mean `{near}`?" if near else "remove it, or declare it where it is needed"
             yield place.warning(
                 "S9", "unused-param", value.path, value.name, f"nothing declares or uses this param of the run; {hint}"
             )
 
 
 def of_task(place: Place, passed: Passed, hints: Hints) -> Iterator[Finding]:
-    """The values of a pipeline task that look like a name that its task declares or reads and that nobody gives it."""
+    """Report values of a pipeline task whose name is near to one that its task declares or reads and does not get."""
     task = passed.task
     entries = passed.target.declarations if passed.target else task.inner.declarations if task.inner else task.declarations
     known = frozenset(one.name for one in entries)
@@ -61,18 +61,18 @@ def of_task(place: Place, passed: Passed, hints: Hints) -> Iterator[Finding]:
 
 
 def used(spec: JSON) -> frozenset[str]:
-    """The names that any text of a run reads, or tries to."""
+    """Return the names that any string of a run reads, or tries to read."""
     found: set[str] = set()
-    for text in texts(spec):
+    for text in strings_of(spec):
         for ref in find(text):
             found |= {ref.name, ref.label}
-        found.update(name for one in nearly(text) for name in one.names)
-        found.update(name for one in alike(text) for match in _NAMED.finditer(one) for name in match.groups() if name)
+        found.update(name for one in misspelt(text) for name in one.names)
+        found.update(name for one in lookalikes(text) for match in _NAMED.finditer(one) for name in match.groups() if name)
     return frozenset(found)
 
 
 def declared_in(pipeline: Pipeline, place: Place, setting: Setting) -> frozenset[str]:
-    """The names that a pipeline and its tasks declare; with `references` those of the Tasks of the list too."""
+    """Return the names that a pipeline and its tasks declare; with `references` also those of the Tasks of the list."""
     return pipeline.declared.union(*(_declared_by(task, place, setting) for task in pipeline.tasks))
 
 

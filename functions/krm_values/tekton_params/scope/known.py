@@ -1,4 +1,4 @@
-"""What is known of a param: the shape of its value, and where that comes from."""
+"""What is known about a param: the shape of its value, and its origins."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Shape:
     """The type of a value, "" where it cannot be known; an object's keys, a list's length and a string's text, None likewise.
 
-    sure: whether the type is known; a result that nobody declares is taken for a string.
+    sure: whether the type is known; an undeclared result counts as a string.
     """
 
     type: str
@@ -40,8 +40,8 @@ UNKNOWN = Shape("")
 class Known:
     """A param as one layer sees it.
 
-    keys: those that may be read. filled: those that have a value; handed: those that `[*]` hands down. origins: the value's, then
-    those it beat, nearest first. source: who gave the type. carried: what a copy of its declaration carries.
+    filled: the keys of an object that have a value. passed_on: those that `[*]` passes on. origins: that of the value, then the overridden
+    ones, nearest first. source: the origin of the type. carried: what a copy of its declaration carries.
     """
 
     name: str
@@ -50,20 +50,20 @@ class Known:
     source: Origin
     carried: dict[str, JSON]
     filled: Keys | None = None
-    handed: Keys | None = None
+    passed_on: Keys | None = None
 
     @property
     def type(self) -> str:
         return self.shape.type
 
     def carries(self, *, implicit: bool) -> dict[str, JSON]:
-        """What an added declaration has beside name and type."""
+        """Return what an added declaration has besides name and type."""
         if implicit:
             return like(self.carried, dict(self.carried))
         return {key: value for key, value in self.carried.items() if self.type == "object" and key != "description"}
 
     def key_origins(self, key: str) -> tuple[Origin, ...]:
-        """The origins of one key of an object."""
+        """Return the origins of one key of an object."""
         return tuple(
             replace(origin, value=origin.value[key], path=(*origin.path, key))
             for origin in self.origins

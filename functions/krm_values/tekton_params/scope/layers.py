@@ -1,4 +1,4 @@
-"""What each layer knows of a param: its type, its keys, and where its value comes from.
+"""What each layer knows about a param: its type, its keys, and the origins of its value.
 
 Layers by name: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (values of a pipeline task), `matrix`, `taskSpec`
 (declarations of an embedded task), `Task` (those of a referenced one).
@@ -12,7 +12,7 @@ from krm_values.tekton_params.scope.known import UNKNOWN, Known, Shape
 from krm_values.tekton_params.scope.shapes import literal, shape_of
 from krm_values.tekton_params.spec import params
 from krm_values.tekton_params.spec.pass_through import key_reference
-from krm_values.tekton_params.spec.references import exact, find, texts
+from krm_values.tekton_params.spec.references import exact, find, strings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,17 +27,17 @@ _SPELLED = frozenset(("name", "type", "description", "properties", "default"))
 
 
 def run_value(value: Value, item: Item) -> Known:
-    """A value of a run: references in it stay text."""
+    """Return a value of a run; references in it stay text."""
     return _known(value.name, literal(value.value), Origin("run", value.value, item, (*value.path, "value")))
 
 
-def matrix_value(value: Value, item: Item, beaten: tuple[Origin, ...]) -> Known:
-    """A name that a matrix supplies: one string per instance."""
-    return _known(value.name, Shape("string"), Origin("matrix", value.value, item, (*value.path, "value")), beaten)
+def matrix_value(value: Value, item: Item, overridden: tuple[Origin, ...]) -> Known:
+    """Return a value that a matrix supplies: one string per instance."""
+    return _known(value.name, Shape("string"), Origin("matrix", value.value, item, (*value.path, "value")), overridden)
 
 
 def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill: Keys, reaches: bool) -> Known:
-    """A value that a pipeline task writes. fill: the keys that fall back to the outer object, which it beats if that `reaches` it."""
+    """Return a value of a pipeline task. fill: the keys taken from the outer object. reaches: whether it overrides the outer value."""
     shape = shape_of(value.value, outer, results)
     above = outer.get(value.name)
     own = _own_part(value, above)
@@ -48,7 +48,7 @@ def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill
     if not isinstance(value.value, dict):
         ref = exact(value.value)
         source = outer.get(ref.name) if ref else None
-        return replace(known, filled=source.filled, handed=source.handed) if source else known
+        return replace(known, filled=source.filled, passed_on=source.passed_on) if source else known
     filled = (*shape.keys, *fill)
     readable = dict.fromkeys((*shape.keys, *((above and above.shape.keys) or ())))
     return replace(
@@ -56,14 +56,14 @@ def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill
         shape=replace(shape, keys=tuple(readable) if reaches else shape.keys),
         carried={"properties": params.keys(filled)},
         filled=filled,
-        handed=filled,
+        passed_on=filled,
     )
 
 
 def layer(declared: Iterable[Declaration], given: Scope, item: Item, name: str, *, stored: bool = False) -> dict[str, Known]:
-    """A layer's declarations, in their order, and what is given to it: the declaration decides the type, the given value wins.
+    """Return the params of a layer: its declarations in their order, then what else is given to it.
 
-    stored: values come with a later run.
+    A declaration decides the type, a given value overrides a default. stored: values come with a later run.
     """
     scope: dict[str, Known] = {}
     for declaration in declared:
@@ -74,20 +74,20 @@ def layer(declared: Iterable[Declaration], given: Scope, item: Item, name: str, 
 
 
 def is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
-    """Whether a declaration is what we would write for the outer param: it is no layer of its own."""
+    """Whether a declaration is what this function writes for the outer param; such a copy is not a layer of its own."""
     spelled = _SPELLED | {"enum"} if layer_name == "pipeline" else _SPELLED
     if declaration.type != outer.type or not spelled.issuperset(declaration.data):
         return False
     return declaration.carried in (outer.carries(implicit=True), outer.carries(implicit=False))
 
 
-def _known(name: str, shape: Shape, origin: Origin, beaten: tuple[Origin, ...] = ()) -> Known:
+def _known(name: str, shape: Shape, origin: Origin, overridden: tuple[Origin, ...] = ()) -> Known:
     carried: dict[str, JSON] = {"properties": params.keys(shape.keys)} if shape.keys is not None else {}
-    return Known(name, shape, (origin, *beaten), origin, carried, shape.keys, shape.keys)
+    return Known(name, shape, (origin, *overridden), origin, carried, shape.keys, shape.keys)
 
 
 def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Known:
-    """A declared param that nobody gives a value."""
+    """Return a declared param that gets no value from outside."""
     source = Origin(name, declaration.type, item, declaration.path)
     properties = declaration.properties
     keys = tuple(properties) if properties is not None and declaration.type == "object" else None
@@ -103,37 +103,37 @@ def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Kn
 
 
 def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Known:
-    """A declared param that an outer layer gives a value."""
+    """Return a declared param that gets a value from an outer layer."""
     copy = is_copy(declaration, outer, name)
     source = outer.source if copy else Origin(name, declaration.type, item, declaration.path)
-    beaten = () if copy or not declaration.has_default else (_default_origin(declaration, item, name),)
+    overridden = () if copy or not declaration.has_default else (_default_origin(declaration, item, name),)
     properties = declaration.properties
     keys = tuple(properties) if properties is not None else None
     if declaration.type != outer.type or not outer.shape.sure:
         shape = UNKNOWN if outer.type and outer.shape.sure else Shape(declaration.type, keys, sure=not copy)
-        return Known(declaration.name, shape, (*outer.origins, *beaten), source, declaration.carried)
+        return Known(declaration.name, shape, (*outer.origins, *overridden), source, declaration.carried)
     filled = _merge(outer.filled, _default(declaration).keys)
     return Known(
         declaration.name,
         replace(outer.shape, keys=keys),
-        (*outer.origins, *beaten),
+        (*outer.origins, *overridden),
         source,
         declaration.carried,
         _merge(filled, keys),
-        outer.handed,
+        outer.passed_on,
     )
 
 
 def _own_part(value: Value, above: Known | None) -> JSON:
-    """A value without the keys that only hand the outer object's down."""
+    """Return a value without the keys that only pass on those of the outer object."""
     if not isinstance(value.value, dict) or above is None or above.type != "object":
         return value.value
     return {key: text for key, text in value.value.items() if text != key_reference(value.name, key)}
 
 
 def _via(value: JSON, outer: Scope) -> tuple[Origin, ...]:
-    """The winning origin of each outer param that a value reads."""
-    names = dict.fromkeys(ref.name for text in texts(value) for ref in find(text))
+    """Return the winning origin of each outer param that a value reads."""
+    names = dict.fromkeys(ref.name for text in strings_of(value) for ref in find(text))
     return tuple(outer[name].origins[0] for name in names if name in outer)
 
 

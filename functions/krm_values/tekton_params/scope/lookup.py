@@ -1,4 +1,4 @@
-"""The Task or Pipeline that a reference means, among the objects of the list; and the types of results."""
+"""Looks up the Task or Pipeline of a reference among the objects of the list, and the types of results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REMOTE = ("apiVersion", "resolver", "bundle")
 
 @record
 class Target:
-    """What a reference means: an object of the list and its declarations."""
+    """The object of a reference and its declarations."""
 
     item: Item
     declarations: tuple[Declaration, ...]
@@ -44,7 +44,7 @@ class Lookup:
         self._candidates: dict[tuple[str, str, str, str], list[Item]] = {}
 
     def target(self, kind: str, item: Item, reference: JSON) -> Target | None:
-        """The one object that a `taskRef` or `pipelineRef` of `item` means, if it can be looked up."""
+        """Return the one object that a `taskRef` or `pipelineRef` of `item` refers to, or None."""
         found = self.candidates(kind, item, reference)
         if len(found) != 1:
             return None
@@ -54,7 +54,7 @@ class Lookup:
         return self._targets[number]
 
     def candidates(self, kind: str, item: Item, reference: JSON) -> list[Item]:
-        """The objects that a reference may mean, by file: none, the one that is meant, or several that are equally near."""
+        """Return the objects that a reference may refer to, by file: none, one, or several that are equally near."""
         if not isinstance(reference, dict) or any(reference.get(key) for key in _REMOTE):
             return []
         name = reference.get("name")
@@ -72,7 +72,7 @@ class Lookup:
         return sorted(found, key=lambda item: (item.position.path, item.number))
 
     def _of_kind(self, kind: str) -> dict[str, list[Item]]:
-        """The objects of a kind by name; where none has the name, those that had it before a host renamed them."""
+        """Return the objects of a kind by name; if none has the name, those that had it before a host renamed them."""
         if kind not in self._named:
             items = [item for item in self._resources.select(kind, group=GROUP) if item.version in VERSIONS]
             named: dict[str, list[Item]] = {}
@@ -91,7 +91,7 @@ def _target(item: Item) -> Target | None:
 
 
 def result_shape(tasks: Mapping[str, Task], item: Item, lookup: Lookup, result: Result) -> Shape:
-    """The shape of a whole result of one of a pipeline's tasks, as that task declares it."""
+    """Return the shape of a whole result of one of a pipeline's tasks, as the task declares it."""
     task = tasks.get(result.task)
     if task is None:
         return UNKNOWN
@@ -123,7 +123,7 @@ def _declared(results: JSON, name: str, *, assume_string: bool) -> Shape:
 
 
 def _nearest(items: Iterable[Item], package: str) -> list[Item]:
-    """Those of the same package, else of the nearest enclosing one, else all."""
+    """Return those of the same package, else of the nearest enclosing one, else all."""
     items = list(items)
     enclosing = [item for item in items if item.package in ("", package) or package.startswith(item.package + "/")]
     if not enclosing:

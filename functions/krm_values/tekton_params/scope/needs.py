@@ -1,10 +1,10 @@
-"""What a task takes from outside if it can: the names that it reads, declares or requires, and the keys of objects."""
+"""What a task takes from outside if available: the names that it reads, declares or requires, and the keys of objects."""
 
 from __future__ import annotations
 
 from krm_values._data.record import record
 from krm_values.tekton_params.spec.pass_through import is_pass_through
-from krm_values.tekton_params.spec.references import exact, find, texts
+from krm_values.tekton_params.spec.references import exact, find, strings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ ALL = frozenset("*")  # no key can be called so
 
 @record
 class Setting:
-    """How to pass: every name or only those in use, to referenced Tasks too, over their defaults too."""
+    """The mode: pass every name or only those in use, also to referenced Tasks, also over their defaults."""
 
     implicit: bool
     references: bool
@@ -29,7 +29,7 @@ class Setting:
 
 
 def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
-    """The names that a task takes from outside, if it can, where only those in use are passed."""
+    """Return the names that a task takes from outside if available, where only those in use are passed."""
     if task.kind == "pipeline" and task.inner:
         inner = (
             frozenset(read.ref.name for read in one.outer)
@@ -37,7 +37,7 @@ def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
             | _falls_back(one, setting, item)
             for one in task.inner.tasks
         )
-        defaults = (ref.name for one in task.inner.declarations for text in texts(one.default) for ref in find(text))
+        defaults = (ref.name for one in task.inner.declarations for text in strings_of(one.default) for ref in find(text))
         return task.inner.declared.union(defaults, *inner)
     if task.kind == "reference" and setting.references:
         target = setting.lookup.target("Task", item, task.data.get("taskRef"))
@@ -46,7 +46,7 @@ def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
 
 
 def required(target: Target, setting: Setting) -> frozenset[str]:
-    """The names that a referenced Task is passed from the outside."""
+    """Return the names that a referenced Task takes from outside."""
     return frozenset(one.name for one in target.declarations if setting.defaults or not one.has_default)
 
 
@@ -56,7 +56,7 @@ def keys_wanted(task: Task, name: str) -> frozenset[str] | None:
 
 
 def keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
-    """The keys of an object that are read in a task or that a task in it declares; ALL if it is handed on under another name."""
+    """The keys of an object that are read in a task or that a task in it declares; ALL if it is passed on under another name."""
     if task.inner is None:
         return task.keys_read(name)
     below = (_keys_passed(one, name) | keys_taken(one, name, setting, item) for one in task.inner.tasks)
@@ -64,7 +64,7 @@ def keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[
 
 
 def keys_taken(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
-    """The keys of an outer object that a task needs: all that it declares or reads but those of its own value."""
+    """Return the keys of an outer object that a task needs: all that it declares or reads, except those of its own value."""
     keys = keys_wanted(task, name)
     if keys is None:
         keys = keys_read(task, name, setting, item)
@@ -78,17 +78,19 @@ def keys_taken(task: Task, name: str, setting: Setting, item: Item) -> frozenset
 
 
 def _falls_back(task: Task, setting: Setting, item: Item) -> frozenset[str]:
-    """The objects whose values in a task may need keys of the outer object."""
+    """Return the objects whose values in a task may need keys of the outer object."""
     return frozenset(
         value.name for value in task.values if isinstance(value.value, dict) and keys_taken(task, value.name, setting, item)
     )
 
 
 def _keys_passed(task: Task, name: str) -> frozenset[str]:
-    """The keys of a pipeline's object that the fields of a task read."""
+    """Return the keys of a pipeline's object that the fields of a task read."""
     whole = (exact(value.value) for value in task.values if value.name != name)
-    handed = any(ref and ref.star and ref.name == name for ref in whole)
-    return frozenset(read.ref.key for read in task.outer if read.ref.name == name and read.ref.key).union(ALL if handed else ())
+    is_passed_on = any(ref and ref.star and ref.name == name for ref in whole)
+    return frozenset(read.ref.key for read in task.outer if read.ref.name == name and read.ref.key).union(
+        ALL if is_passed_on else ()
+    )
 
 
 def _properties(declared: Iterable[Declaration], name: str) -> frozenset[str] | None:

@@ -1,4 +1,4 @@
-"""Which names reach which task: what each layer gets beside what its author wrote."""
+"""Decides which names reach which task: what each layer gets besides its authored entries."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _NONE: Mapping[str, Keys] = {}
 class Passed:
     """A task and what reaches it.
 
-    outer: the pipeline's params. given: what the task gets, own values first. view: what its references mean. passes: the names
+    outer: the pipeline's params. given: what the task gets, own values first. view: what its references resolve to. passes: the names
     whose values are added. fills: the keys added to an object that it overrides. declares: the names whose declarations are added.
-    undeclared: the values whose type nobody knows. scoped: the pipeline in it.
+    undeclared: the values of unknown type. scoped: the pipeline in it.
     """
 
     task: Task
@@ -51,7 +51,7 @@ class Passed:
 
 @record
 class Around:
-    """What is around the tasks of a pipeline: the object, the pipeline's params, the shapes of its tasks' results."""
+    """What the tasks of a pipeline share: the object, the pipeline's params, the shapes of its tasks' results."""
 
     item: Item
     outer: Scope
@@ -71,7 +71,7 @@ class Scoped:
 
 
 def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
-    """What reaches a pipeline that is given these params, and each of its tasks."""
+    """Return what reaches a pipeline that gets these params, and each of its tasks."""
     given = {name: replace(known, carried=known.carries(implicit=setting.implicit)) for name, known in given.items()}
     scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
     around = Around(item, scope, partial(result_shape, pipeline.named, item, setting.lookup))
@@ -84,7 +84,7 @@ def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting
 
 
 def into_task_run(task: Task, item: Item, given: Scope, setting: Setting) -> Passed:
-    """What reaches the task of a TaskRun."""
+    """Return what reaches the task of a TaskRun."""
     passed = Passed(task, item, given, given, layer(task.declarations, given, item, "taskSpec"))
     return replace(passed, declares=_declares(passed, setting))
 
@@ -108,7 +108,7 @@ def _into_task(task: Task, around: Around, setting: Setting) -> Passed:
 
 
 def _below(passed: Passed, setting: Setting) -> Passed:
-    """With what is inside the task."""
+    """Return a task completed with what is inside it."""
     task, item, given = passed.task, passed.item, passed.given
     if passed.target:
         view = layer(passed.target.declarations, given, passed.target.item, "Task")
@@ -134,7 +134,7 @@ def _below(passed: Passed, setting: Setting) -> Passed:
 
 
 def _passable(task: Task, outer: Scope, target: Target | None, setting: Setting) -> frozenset[str]:
-    """The outer names that can reach a task."""
+    """Return the outer names that can reach a task."""
     if task.kind in ("embedded", "custom", "pipeline"):
         return frozenset(outer)
     if target is None:
@@ -144,7 +144,7 @@ def _passable(task: Task, outer: Scope, target: Target | None, setting: Setting)
 
 
 def _own(task: Task, around: Around, fills: Mapping[str, Keys], passable: frozenset[str]) -> dict[str, Known]:
-    """The values that the task writes; one that only hands the outer param down is that param."""
+    """Return the values of the task itself; one that only passes on the outer param is that param."""
     own: dict[str, Known] = {}
     supplied = frozenset(value.name for value in task.matrix)
     for value in task.values:
@@ -161,16 +161,16 @@ def _own(task: Task, around: Around, fills: Mapping[str, Keys], passable: frozen
 
 
 def _supplied(task: Task, around: Around, passable: frozenset[str]) -> dict[str, Known]:
-    """The names that the task's matrix supplies."""
+    """Return the names that the task's matrix supplies."""
     supplied: dict[str, Known] = {}
     for value in task.matrix:
-        beaten = around.outer[value.name].origins if value.name in around.outer and value.name in passable else ()
-        supplied.setdefault(value.name, matrix_value(value, around.item, beaten))
+        overridden = around.outer[value.name].origins if value.name in around.outer and value.name in passable else ()
+        supplied.setdefault(value.name, matrix_value(value, around.item, overridden))
     return supplied
 
 
 def _fill(task: Task, value: Value, around: Around, setting: Setting) -> Keys:
-    """The keys of the outer object that a task's object of the same name lacks and needs."""
+    """Return the keys of the outer object that a task's object of the same name lacks and needs."""
     above = around.outer.get(value.name)
     keys = above.shape.keys if above and above.type == "object" else None
     if keys is None or task.kind not in ("embedded", "pipeline"):
@@ -185,7 +185,7 @@ def _fill(task: Task, value: Value, around: Around, setting: Setting) -> Keys:
 
 
 def _needs(passed: Passed) -> frozenset[str]:
-    """The pipeline's params that a task needs to be declared."""
+    """Return the names that the pipeline has to declare for a task."""
     return frozenset((*(read.ref.name for read in passed.task.outer), *passed.passes, *passed.fills))
 
 

@@ -1,4 +1,4 @@
-"""The shape of a value: its type, and what is known of its keys, its length and its text."""
+"""The shape of a value: its type, and what is known about its keys, its length and its text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values.tekton_params.scope.known import Results, Scope
 
-_LONGEST = 10_000  # characters; a text that doubles from pipeline to pipeline would soon fill the memory
+_LONGEST = 10_000  # characters; a string that doubles from pipeline to pipeline would soon fill the memory
 
 
 def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
-    """The shape that a value has when the references in it are replaced."""
+    """Return the shape that a value has when the references in it are replaced."""
     if isinstance(value, list):
         return replace(literal(value), length=_length(value, outer)) if params.shape(value) == "array" else literal(value)
     if not isinstance(value, str):
@@ -38,7 +38,7 @@ def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
 
 
 def literal(value: JSON) -> Shape:
-    """The shape of a value as it is written; a text with references of any kind in it is not known."""
+    """Return the shape of a value as written; the text of a string with references of any kind is not known."""
     kind = params.shape(value)
     if kind == "array":
         return Shape(kind, length=len(value) if isinstance(value, list) else None)
@@ -61,7 +61,7 @@ def _length(value: list[JSON], outer: Scope) -> int | None:
 
 
 def _substituted(text: str, outer: Scope) -> str | None:
-    """A text with its references replaced; None if a value is not known, or the text grows too long to be compared with anything."""
+    """Return a string with its references replaced; None if a value is not known or the string grows too long to compare."""
     found = {ref.name: outer[ref.name].shape.text for ref in find(text) if ref.name in outer}
     known = {name: text for name, text in found.items() if text is not None}
     if len(text) + sum(len(known.get(ref.name, "")) for ref in find(text)) > _LONGEST:

@@ -1,1 +1,1 @@
-"""What Tekton objects say: params, pipelines, references."""
+"""Tekton objects as their specs describe them: params, pipelines, references."""

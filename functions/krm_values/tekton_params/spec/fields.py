@@ -58,7 +58,7 @@ _PIPELINE_TASK = (("onError",), ("workspaces", _EACH, "subPath"), ("taskRef", "n
 
 @record
 class Field:
-    """A text that is searched. `place` says where a whole array or object may stand in it.
+    """A string that is searched. `place` says where a whole array or object may be used in it.
 
     text: nowhere. word, member: an array, as the entry of a list. when: an array, with `[*]`. list: an array, as the value.
     whole: an array or object, with `[*]`, as the value. title: nowhere, and the matrix's own names are not looked up.
@@ -71,33 +71,33 @@ class Field:
 
 
 def of_task(spec: JSON, path: Path) -> Iterator[Field]:
-    """The fields of an embedded task that are searched, but for the defaults of its declarations."""
+    """Yield the fields of an embedded task that are searched, except the defaults of its declarations."""
     for steps, own, within in (("steps", _STEP, _step), ("sidecars", _SIDECAR, _words), ("stepTemplate", _CONTAINER, _words)):
         for at, step in walk(spec, path, (steps,) if steps == "stepTemplate" else (steps, _EACH)):
-            yield from _texts(step, at, own, "text")
+            yield from _strings_at(step, at, own, "text")
             yield from within(step, at)
-    yield from _texts(spec, path, _TASK, "text")
+    yield from _strings_at(spec, path, _TASK, "text")
 
 
 def of_pipeline_task(task: JSON, path: Path) -> Iterator[Field]:
-    """The fields of a pipeline task that read the pipeline's params."""
+    """Yield the fields of a pipeline task that read the pipeline's params."""
     yield from of_values(task, path)
     yield from of_matrix(task, path)
     yield from of_when(task, path)
-    yield from _texts(task, path, (("displayName",),), "title")
-    yield from _texts(task, path, _PIPELINE_TASK, "text")
+    yield from _strings_at(task, path, (("displayName",),), "title")
+    yield from _strings_at(task, path, _PIPELINE_TASK, "text")
     for at, reference in walk(task, path, ("taskRef",)):
         yield from of_values(reference, at)
 
 
 def of_values(holder: JSON, path: Path) -> Iterator[Field]:
-    """The values of a list `params`."""
+    """Yield the values of a list `params`."""
     for at, value in walk(holder, path, ("params", _EACH, "value")):
         yield from _value(value, at, "whole")
 
 
 def of_matrix(task: JSON, path: Path) -> Iterator[Field]:
-    """The values of a matrix; the list that it was in early v1beta1 is read as its `params`."""
+    """Yield the values of a matrix; a list, as in early v1beta1, is read as its `params`."""
     for at, value in walk(task, path, ("matrix", "params", _EACH, "value")):
         yield from _value(value, at, "list")
     for at, matrix in walk(task, path, ("matrix",)):
@@ -105,18 +105,18 @@ def of_matrix(task: JSON, path: Path) -> Iterator[Field]:
             for inner, value in walk(matrix, at, (_EACH, "value")):
                 yield from _value(value, inner, "list")
     for at, row in walk(task, path, ("matrix", "include", _EACH)):
-        yield from _texts(row, at, (("params", _EACH, "value"),), "text")
+        yield from _strings_at(row, at, (("params", _EACH, "value"),), "text")
         yield from of_when(row, at)
 
 
 def of_when(holder: JSON, path: Path) -> Iterator[Field]:
-    """The guards of a pipeline task or step."""
-    yield from _texts(holder, path, (("when", _EACH, "input"), ("when", _EACH, "cel")), "text")
-    yield from _texts(holder, path, (("when", _EACH, "values", _EACH),), "when")
+    """Yield the guards of a pipeline task or step."""
+    yield from _strings_at(holder, path, (("when", _EACH, "input"), ("when", _EACH, "cel")), "text")
+    yield from _strings_at(holder, path, (("when", _EACH, "values", _EACH),), "when")
 
 
 def strings(value: JSON, path: Path, place: str) -> Iterator[Field]:
-    """Every string of a value, at any depth."""
+    """Yield every string of a value, at any depth."""
     if isinstance(value, str):
         yield Field(path, value, place)
         return
@@ -125,7 +125,7 @@ def strings(value: JSON, path: Path, place: str) -> Iterator[Field]:
 
 
 def walk(data: JSON, path: Path, steps: tuple[str, ...]) -> Iterator[tuple[Path, JSON]]:
-    """What stands at `steps` below `data`, with its path."""
+    """Yield the values at `steps` below `data`, each with its path."""
     if not steps:
         yield path, data
     elif steps[0] != _EACH:
@@ -146,7 +146,7 @@ def _step(step: JSON, path: Path) -> Iterator[Field]:
 
 
 def _words(container: JSON, path: Path) -> Iterator[Field]:
-    yield from _texts(container, path, _WORDS, "word")
+    yield from _strings_at(container, path, _WORDS, "word")
 
 
 def _value(value: JSON, path: Path, place: str) -> Iterator[Field]:
@@ -157,7 +157,7 @@ def _value(value: JSON, path: Path, place: str) -> Iterator[Field]:
         yield from strings(member, at, "member" if isinstance(value, list) else "text")
 
 
-def _texts(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], place: str) -> Iterator[Field]:
+def _strings_at(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], place: str) -> Iterator[Field]:
     for steps in fields:
         for at, text in walk(data, path, steps):
             if isinstance(text, str):

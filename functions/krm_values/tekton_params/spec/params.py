@@ -1,4 +1,4 @@
-"""What is written in a list `params`: values and declarations, and the types they have."""
+"""The entries of a list `params`: values and declarations, and their types."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CARRIED = ("description", "properties", "default")
 
 @record
 class Value:
-    """A param's value as a run, a pipeline task or a matrix writes it; `path` is the entry's."""
+    """A param's value in a run, a pipeline task or a matrix; `path` is that of the entry."""
 
     name: str
     value: JSON
@@ -33,13 +33,13 @@ class Value:
 
     @property
     def parts(self) -> dict[str, JSON]:
-        """What its author wrote, by the key it stands at."""
+        """The authored parts of the entry, by key."""
         return {"name": self.name, "value": self.value}
 
 
 @record
 class Declaration:
-    """A param's declaration. `type` is filled in where it is not written; "" if what is written is no type."""
+    """A param's declaration. `type` is filled in where it is not written; "" if the written type is unknown."""
 
     name: str
     type: str
@@ -48,12 +48,12 @@ class Declaration:
 
     @property
     def parts(self) -> dict[str, JSON]:
-        """What its author wrote, by the key it stands at."""
+        """The authored parts of the entry, by key."""
         return {"name": self.name, "default": self.default, "enum": self.data.get("enum")}
 
     @property
     def properties(self) -> dict[str, JSON] | None:
-        """An object's keys, each with its type filled in; None where none are written."""
+        """The keys of an object, each with its type filled in; None if no `properties` are written."""
         properties = self.data.get("properties")
         return {key: _property(entry) for key, entry in properties.items()} if isinstance(properties, dict) else None
 
@@ -72,7 +72,7 @@ class Declaration:
 
     @property
     def carried(self) -> dict[str, JSON]:
-        """What a copy carries beside name and type, in the order written."""
+        """What a copy carries besides name and type, in the order written."""
         found = {
             key: self.properties if key == "properties" else value
             for key, value in self.data.items()
@@ -82,17 +82,17 @@ class Declaration:
 
 
 def values(entries: JSON, path: Path) -> tuple[Value, ...]:
-    """The values of a list `params`; what has no name is passed over."""
+    """Return the values of a list `params`; entries without a name are skipped."""
     return tuple(Value(name, entry.get("value"), at, "value" in entry) for name, entry, at in named(entries, path))
 
 
 def declarations(entries: JSON, path: Path) -> tuple[Declaration, ...]:
-    """The declarations of a list `params`; what has no name is passed over."""
+    """Return the declarations of a list `params`; entries without a name are skipped."""
     return tuple(Declaration(name, _declared_type(entry), entry, at) for name, entry, at in named(entries, path))
 
 
 def named(entries: JSON, path: Path) -> Iterator[tuple[str, dict[str, JSON], Path]]:
-    """Each entry that is a map with a name. A name that is no text is taken by its text."""
+    """Yield each entry that is a map with a name. A name that is not a string is taken as its text."""
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         name = entry.get("name") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and name is not None and not isinstance(name, dict | list):
@@ -100,7 +100,7 @@ def named(entries: JSON, path: Path) -> Iterator[tuple[str, dict[str, JSON], Pat
 
 
 def first(entries: Iterable[Entry]) -> list[Entry]:
-    """The first entry of each name, in order."""
+    """Return the first entry of each name, in order."""
     found: dict[str, Entry] = {}
     for entry in entries:
         found.setdefault(entry.name, entry)
@@ -108,7 +108,7 @@ def first(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def matrix_values(matrix: JSON, path: Path) -> tuple[Value, ...]:
-    """The values that a matrix supplies: its params, then the rows of `include`. A list is read as its params."""
+    """Return the values that a matrix supplies: its params, then the rows of `include`. A list is read as its params."""
     if isinstance(matrix, list):
         return values(matrix, path)
     if not isinstance(matrix, dict):
@@ -124,7 +124,7 @@ def matrix_values(matrix: JSON, path: Path) -> tuple[Value, ...]:
 
 
 def shape(value: JSON) -> str:
-    """The type that a value has by its form: a list of strings, a map of strings, and all else is a string."""
+    """Return the type of a value by its form: a list of strings, a map of strings; anything else is a string."""
     if isinstance(value, list) and all(isinstance(member, str | None) for member in value):
         return "array"
     if isinstance(value, dict) and all(isinstance(member, str | None) for member in value.values()):
@@ -133,10 +133,10 @@ def shape(value: JSON) -> str:
 
 
 def text(value: JSON) -> str:
-    """A value that is a string for Tekton: a scalar's text, that of a number's value, or compact JSON ("" where JSON has no such number)."""
+    """Return a value as the string that Tekton makes of it: a scalar's text, or compact JSON ("" if JSON has no such number)."""
     if isinstance(value, str | bool | None) or type(value) is int:
         return text_of(value)
-    from krm_values._golang.encoding_json import by_value, number_text  # noqa: PLC0415 - few values are no strings
+    from krm_values._golang.encoding_json import by_value, number_text  # noqa: PLC0415 - few values are not strings
 
     try:
         return as_json(by_value(value)) if isinstance(value, dict | list) else number_text(value)
@@ -145,12 +145,12 @@ def text(value: JSON) -> str:
 
 
 def keys(names: tuple[str, ...]) -> dict[str, JSON]:
-    """The properties of an object with these keys."""
+    """Return the properties of an object with these keys."""
     return {name: {"type": "string"} for name in names}
 
 
 def a(kind: str) -> str:
-    """A type with its article."""
+    """Return a type with its article."""
     return f"an {kind}" if kind[:1] in "ao" else f"a {kind}"
 
 

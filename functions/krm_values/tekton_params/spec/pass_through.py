@@ -1,4 +1,4 @@
-"""How a value is handed down: the spelling of a pass-through, and whether a value is one."""
+"""The spelling of a value that is passed on, and whether a value is one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def pass_through(name: str, kind: str) -> JSON:
-    """The value that hands the outer param of this name and type down."""
+    """Return the value that passes on the outer param of this name and type."""
     inner = f'["{name}"]' if "." in name else f".{name}"
     if kind == "array":
         return FlowList([f"$(params{inner}[*])"])
@@ -19,7 +19,7 @@ def pass_through(name: str, kind: str) -> JSON:
 
 
 def key_reference(name: str, key: str) -> str:
-    """The value that hands one key of the outer object down."""
+    """Return the value that passes on one key of the outer object."""
     return f"$(params.{name}.{key})"
 
 
@@ -34,6 +34,6 @@ def is_pass_through(value: JSON, name: str, kind: str) -> bool:
     return (ref.star and kind != "string") or (not ref.index and kind in ("string", ""))
 
 
-def is_ours(value: JSON, name: str) -> bool:
-    """Whether a value is spelled as an earlier run would have written it for this name, whatever the type was."""
+def is_added_form(value: JSON, name: str) -> bool:
+    """Whether a value has the form that this function writes for this name, whatever its type."""
     return any(value == pass_through(name, kind) for kind in ("string", "array", "object"))

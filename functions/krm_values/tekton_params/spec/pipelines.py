@@ -1,11 +1,11 @@
-"""What an object says: a pipeline with its tasks, or the one task of a TaskRun, and the references in their fields."""
+"""A pipeline with its tasks, or the one task of a TaskRun, and the references in their fields."""
 
 from __future__ import annotations
 
 from krm_values._data.record import record
 from krm_values.tekton_params.spec import fields, params
 from krm_values.tekton_params.spec.fields import Field
-from krm_values.tekton_params.spec.references import alike, find, nearly
+from krm_values.tekton_params.spec.references import find, lookalikes, misspelt
 
 _NONE: Mapping[str, frozenset[str]] = {}
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values.tekton_params.spec.params import Declaration, Value
-    from krm_values.tekton_params.spec.references import Nearly, Ref
+    from krm_values.tekton_params.spec.references import Misspelt, Ref
 
     Pods = Mapping[str, tuple[Field, ...]]
 
 
 @record
 class Read:
-    """A reference and the field that it stands in."""
+    """A reference and its field."""
 
     field: Field
     ref: Ref
@@ -35,9 +35,9 @@ class Task:
     """A task of a pipeline, or that of a TaskRun.
 
     kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef), `run` (that of
-    a TaskRun), `other`. reads: in the fields of the task itself. outer: in those that the pipeline's params are for. alike: what in
-    either only looks like a reference. nearly, outer_nearly: what does so if there is a param of its name. keys: those of objects that
-    are read in the task, by the object's name.
+    a TaskRun), `other`. reads: references in the fields of the task itself. outer: those in fields that read the pipeline's params. lookalikes:
+    what looks like a reference in either and is not one. misspelt, outer_misspelt: what is a misspelt reference if there is a param of its
+    name. keys: the keys of objects that are read in the task, by the object's name.
     """
 
     kind: str
@@ -51,9 +51,9 @@ class Task:
     declarations: tuple[Declaration, ...] = ()
     reads: tuple[Read, ...] = ()
     outer: tuple[Read, ...] = ()
-    alike: tuple[tuple[Field, str], ...] = ()
-    nearly: tuple[tuple[Field, Nearly], ...] = ()
-    outer_nearly: tuple[tuple[Field, Nearly], ...] = ()
+    lookalikes: tuple[tuple[Field, str], ...] = ()
+    misspelt: tuple[tuple[Field, Misspelt], ...] = ()
+    outer_misspelt: tuple[tuple[Field, Misspelt], ...] = ()
     inner: Pipeline | None = None
     keys: Mapping[str, frozenset[str]] = _NONE
 
@@ -63,7 +63,7 @@ class Task:
 
     @property
     def given(self) -> frozenset[str]:
-        """The names that it does not take from the pipeline."""
+        """The names that the task gives itself."""
         return frozenset(value.name for value in (*self.values, *self.matrix))
 
     @property
@@ -77,7 +77,7 @@ class Task:
 
 @record
 class Pipeline:
-    """A pipeline's declarations and tasks. stored: it gets its values from runs that come later. givers: the first task that gives a name."""
+    """A pipeline's declarations and tasks. stored: its values come with later runs. suppliers: the first task that gives a name, by the name."""
 
     path: Path
     data: dict[str, JSON]
@@ -85,7 +85,7 @@ class Pipeline:
     stored: bool
     declarations: tuple[Declaration, ...]
     tasks: tuple[Task, ...]
-    givers: Mapping[str, Task]
+    suppliers: Mapping[str, Task]
 
     @property
     def declared(self) -> frozenset[str]:
@@ -93,16 +93,16 @@ class Pipeline:
 
     @property
     def named(self) -> dict[str, Task]:
-        """The tasks by name; of several of one name the first."""
+        """The tasks by name; the first of several of one name."""
         return {task.name: task for task in reversed(self.tasks)}
 
-    def giver(self, name: str) -> str:
-        """The task that gives a name, "" if none does."""
-        return self.givers[name].label if name in self.givers else ""
+    def supplier(self, name: str) -> str:
+        """Return the label of the task that gives a name, or ""."""
+        return self.suppliers[name].label if name in self.suppliers else ""
 
 
 def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pods | None = None) -> Pipeline | None:
-    """A pipeline's spec, or None if it is not shaped like one. pods: the fields of each task's pod template."""
+    """Read a pipeline's spec; None if it does not have the shape of one. pods: the fields of each task's pod template."""
     if not isinstance(spec, dict) or not _is_list(spec.get("params")):
         return None
     tasks = [
@@ -112,12 +112,12 @@ def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pod
         if isinstance(entry, dict)
     ]
     declared = params.declarations(spec.get("params"), (*path, "params"))
-    givers = {value.name: task for task in reversed(tasks) for value in (*task.values, *task.matrix)}
-    return Pipeline(path, spec, label, stored, declared, tuple(tasks), givers)
+    suppliers = {value.name: task for task in reversed(tasks) for value in (*task.values, *task.matrix)}
+    return Pipeline(path, spec, label, stored, declared, tuple(tasks), suppliers)
 
 
 def read_task_run(spec: JSON, path: Path) -> Task | None:
-    """The embedded task of a TaskRun, or None if it is not shaped like one."""
+    """Read the embedded task of a TaskRun; None if it does not have the shape of one."""
     if not isinstance(spec, dict) or not _is_list(spec.get("params")):
         return None
     declared = params.declarations(spec.get("params"), (*path, "params"))
@@ -131,31 +131,31 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
         "the taskSpec",
         declarations=declared,
         reads=reads,
-        alike=_alike(searched),
-        nearly=nearly_of(searched),
+        lookalikes=_lookalikes(searched),
+        misspelt=misspelt_in(searched),
         keys=_keys(reads),
     )
 
 
 def pod_templates(item: Item, spec: JSON) -> dict[str, tuple[Field, ...]]:
-    """The texts of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
+    """Return the strings of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
     key = "podTemplate" if item.version == "v1" else "taskPodTemplate"
     found: dict[str, list[Field]] = {}
     for path, entry in fields.walk(spec, ("spec",), ("taskRunSpecs", "*")):
         name = entry.get("pipelineTaskName") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and isinstance(name, str):
             found.setdefault(name, []).extend(fields.strings(entry.get(key), (*path, key), "pod"))
-    return {name: tuple(texts) for name, texts in found.items()}
+    return {name: tuple(strings) for name, strings in found.items()}
 
 
 def reads_of(searched: Iterable[Field]) -> tuple[Read, ...]:
-    """Every reference in these fields."""
+    """Return every reference in these fields."""
     return _reads(searched)
 
 
-def nearly_of(searched: Iterable[Field]) -> tuple[tuple[Field, Nearly], ...]:
-    """What in these fields is nearly a reference."""
-    return tuple((field, found) for field in searched if field.place != "custom" for found in nearly(field.text))
+def misspelt_in(searched: Iterable[Field]) -> tuple[tuple[Field, Misspelt], ...]:
+    """Return every misspelt reference in these fields."""
+    return tuple((field, found) for field in searched if field.place != "custom" for found in misspelt(field.text))
 
 
 def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
@@ -183,16 +183,16 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
         declared if kind in ("embedded", "custom") else (),
         reads,
         tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
-        (*_alike(outer, inside=False), *_alike(searched)),
-        nearly_of(inside),
-        nearly_of(outer),
+        (*_lookalikes(outer, inside=False), *_lookalikes(searched)),
+        misspelt_in(inside),
+        misspelt_in(outer),
         _inner(data, path, label) if kind == "pipeline" else None,
         _keys(reads),
     )
 
 
 def _kind(data: dict[str, JSON], path: Path) -> tuple[str, Path]:
-    """The kind of a pipeline task and where its spec stands."""
+    """Return the kind of a pipeline task and the path of its spec."""
     if not _is_list(data.get("params")):
         return "other", path
     spec = data.get("taskSpec")
@@ -207,7 +207,7 @@ def _kind(data: dict[str, JSON], path: Path) -> tuple[str, Path]:
 
 
 def _within(kind: str, spec: JSON, path: Path, declared: tuple[Declaration, ...]) -> tuple[Field, ...]:
-    """The fields of the task itself."""
+    """Return the fields of the task itself."""
     if kind == "custom" and isinstance(spec, dict):
         return tuple(fields.strings(spec.get("spec"), (*path, "spec"), "custom"))
     return _searched(spec, path, declared) if kind == "embedded" else ()
@@ -223,12 +223,12 @@ def _inner(data: dict[str, JSON], path: Path, label: str) -> Pipeline | None:
 
 
 def _reads(searched: Iterable[Field], *, inside: bool = True) -> tuple[Read, ...]:
-    """The references of some fields; `inside` a task the old spelling is one."""
+    """Return the references in some fields; the old spelling is one only `inside` a task."""
     return tuple(Read(field, ref) for field in searched for ref in find(field.text) if inside or not ref.old)
 
 
 def _keys(reads: Iterable[Read]) -> dict[str, frozenset[str]]:
-    """The keys of objects that are read, by the object's name."""
+    """Return the keys of objects that are read, by the object's name."""
     found: dict[str, set[str]] = {}
     for read in reads:
         if read.ref.key:
@@ -236,13 +236,13 @@ def _keys(reads: Iterable[Read]) -> dict[str, frozenset[str]]:
     return {name: frozenset(keys) for name, keys in found.items()}
 
 
-def _alike(searched: Iterable[Field], *, inside: bool = True) -> tuple[tuple[Field, str], ...]:
-    """What some fields have that only looks like a reference."""
+def _lookalikes(searched: Iterable[Field], *, inside: bool = True) -> tuple[tuple[Field, str], ...]:
+    """Return what looks like a reference in some fields and is not one."""
     return tuple(
         (field, text)
         for field in searched
         if field.place not in ("custom", "default")
-        for text in (*alike(field.text), *(ref.text for ref in find(field.text) if ref.old and not inside))
+        for text in (*lookalikes(field.text), *(ref.text for ref in find(field.text) if ref.old and not inside))
     )
 
 

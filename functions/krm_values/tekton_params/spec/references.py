@@ -1,4 +1,4 @@
-"""References to params and results inside texts: `$(params.N)`, `$(params["N"])`, `$(tasks.T.results.R)` and what only looks like one."""
+"""References to params and results inside strings: `$(params.N)`, `$(params["N"])`, `$(tasks.T.results.R)`, and what only looks like one."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _PARAM = re.compile(
     rf"\$\((?:(?P<old>inputs\.)?params\.(?P<dot>{_PLAIN}(?:\.[_a-zA-Z0-9-]+)+(?=\))|{_PLAIN})"
     rf"|params\[\"(?P<double>{_NAME})\"\]|params\['(?P<single>{_NAME})'\])(?:\[(?P<index>\*|[0-9]+)\])?\)"
 )
-_ALIKE = re.compile(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")
-_NEARLY = re.compile(
+_LOOKALIKE = re.compile(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")
+_MISSPELT = re.compile(
     rf"\$(?:\{{(?:inputs\.)?params(?P<braced>\.(?P<dot>{_NAME})(?:\[(?:\*|[0-9]+)\])?)[}})]"
     rf"|\((?:inputs\.)?(?P<word>[A-Za-z]+)(?P<rest>(?:\.(?P<name>{_NAME})|\[(?P<quote>[\"'])(?P<quoted>{_NAME})(?P=quote)\])"
     r"(?:\[(?:\*|[0-9]+)\])?)[)}])"
@@ -39,20 +39,20 @@ class Ref:
     name: str
     key: str = ""
     index: str = ""
-    bracket: bool = False  # `params["N"]`: not taken for a whole array or object in a bare string
+    bracket: bool = False  # `params["N"]`: in a bare string not a whole array or object
     old: bool = False  # `inputs.params.N`: replaced inside a task only
     parts: int = 1  # of the dot notation
 
     @property
     def label(self) -> str:
-        """As messages name it: `src.port`, `list[1]`, `list`."""
+        """The name in messages: `src.port`, `list[1]`, `list`."""
         if self.key:
             return f"{self.name}.{self.key}"
         return f"{self.name}[{self.index}]" if self.index.isdigit() else self.name
 
     @property
     def whole(self) -> bool:
-        """Whether it means the param and not an element or key of it."""
+        """Whether it refers to the param and not to an element or key of it."""
         return not self.key and self.index in ("", "*")
 
     @property
@@ -62,8 +62,8 @@ class Ref:
 
 
 @record
-class Nearly:
-    """What only looks like a reference, how it would be spelled, and the name in it, with the keys behind it."""
+class Misspelt:
+    """A misspelt reference, its correct spelling, and the name in it with the keys after it."""
 
     text: str
     spelled: str
@@ -71,11 +71,11 @@ class Nearly:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The params that may be meant: `a.b` is one of that name or a key of `a`."""
+        """The params that it may refer to: `a.b` is one of that name or a key of `a`."""
         return (self.name, self.name.partition(".")[0])
 
     def spelled_for(self, name: str) -> str:
-        """As a reference to the param of this name, which is in brackets if it has dots."""
+        """Return the correct spelling for the param of this name, which is in brackets if it has dots."""
         dotted = f"$(params.{name}"
         if "." not in name or not self.spelled.startswith(dotted):
             return self.spelled
@@ -93,20 +93,20 @@ class Result:
 
 
 def find(text: str) -> list[Ref]:
-    """Every reference to a param in a text, in order."""
+    """Return every reference to a param in a string, in order."""
     if "params" not in text:
         return []
     return [_ref(match) for match in _PARAM.finditer(text)]
 
 
 def exact(text: JSON) -> Ref | None:
-    """The reference that a text consists of, or None."""
+    """Return the reference that a string consists of, or None."""
     match = _PARAM.fullmatch(text) if isinstance(text, str) else None
     return _ref(match) if match else None
 
 
 def exact_result(text: JSON) -> Result | None:
-    """The reference to a result that a text consists of, or None."""
+    """Return the reference to a result that a string consists of, or None."""
     match = _RESULT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         return None
@@ -115,28 +115,28 @@ def exact_result(text: JSON) -> Result | None:
 
 
 def has_result(value: JSON) -> bool:
-    """Whether a value mentions a task's result anywhere."""
-    return any(_RESULT.search(text) for text in texts(value))
+    """Whether a value refers to a task's result anywhere."""
+    return any(_RESULT.search(text) for text in strings_of(value))
 
 
-def alike(text: str) -> list[str]:
-    """What a reader takes for a reference and Tekton does not: blanks, `params["obj"].key`, `params.obj["key"]`."""
+def lookalikes(text: str) -> list[str]:
+    """Return what looks like a reference and is not one for Tekton: spaces, `params["obj"].key`, `params.obj["key"]`."""
     if "params" not in text:
         return []
-    return [found for found in _ALIKE.findall(text) if not _PARAM.fullmatch(found)]
+    return [found for found in _LOOKALIKE.findall(text) if not _PARAM.fullmatch(found)]
 
 
-def nearly(text: str) -> list[Nearly]:
-    """What would be a reference if it began with `$(params`: `$(param.N)`, `${params.N}`, `$(Params.N)`."""
+def misspelt(text: str) -> list[Misspelt]:
+    """Return what would be a reference if it began with `$(params`: `$(param.N)`, `${params.N}`, `$(Params.N)`."""
     return [
-        Nearly(match[0], f"$(params{match['braced'] or match['rest']})", match["dot"] or match["name"] or match["quoted"])
-        for match in (_NEARLY.finditer(text) if "$" in text else ())
+        Misspelt(match[0], f"$(params{match['braced'] or match['rest']})", match["dot"] or match["name"] or match["quoted"])
+        for match in (_MISSPELT.finditer(text) if "$" in text else ())
         if match["word"] is None or (match["word"] != _PARAMS[0] and suggest.nearest(match["word"], _PARAMS))
     ]
 
 
 def replace(text: str, values: dict[str, str]) -> str:
-    """The text with each whole reference to one of these names replaced."""
+    """Return the string with each whole reference to one of these names replaced."""
 
     def value(match: re.Match[str]) -> str:
         ref = _ref(match)
@@ -145,13 +145,13 @@ def replace(text: str, values: dict[str, str]) -> str:
     return _PARAM.sub(value, text)
 
 
-def texts(value: JSON) -> Iterator[str]:
-    """Every string of a value, at any depth."""
+def strings_of(value: JSON) -> Iterator[str]:
+    """Yield every string of a value, at any depth."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
         for member in value.values() if isinstance(value, dict) else value:
-            yield from texts(member)
+            yield from strings_of(member)
 
 
 def _ref(match: re.Match[str]) -> Ref:

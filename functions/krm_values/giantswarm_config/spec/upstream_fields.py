@@ -1,6 +1,6 @@
 """The fields of Giant Swarm's App, Catalog and AppCatalog.
 
-From the CRDs and API types `application.giantswarm.io/v1alpha1` of github.com/giantswarm/apiextensions-application, commit b11d71e (after 0.6.2).
+Source: the CRDs and API types `application.giantswarm.io/v1alpha1` of github.com/giantswarm/apiextensions-application, commit b11d71e (after 0.6.2).
 """
 
 from __future__ import annotations

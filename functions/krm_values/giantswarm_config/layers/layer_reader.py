@@ -1,4 +1,4 @@
-"""Layers, read: the object a reference names, its one text, and what is wrong or odd about either."""
+"""Reads layers: the object that a reference names, the document in it, and the findings about both."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from krm_values._kit.planner.plan import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from krm_values._kit.layers.allowance import Allowance
     from krm_values._kit.planner.resources import Resources
     from krm_values.giantswarm_config.config import GiantswarmConfig
-    from krm_values.giantswarm_config.references import Reference
+    from krm_values.giantswarm_config.spec.references import Reference
 
 EMPTY = Embedded(None, (), None)
 
@@ -32,13 +30,12 @@ class Reader:
         self._read: dict[int, Embedded | None] = {}
 
     def layer(self, reference: Reference, findings: list[Finding]) -> Embedded | None:
-        """The layer's text; None where it cannot be had, which is then said."""
+        """Return the document of a layer, or None with an error in `findings`."""
         found = self._lookup.find(reference, findings)
         if not isinstance(found, Item):
             return None if found is None else EMPTY
         if found.number not in self._read:
-            self._read[found.number], told = self._open(found, reference)
-            findings.extend(told)
+            self._read[found.number] = self._open(found, reference, findings)
         embedded = self._read[found.number]
         if embedded is not None and embedded.encrypted:
             return EMPTY if self._lookup.may_be_encrypted(reference, found, findings) else None
@@ -46,43 +43,39 @@ class Reader:
 
     @property
     def allowed(self) -> Allowance:
-        """The objects that may be absent."""
+        """The objects that may be missing from the list."""
         return self._lookup.allowed
 
     def holds(self, kind: str, namespace: str, name: str) -> bool:
         """Whether the list has this object."""
         return isinstance(self._resources.find(kind, "", namespace, name), Item)
 
-    def _open(self, item: Item, reference: Reference) -> tuple[Embedded | None, tuple[Finding, ...]]:
+    def _open(self, item: Item, reference: Reference, findings: list[Finding]) -> Embedded | None:
         if item.error is not None or not isinstance(item.data, dict):
-            return None, ()
+            return None
         if is_encrypted(item):
-            return Embedded(item, (), None, encrypted=True), ()
-        texts = read_data(item)
-        unknown = tuple(unknown_keys(item))
-        faults = tuple(Finding("error", "data", "35", text, item, path) for path, text in texts.faults)
-        if faults:
-            return None, (*unknown, *faults)
-        if len(texts.texts) > 1:
-            return None, (*unknown, _several_keys(item, reference, list(texts.texts)))
-        if not texts.texts:
-            return Embedded(item, (), None), unknown
-        ((key, text),) = texts.texts.items()
-        embedded, told = read_layer(item, texts.paths[key], text, "45", self._resources.limits)
-        return embedded, (*unknown, *told)
+            return Embedded(item, (), None, encrypted=True)
+        data = read_data(item)
+        findings += unknown_keys(item)
+        if data.faults:
+            findings += [Finding("error", "data", "35", text, item, path) for path, text in data.faults]
+            return None
+        if len(data.texts) > 1:
+            findings.append(_several_keys(item, reference, list(data.texts)))
+            return None
+        if not data.texts:
+            return Embedded(item, (), None)
+        ((key, text),) = data.texts.items()
+        embedded, lints = read_layer(item, data.paths[key], text, "45", self._resources.limits)
+        findings += lints
+        return embedded
 
 
 def _several_keys(item: Item, reference: Reference, keys: list[str]) -> Finding:
     named = suggest.listed(keys, quote="`")
     path = ("data",)
     if reference.level == "extraConfigs":
-        text = f"must have one data key, found {len(keys)}: {named}; the operator would take any of them at random"
+        text = f"must have one data key, found {len(keys)}: {named}; the operator would take one of them at random"
         return Finding("error", "several-keys", "32", text, item, path)
     text = f"must have exactly one data key ({reference.role}), found {len(keys)}: {named}"
     return Finding("error", "several-keys", "30", text, item, path)
-
-
-def each(findings: list[Finding]) -> Iterator[Finding]:
-    """What was found since the last call."""
-    yield from findings
-    findings.clear()

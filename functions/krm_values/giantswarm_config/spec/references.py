@@ -1,4 +1,4 @@
-"""The references of an App and a Catalog to their layers: what they say, and what the schema of the two refuses."""
+"""The references of an App and a Catalog to their layers, and what the schemas of the two refuse."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _ROLES = {"catalog": "catalog level", "config": "cluster level", "userConfig": "
 
 @record
 class Reference:
-    """A layer that an App gets: the object it names and where in the order it stands.
+    """A layer of an App: the object that it refers to, and its precedence.
 
-    level: `catalog`, `config`, `userConfig` or `extraConfigs`. position: the place in `extraConfigs` from 1, else 0. owner and path: who
-    says so; an empty path for a layer that is assumed.
+    level: `catalog`, `config`, `userConfig` or `extraConfigs`. position: the place in `extraConfigs` from 1, else 0. owner and path: the
+    field that has the reference; an empty path for a layer that is assumed.
     """
 
     kind: str
@@ -40,12 +40,12 @@ class Reference:
 
     @property
     def role(self) -> str:
-        """What the layer is to the App."""
+        """The layer's role as messages name it."""
         return _ROLES[self.level]
 
 
 def of_level(owner: Item, level: str, config: JSON, path: Path, findings: list[Finding]) -> Iterator[Reference]:
-    """The references of a `config` or `userConfig`: an absent one and one with an empty name are none."""
+    """Yield the references of a `config` or `userConfig`; one that is absent or has an empty name means no layer."""
     if config is None:
         return
     if not isinstance(config, dict):
@@ -61,7 +61,7 @@ def of_level(owner: Item, level: str, config: JSON, path: Path, findings: list[F
 
 
 def of_extras(owner: Item, entries: JSON, findings: list[Finding]) -> Iterator[Reference]:
-    """The references of `extraConfigs`, defaults filled in."""
+    """Yield the references of `extraConfigs` with their defaults filled in."""
     path: Path = ("spec", EXTRA)
     if entries is None:
         return
@@ -106,13 +106,13 @@ def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
 
 
 def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], *, extra: bool = False) -> tuple[str, str] | None:
-    """(namespace, name) of a reference; None if it is not usable, which is then said."""
+    """Return (namespace, name) of a reference, or None with an error in `findings`."""
     rule = "4" if extra else "2"
     if not isinstance(entry, dict):
         findings.append(_error(rule, owner, path, "must be a map with `name` and `namespace`; found {found}", entry))
         return None
     faulty = [key for key in ("name", "namespace") if not isinstance(entry.get(key), str)]
-    findings.extend(_error(rule, owner, (*path, key), _text(entry.get(key)), entry.get(key)) for key in faulty)
+    findings.extend(_error(rule, owner, (*path, key), _wrong_string(entry.get(key)), entry.get(key)) for key in faulty)
     if faulty:
         return None
     namespace, name = str(entry["namespace"]), str(entry["name"])
@@ -123,8 +123,8 @@ def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], *, ext
     return namespace, name
 
 
-def _text(found: JSON) -> str:
-    return "must be given" if found is None else "must be text; found {found}"
+def _wrong_string(found: JSON) -> str:
+    return "must be given" if found is None else "must be a string; found {found}"
 
 
 def _error(rule: str, owner: Item, path: Path, text: str, found: JSON = None) -> Finding:

@@ -1,11 +1,11 @@
-"""Keys of Apps and Catalogs that are none of upstream's fields: the API server drops them."""
+"""Keys of Apps and Catalogs that are not fields of upstream's types; the API server drops them."""
 
 from __future__ import annotations
 
 from krm_values._kit.planner import fields
-from krm_values.giantswarm_config.app import GROUP
-from krm_values.giantswarm_config.references import EXTRA
-from krm_values.giantswarm_config.upstream_fields import SHAPES
+from krm_values.giantswarm_config.spec.app import GROUP
+from krm_values.giantswarm_config.spec.references import EXTRA
+from krm_values.giantswarm_config.spec.upstream_fields import SHAPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ _REFERENCES = (("spec", "config"), ("spec", "userConfig"), ("spec", EXTRA))
 _REFUSED = ("spec", "configs")
 
 
-def keys(resources: Resources) -> Iterator[Finding]:
-    """A warning for each unknown key of every App and Catalog of the list."""
+def unknown_keys(resources: Resources) -> Iterator[Finding]:
+    """Yield a warning for each unknown key of every App, Catalog and AppCatalog of the list."""
     for kind in SHAPES:
         for item in resources.select(kind, group=GROUP):
             yield from _of(item)

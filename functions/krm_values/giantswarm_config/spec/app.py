@@ -1,11 +1,11 @@
-"""An App: its references, its Catalog's name, and the cluster it is meant for."""
+"""An App: its references, the name of its Catalog, and its target cluster."""
 
 from __future__ import annotations
 
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Finding
-from krm_values.giantswarm_config.references import EXTRA, of_extras, of_level
+from krm_values.giantswarm_config.spec.references import EXTRA, of_extras, of_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values.giantswarm_config.references import Reference
+    from krm_values.giantswarm_config.spec.references import Reference
 
 GROUP = "application.giantswarm.io"
 CLUSTER_LABEL, VERSION_LABEL = "giantswarm.io/cluster", "app-operator.giantswarm.io/version"
@@ -22,63 +22,61 @@ _REQUIRED = ("name", "namespace", "version", "kubeConfig")
 
 @record
 class App:
-    """An App as its spec says; `references` without the Catalog's."""
+    """An App as its spec describes it. references: without those of its Catalog."""
 
     item: Item
     catalog: str
     catalog_namespace: str
     in_cluster: bool
     references: tuple[Reference, ...]
-    findings: tuple[Finding, ...]
 
     def label(self, name: str) -> str:
-        """The value of a label, or ""."""
+        """Return the value of a label, or ""."""
         found = get(self.item.data, ("metadata", "labels", name))
         return found if isinstance(found, str) else ""
 
     @property
     def in_organization(self) -> bool:
-        """Whether the App stands in the namespace of an organization, which holds many clusters."""
+        """Whether the App is in the namespace of an organization, which may own many clusters."""
         return self.item.namespace.startswith("org-")
 
     @property
     def cluster(self) -> str:
-        """The workload cluster it belongs to; "" where nothing says so."""
+        """The workload cluster that the App belongs to; "" if unknown."""
         return self.label(CLUSTER_LABEL) if self.in_organization else self.item.namespace
 
     @property
     def target(self) -> str:
-        """The cluster the chart goes to, as far as the App tells."""
+        """The cluster where the chart is installed; "" if unknown."""
         named = get(self.item.data, ("spec", "kubeConfig", "context", "name"))
         secret = get(self.item.data, ("spec", "kubeConfig", "secret", "name"))
         return self.label(CLUSTER_LABEL) or self.cluster or str(named or secret or "")
 
 
-def read(item: Item) -> App:
-    """The App and everything that is wrong with it."""
-    findings: list[Finding] = []
+def read_app(item: Item, findings: list[Finding]) -> App:
+    """Read an App; everything that is wrong with it is appended to `findings`."""
     spec = item.data.get("spec") if isinstance(item.data, dict) else None
     if not isinstance(spec, dict):
         if item.error is None:
             text = "must be a map; found " + ("nothing" if spec is None else "{found}")
             findings.append(Finding("error", "spec", "1", text, item, ("spec",), spec))
-        return App(item, "", "", False, (), tuple(findings))
+        return App(item, "", "", False, ())
     if not item.name:
-        text = "must be given: what is written is named after the App"
+        text = "must be given: the written objects are named after the App"
         findings.append(Finding("error", "name", "75", text, item, ("metadata", "name")))
     references = [
         *of_level(item, "config", spec.get("config"), ("spec", "config"), findings),
         *of_level(item, "userConfig", spec.get("userConfig"), ("spec", "userConfig"), findings),
         *of_extras(item, spec.get(EXTRA), findings),
     ]
-    catalog = _text(item, spec, "catalog", findings)
-    namespace = _text(item, spec, "catalogNamespace", findings)
-    findings += _misplaced(item, spec, references)
+    catalog = _string(item, spec, "catalog", findings)
+    namespace = _string(item, spec, "catalogNamespace", findings)
+    findings += _refused(item, spec, references)
     in_cluster = get(spec, ("kubeConfig", "inCluster")) is True
-    return App(item, catalog, namespace, in_cluster, tuple(references), tuple(findings))
+    return App(item, catalog, namespace, in_cluster, tuple(references))
 
 
-def _text(item: Item, spec: dict[str, JSON], key: str, findings: list[Finding]) -> str:
+def _string(item: Item, spec: dict[str, JSON], key: str, findings: list[Finding]) -> str:
     value = spec.get(key)
     if isinstance(value, str) and (value or key != "catalog"):
         return value
@@ -89,13 +87,13 @@ def _text(item: Item, spec: dict[str, JSON], key: str, findings: list[Finding]) 
     return ""
 
 
-def _misplaced(item: Item, spec: dict[str, JSON], references: list[Reference]) -> Iterator[Finding]:
+def _refused(item: Item, spec: dict[str, JSON], references: list[Reference]) -> Iterator[Finding]:
     if "configs" in spec:
-        text = f"is not a field of App, its layers never apply; the list is called `spec.{EXTRA}`"
+        text = f"is not a field of App, so its layers never apply; rename it to `spec.{EXTRA}`"
         yield Finding("error", "configs", "12", text, item, ("spec", "configs"))
     if absent := [key for key in _REQUIRED if spec.get(key) is None]:
         fields = ", ".join(f"`spec.{key}`" for key in absent)
-        text = f"the API server refuses an App without {fields}: add what is missing"
+        text = f"the API server refuses an App without {fields}; add the missing fields"
         yield Finding("warning", "required", "1", text, item, lacking=tuple(("spec", key) for key in absent))
     if spec.get("catalog") == "default":
         for reference in references:
@@ -103,7 +101,7 @@ def _misplaced(item: Item, spec: dict[str, JSON], references: list[Reference]) -
 
 
 def _user_name(item: Item, reference: Reference) -> Iterator[Finding]:
-    """What admission demands of user configuration in the catalog named `default`."""
+    """Check the names of user configuration that admission demands for the catalog `default`."""
     if reference.level != "userConfig":
         return
     suffix = "-user-values" if reference.kind == "ConfigMap" else "-user-secrets"
@@ -112,5 +110,5 @@ def _user_name(item: Item, reference: Reference) -> Iterator[Finding]:
         allowed.append(item.name[len(item.namespace) + 1 :] + suffix)
     if reference.name not in allowed:
         wanted = " or ".join(f"`{name}`" for name in allowed)
-        text = f"must be {wanted} for an App of the catalog `default`, else admission refuses it; found {{found}}"
+        text = f"must be {wanted} for an App of the catalog `default`, or admission refuses the App; found {{found}}"
         yield Finding("warning", "user-name", "16", text, item, (*reference.path, "name"), reference.name)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from krm_values.giantswarm_config.references import EXTRA, LEVELS
+from krm_values.giantswarm_config.spec.references import EXTRA, LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from krm_values._data.values import JSON
-    from krm_values.giantswarm_config.references import Reference
+    from krm_values.giantswarm_config.spec.references import Reference
 
 _CONFIG, _USER = LEVELS["config"], LEVELS["userConfig"]
 _RANKS = {"catalog": 0, "config": 2, "userConfig": 4}
 
 
 def chain(references: Iterable[Reference], kind: str) -> list[Reference]:
-    """The layers of one kind, later over earlier."""
-    return sorted((reference for reference in references if reference.kind == kind), key=_place)
+    """Return the layers of one kind (`ConfigMap` or `Secret`) in merge order: a later one overrides an earlier one."""
+    return sorted((reference for reference in references if reference.kind == kind), key=_precedence)
 
 
 def band(reference: Reference) -> str:
-    """Where between the fixed levels a layer stands."""
+    """Return the band of a layer: its level, or between which levels an extra layer is merged."""
     if reference.level != EXTRA:
         return reference.level
     names = {1: "before config", 3: "before userConfig", 5: "after userConfig"}
@@ -29,7 +29,7 @@ def band(reference: Reference) -> str:
 
 
 def layer(reference: Reference) -> str:
-    """How the App names the layer: `catalog house`, `config`, `extraConfigs[0]`."""
+    """Return the name of a layer: `catalog house`, `config`, `extraConfigs[0]`."""
     if reference.level == "catalog":
         return f"catalog {reference.owner.name}"
     if reference.level == EXTRA:
@@ -38,12 +38,12 @@ def layer(reference: Reference) -> str:
 
 
 def facts(reference: Reference) -> dict[str, JSON]:
-    """What `explain` says of a layer's place."""
-    place: dict[str, JSON] = {"priority": reference.priority, "band": band(reference)}
-    return {**place, "position": reference.position} if reference.position and reference.path else place
+    """Return what `explain` shows of a layer's precedence: priority, band and position in the list from 1."""
+    found: dict[str, JSON] = {"priority": reference.priority, "band": band(reference)}
+    return {**found, "position": reference.position} if reference.position and reference.path else found
 
 
-def _place(reference: Reference) -> tuple[int, int, int]:
+def _precedence(reference: Reference) -> tuple[int, int, int]:
     return _rank(reference), reference.priority, reference.position
 
 

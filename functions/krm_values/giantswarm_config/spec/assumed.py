@@ -1,17 +1,17 @@
-"""Layers that Git does not show: what the admission webhook and the operator add."""
+"""Layers that are not in Git: those that the admission webhook and the operator add."""
 
 from __future__ import annotations
 
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Finding
-from krm_values.giantswarm_config.app import VERSION_LABEL
-from krm_values.giantswarm_config.references import EXTRA, LEVELS, Reference
+from krm_values.giantswarm_config.spec.app import VERSION_LABEL
+from krm_values.giantswarm_config.spec.references import EXTRA, LEVELS, Reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from krm_values.giantswarm_config.app import App
+    from krm_values.giantswarm_config.spec.app import App
 
     Holds = Callable[[str, str, str], bool]
 
@@ -21,21 +21,23 @@ _USER = {"ConfigMap": "-user-values", "Secret": "-user-secrets"}
 
 
 def cluster_values(app: App, holds: Holds, findings: list[Finding]) -> Iterator[Reference]:
-    """The webhook's entry for `<cluster>-cluster-values`, unless the App names that ConfigMap itself."""
+    """Yield the webhook's entry for `<cluster>-cluster-values`, unless the App refers to that ConfigMap itself."""
     if app.in_cluster or app.label(VERSION_LABEL) == _IN_CLUSTER_VERSION:
         return
     if not app.cluster:
         text = "the assumed cluster values are skipped: an App of an organization needs the label `giantswarm.io/cluster`"
         findings.append(Finding("info", "assumed-skipped", "14", text, app.item))
         return
-    found = Reference("ConfigMap", app.item.namespace, f"{app.cluster}-cluster-values", EXTRA, 1, app.item, (), _last(app))
+    found = Reference(
+        "ConfigMap", app.item.namespace, f"{app.cluster}-cluster-values", EXTRA, 1, app.item, (), _next_position(app)
+    )
     if any((one.kind, one.namespace, one.name) == (found.kind, found.namespace, found.name) for one in app.references):
         return
     yield from _if_there(app, found, "14", holds, findings)
 
 
 def user_values(app: App, kinds: set[str], namespace: str, holds: Holds, findings: list[Finding]) -> Iterator[Reference]:
-    """What the operator adopts as `userConfig` by its name, where the App says nothing."""
+    """Yield what the operator adopts as `userConfig` by its name where the App has none."""
     given = {reference.kind for reference in app.references if reference.level == "userConfig"}
     for kind in sorted(kinds - given):
         name = app.item.name + _USER[kind]
@@ -51,6 +53,6 @@ def _if_there(app: App, reference: Reference, rule: str, holds: Holds, findings:
     findings.append(Finding("info", "assumed-absent", rule, text, app.item))
 
 
-def _last(app: App) -> int:
-    """A place behind every listed entry."""
+def _next_position(app: App) -> int:
+    """Return a position after every listed entry."""
     return 1 + max((reference.position for reference in app.references), default=0)

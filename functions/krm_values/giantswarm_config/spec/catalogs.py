@@ -1,4 +1,4 @@
-"""The Catalog of an App: by name, in the named namespace or in the two that the operator tries."""
+"""The Catalog of an App, found by name in the given namespace or in the two that the operator tries."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from krm_values._data.pointer import get
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.resources import Missing, Several
-from krm_values.giantswarm_config.app import GROUP
-from krm_values.giantswarm_config.references import of_level
+from krm_values.giantswarm_config.spec.app import GROUP
+from krm_values.giantswarm_config.spec.references import of_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.layers.allowance import Allowance
     from krm_values._kit.planner.resources import Resources
-    from krm_values.giantswarm_config.app import App
-    from krm_values.giantswarm_config.references import Reference
+    from krm_values.giantswarm_config.spec.app import App
+    from krm_values.giantswarm_config.spec.references import Reference
 
 _NAMESPACES = ("default", "giantswarm")
 _PATH = ("spec", "catalog")
 
 
 def layers(app: App, allowed: Allowance, resources: Resources, findings: list[Finding]) -> list[Reference]:
-    """The references of the App's Catalog; why there is none is said in `findings`."""
+    """Return the references of the App's Catalog; a Catalog that cannot be found is an error in `findings`."""
     catalog = _catalog(app, allowed, resources, findings) if app.catalog else None
     if catalog is None:
         return []
@@ -35,22 +35,22 @@ def _catalog(app: App, allowed: Allowance, resources: Resources, findings: list[
     for namespace in namespaces:
         found = resources.find("Catalog", GROUP, namespace, app.catalog)
         if isinstance(found, Several):
-            text = f"Catalog {namespace}/{app.catalog} stands {len(found.items)} times in the list, in {found.places}: keep one"
+            text = f"Catalog {namespace}/{app.catalog} is in the list {len(found.items)} times, in {found.places}: keep one"
             findings.append(Finding("error", "ambiguous", "10", text, app.item, _PATH))
             return None
         if isinstance(found, Item):
             return found
-    stand_in = _app_catalog(app, resources, findings)
-    if stand_in is None:
+    older = _app_catalog(app, resources, findings)
+    if older is None:
         findings.append(_missing(app, namespaces, allowed, resources))
-    return stand_in
+    return older
 
 
 def _app_catalog(app: App, resources: Resources, findings: list[Finding]) -> Item | None:
     found = resources.find("AppCatalog", GROUP, "", app.catalog)
     if not isinstance(found, Item):
         return None
-    text = f'no Catalog "{app.catalog}" is in the list; the AppCatalog of that name stands in for it, which the operator no longer reads'
+    text = f'no Catalog "{app.catalog}" is in the list; the AppCatalog of that name is read in its place, which the operator no longer does'
     findings.append(Finding("info", "app-catalog", "11", text, app.item, _PATH))
     return found
 
@@ -58,12 +58,12 @@ def _app_catalog(app: App, resources: Resources, findings: list[Finding]) -> Ite
 def _missing(app: App, namespaces: tuple[str, ...], allowed: Allowance, resources: Resources) -> Finding:
     places = f"namespace{'s' * (len(namespaces) > 1)} {' and '.join(namespaces)}"
     if any(allowed.allows("Catalog", namespace, app.catalog) for namespace in namespaces):
-        text = f'Catalog "{app.catalog}" is not in the list and counts as one without config, as `allowMissing` says'
+        text = f'Catalog "{app.catalog}" is not in the list and counts as a Catalog without `config`, as `allowMissing` permits'
         return Finding("info", "missing-allowed", "10", text, app.item, _PATH)
     found = resources.find("Catalog", GROUP, namespaces[0], app.catalog)
     near = [item.namespace for item in found.near] if isinstance(found, Missing) else []
     known = chain.from_iterable(resources.names("Catalog", GROUP, namespace) for namespace in namespaces)
     hint = resources.hints.hint(app.catalog, known) or "; add it, or name it in `allowMissing`"
-    hint = f"; one of that name stands in namespace {' and '.join(near[:2])}" if near else hint
+    hint = f"; one of that name is in namespace {' and '.join(near[:2])}" if near else hint
     text = f'Catalog "{app.catalog}" is not in {places} of the list{hint}'
     return Finding("error", "missing", "10", text, app.item, _PATH)

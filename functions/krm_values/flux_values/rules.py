@@ -1,0 +1,50 @@
+"""The rules of this function by number: what each is about, and the heading of the manual that describes its effect."""
+
+from __future__ import annotations
+
+_ORDER, _TARGET, _WARNINGS = "Order", "targetPath", "Warnings"
+_INLINE, _REFUSED, _WRITTEN, _LIMITS = "output: inline", "What is refused", "Written objects", "Limits"
+
+RULES: dict[str, tuple[str, str]] = {
+    "35": ("Secrets, base64, `stringData` and SOPS", _REFUSED),
+    "36": ("The text of an entry is a YAML map", _ORDER),
+    "37": ("Only the first document is read", _ORDER),
+    "38": ("The last of equal keys counts", _ORDER),
+    "39": ("Words that Go reads as booleans", _ORDER),
+    "40": ("Numbers become 64-bit floats", _ORDER),
+    "41": ("Keys that are not strings", _LIMITS),
+    "42": ("Dates, infinities, tags and other scalars", _ORDER),
+    "55": ("An empty map clears nothing", _ORDER),
+    "69": ("Helm's merge with the chart's values", _ORDER),
+    "90": ("Fields of an entry, in the release's namespace", _REFUSED),
+    "91": ("Entries are merged in list order", _ORDER),
+    "92": ("Inline values override every entry", _ORDER),
+    "93": ("The default key is `values.yaml`", _ORDER),
+    "94": ("A missing object is an error unless optional", _REFUSED),
+    "95": ("`optional` forgives a missing key too", _ORDER),
+    "96": ("Maps merge, everything else replaces", _ORDER),
+    "97": ("Nulls are kept for Helm", _ORDER),
+    "98": ("`targetPath` uses Helm's `--set` syntax", _TARGET),
+    "99": ("Types of the values of a `targetPath`", _TARGET),
+    "100": ("Braces make a list", _TARGET),
+    "101": ("Indices fill lists with nulls", _TARGET),
+    "102": ("Escaped dots in a path", _TARGET),
+    "103": ("Commas and backslashes in a value", _TARGET),
+    "104": ("`literal` keeps the value as it is", _TARGET),
+    "105": ("Paths that Helm refuses or ignores", _REFUSED),
+    "106": ("Where a `targetPath` overrides inline values", _TARGET),
+    "107": ("Where inline values override a `targetPath`", _TARGET),
+    "108": ("Values of a Giant Swarm App as entries", _WRITTEN),
+    "109": ("Failures are errors before apply", _REFUSED),
+    "11.4": ("Values of a ConfigMap that look like credentials", _WARNINGS),
+    "11.8": ("A written Secret can be read in Git", _WRITTEN),
+    "S1": ("Numbers as Go's readers take them", _ORDER),
+    "S2": ("Plain words that readers disagree about", _ORDER),
+    "S3": ("Numbers that the release wins stay written", _INLINE),
+    "S4": ("Tags that Go refuses", _REFUSED),
+    "S5": ("Keys that are not fields of a HelmRelease", _WARNINGS),
+    "S7": ("Kinds, groups and versions that are misspelt", _WARNINGS),
+    "S25": ("Entries of which nothing is left", _WARNINGS),
+    "S26": ("Values that `--set` splits or changes", _WARNINGS),
+    "S27": ("Numbers that `--set` keeps as text", _WARNINGS),
+}

@@ -1,0 +1,1 @@
+"""The layers of an App: read, in merge order, and where they disagree."""
