@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance.cases import resource_list
-from tests.functions.flux_values.support import config_map, entry, release, secret, value
+from tests.functions.flux_values.support import config_map, entry, release, secret
+from tests.functions.flux_values.support import value as value_entry
 from tests.secrets.commands import krm
 from tests.secrets.judge import Places, of_secrets
 from tests.secrets.markers import places, without
@@ -182,6 +183,6 @@ def test_limit_a_warning_tells_that_readers_differ_on_a_value(function, key, own
 
 @pytest.mark.parametrize(("held", "is_reported"), [("x", True), ("another", True), ("", False)])
 def test_limit_an_empty_value_is_not_reported_as_one_without_effect(held, is_reported):
-    entries = [value("k", "a", "s", kind="Secret"), value("k", "a")]
+    entries = [value_entry("k", "a", "s", kind="Secret"), value_entry("k", "a")]
     done = krm("run", stdin=resource_list([release(*entries), secret("s", k=held), config_map(k="1")], "flux-values", {}))
     assert ("`a` of `valuesFrom[0]` has no effect" in done.stderr.decode()) == is_reported
