@@ -119,7 +119,7 @@ A3 = [
     ),
     (LIST.encode() + b"  data: \xff\n", "stdin:8:9: must be UTF-8, found the byte 0xff"),
     ("apiVersion: [\n", "stdin:1:13: is not YAML: did not find expected node content"),
-    (HEAD + "\titems: []\n", "stdin:3:1: must be indented by blanks, found a tab"),
+    (HEAD + "\titems: []\n", "stdin:3:1: must be indented by spaces, found a tab"),
     (LIST + "kind: ResourceList\n", "stdin:8:1: must not repeat the key `kind`"),
     (LIST + "---\n" + LIST, "stdin:8:1: must be one document, found another"),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from itertools import takewhile
 from pathlib import Path
@@ -65,6 +66,12 @@ LIBRARIES = {
     "cryptography": ["envgene_sd.artifacts.decryption"],
 }
 """Who imports a library: one module each. PyYAML's parser reads, and with ruamel's round trip it reprints what aliases share."""
+OWN_LIBRARIES = ("_data", "_yaml", "_golang")
+STRANGERS = (
+    r"krm|kpt|kustomize|kubectl|tekton|giant.?swarm|flux|cartographer|glasskube|envgene|function.?config|resource.?list"
+    r"|config.?map|environ\b|getenv|\brules? [DS]?\d|\[[DS]\d"
+)
+"""What our libraries must not name: this product, its functions, the hosts, the environment, and numbers of rules."""
 
 
 def _modules() -> dict[str, Path]:
@@ -120,6 +127,22 @@ def test_a_module_imports_from_its_own_floor_and_below(name):
     room = _room(name)
     allowed = (room, *BELOW.get(room, (*BELOW["_cli"], room)))
     assert not [other for other in IMPORTS[name] if not any(_is_in(other, below) for below in allowed)]
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.split(".")[0] in OWN_LIBRARIES])
+def test_a_library_knows_nothing_of_this_product(name):
+    lines = MODULES[name].read_text("utf-8").splitlines()
+    text = "\n".join(line for line in lines if not line.lstrip().startswith(("from ", "import ")))
+    assert re.findall(STRANGERS, text, re.IGNORECASE) == []
+
+
+@pytest.mark.parametrize("library", OWN_LIBRARIES)
+def test_the_example_of_a_library_runs(library):
+    readme = (SOURCES / ROOT / library / "README.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert "assert " in example
+    assert len([line for line in example.splitlines() if line]) <= 5
+    exec(compile(example, f"{library}/README.md", "exec"), {})
 
 
 def test_only_the_public_face_and_the_functions_have_code_in_their_folders():

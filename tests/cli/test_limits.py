@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli.arguments.limits import of_environment
+from krm_values._cli.arguments.limits import LIMITS, of_environment, variable
 from krm_values._cli.main import main
 from krm_values._data.errors import UsageError
-from krm_values._data.limits import DEEPEST, DEFAULT, Limits, fields, variable
+from krm_values._data.limits import DEEPEST, DEFAULT, Limits, fields
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "limits.md").read_text("utf-8")
@@ -125,7 +125,7 @@ def test_a_variable_sets_its_limit(field):
 
 
 def test_without_variables_the_defaults_hold():
-    assert of_environment({"HOME": "/"}) is DEFAULT
+    assert of_environment({"HOME": "/"}) is LIMITS
 
 
 @pytest.mark.parametrize("value", ["", "0", "-1", "1.5", "1e3", "many", " 7", "٣", "1" * 16, "1" * 6000, "\x1b[2J"])

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from krm_values._cli.manual import schema
-from krm_values._data.errors import ConfigError
 from krm_values._kit.config import read
+from krm_values._kit.config.errors import ConfigError
 from krm_values._kit.config.model import schema as of_model
 from krm_values._kit.planner import names
 from krm_values._kit.process import registry

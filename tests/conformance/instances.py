@@ -24,7 +24,7 @@ from unittest import mock
 import jsonpatch
 
 from krm_values._cli import commands
-from krm_values._data.errors import InputError, KrmError
+from krm_values._data.errors import InputError, UserError
 from krm_values._kit.planner import findings as results
 from krm_values._yaml import decode, emit
 from krm_values.envgene_sd.artifacts.faults import FaultsError
@@ -207,7 +207,7 @@ def call(arguments: list[str], environment: dict[str, str], given: bytes = b"", 
     ):
         try:
             code = commands.dispatch("", [*group, *arguments])
-        except KrmError as error:
+        except UserError as error:
             print(f"error: {error}", file=err)
             code = error.exit_code
             found = error.findings if isinstance(error, FaultsError) else ()

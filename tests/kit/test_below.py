@@ -118,7 +118,7 @@ def test_a_file_beyond_the_limit_is_an_error(root):
 def test_a_file_that_the_user_names_may_be_anything_up_to_the_limit(root):
     """A link out, a pipe of the shell; but no device eats the memory."""
     few = limits.Limits(input_bytes=MOST)
-    said = "must not have more than 100 bytes, found more; KRM_VALUES_MAX_INPUT_BYTES raises the limit"
+    said = "must not have more than 100 bytes, found more (limit `input_bytes`)"
     (root / "link.yaml").symlink_to(root.parent / "outside/secret.yaml")
     assert read_named(str(root / "link.yaml"), few) == b"pw: 1\n"
     reader, writer = os.pipe()

@@ -6,9 +6,9 @@ from typing import Literal
 
 import pytest
 
-from krm_values._data.errors import ConfigError
 from krm_values._data.pointer import to_field
 from krm_values._kit.config import read as config
+from krm_values._kit.config.errors import ConfigError
 from krm_values._kit.config.model import Config as Model
 from krm_values._kit.config.model import Field, schema
 

@@ -117,7 +117,7 @@ def test_rule_41_keys_become_texts(text, keys):
         (".nan: a\n.nan: b", "line 2, column 1: must not have two keys that become the same text: Go takes either"),
         ("%YAML 1.2\n---\na: 1", "line 1, column 1: must be YAML 1.1 to Go, found another `%YAML` directive"),
         ('a: "\\/"', "line 1, column 4: must write `/` without a backslash"),
-        ("a: [b?c]", "line 1, column 5: must quote a text with `?` inside `[]` or `{}`"),
+        ("a: [b?c]", "line 1, column 5: must quote a string with `?` inside `[]` or `{}`"),
         ("a: !!int b", "line 1, column 4: must have a value that fits its tag"),
         ("a: b\n<<: [c]", "line 2, column 6: must merge maps only with `<<`"),
         ("a: *b", "line 1, column 4: must define the alias's anchor before it"),
@@ -129,7 +129,7 @@ def test_what_go_refuses_has_its_place(text, message):
 
 
 def test_an_error_about_a_secret_quotes_nothing():
-    assert refusal("a: *marker", secret=True) == "line 1, column 4: is no YAML that Go reads"
+    assert refusal("a: *marker", secret=True) == "line 1, column 4: is not YAML that Go reads"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_rule_36_the_top_is_a_map(text, found):
     ],
 )
 def test_facts(text, facts):
-    assert list(read.read(text).facts) == facts
+    assert list(read.read(text).lints) == facts
 
 
 @pytest.mark.parametrize(
@@ -189,15 +189,15 @@ def test_facts(text, facts):
     ],
 )
 def test_a_fact_stands_at_its_key_or_list_element(text, line, column):
-    assert [(fact.line, fact.column) for fact in read.read(text).facts] == [(line, column)]
+    assert [(fact.line, fact.column) for fact in read.read(text).lints] == [(line, column)]
 
 
 def test_digits_are_not_lost_where_whole_numbers_keep_them():
-    assert read.read("a: 9007199254740993", floats=False).facts == ()
+    assert read.read("a: 9007199254740993", floats=False).lints == ()
 
 
 def test_facts_about_a_secret_quote_nothing():
-    assert read.read("a: 1.10\na: y", secret=True).facts == (
+    assert read.read("a: 1.10\na: y", secret=True).lints == (
         Lint("digits", ("a",), 1, 1, ""),
         Lint("duplicate", ("a",), 2, 1, ""),
         Lint("boolean", ("a",), 2, 1, ""),

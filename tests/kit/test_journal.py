@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._data.errors import KrmError
+from krm_values._data.errors import UserError
 from krm_values._kit.process import transaction
 from krm_values._kit.process.creation import create
 from krm_values._kit.process.journal import JOURNAL, JournalError, State
@@ -123,7 +123,7 @@ def signed(package: Path, text: bytes) -> None:
 def test_a_journal_with_our_mac_is_checked_as_a_write_is(package, outside, number):
     """As if the key were known: paths lead downwards, staged names are ours."""
     signed(package, json.dumps({"directory": os.path.realpath(package), "entries": [planted(outside)[number]]}).encode())
-    with pytest.raises(KrmError), locked(package):
+    with pytest.raises(UserError), locked(package):
         pass
     assert (files(outside), files(package)) == (OUTSIDE, OLD)
 

@@ -85,12 +85,12 @@ def test_the_place_of_a_value_is_known_but_of_what_stands_in_the_path(path, plac
         ("{ range .a }", "uses `range`, which is not supported here"),
         ("{range .a.list[*]}{.n}{end}", "uses `range`, which is not supported here"),
         ("{end}", "has `end` without a `range`"),
-        ("{ .a[x] }", "has [x], which is no index"),
-        ('{ $["a"] }', 'has ["a"], which is no index; a name in brackets takes single quotes'),
+        ("{ .a[x] }", "has [x], which is not an index"),
+        ('{ $["a"] }', 'has ["a"], which is not an index; a name in brackets takes single quotes'),
         ("{ .a.list[7] }", "has the index 7, but the list has 3 entries"),
         ("{ .empty[0] }", "has the index 0, but the list has 0 entries"),
         ("{ .a[?(@.n=='x')] }", "has a filter where no list is"),
-        ("{ .ports[?(@.port=='80')].name }", "compares a whole number with a text"),
+        ("{ .ports[?(@.port=='80')].name }", "compares a whole number with a string"),
         ("{ .ports[?(@.port>80.0)].name }", "compares a whole number with a float; write 80 for 80.0"),
     ],
 )
@@ -115,7 +115,7 @@ def test_paths_that_are_errors(path, why):
     ],
 )
 def test_a_name_that_is_nowhere_is_an_error_unless_missing_keys_are_allowed(path, name, otherwise):
-    with pytest.raises(PathError, match=f"leads to `{name}`, which is not there") as error:
+    with pytest.raises(PathError, match=f"leads to `{name}`, which does not exist") as error:
         evaluate.find(DATA, path, allow_missing=False)
     assert error.value.missing
     found = evaluate.find(DATA, path, allow_missing=True)
@@ -123,7 +123,7 @@ def test_a_name_that_is_nowhere_is_an_error_unless_missing_keys_are_allowed(path
 
 
 def test_a_comparison_needs_its_name_in_every_entry_and_a_test_in_none():
-    with pytest.raises(PathError, match="has a filter that leads to `n`, which is not there") as error:
+    with pytest.raises(PathError, match="has a filter that leads to `n`, which does not exist") as error:
         evaluate.find(DATA, "{ .a.list[?(@.n=='x')].n }", allow_missing=False)
     assert not error.value.missing
     assert evaluate.find(DATA, "{ .a.list[?(@.ghost)] }", allow_missing=False) == [[]]

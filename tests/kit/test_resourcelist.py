@@ -164,12 +164,12 @@ BAD = [
     (
         "tab",
         (HEAD + "items:\n- a: 1\nfunctionConfig:\n\ta: 1\n").encode(),
-        "stdin:6:1: must be indented by blanks, found a tab",
+        "stdin:6:1: must be indented by spaces, found a tab",
     ),
     (
         "tab behind a dash",
         (HEAD + "items:\n-\ta: 1\n").encode(),
-        "stdin:4:2: must be indented by blanks, found a tab",
+        "stdin:4:2: must be indented by spaces, found a tab",
     ),
     (
         "invalid YAML",
@@ -194,7 +194,7 @@ BAD = [
     (
         "deep",
         ('{"a":' + "[" * 100_000).encode(),
-        "stdin:1:205: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+        "stdin:1:205: must not nest deeper than 200 levels, found a deeper one (limit `depth`)",
     ),
 ]
 
@@ -211,7 +211,7 @@ def test_bad_input_is_one_line_with_its_place(data, message):
 UNREADABLE = [
     ("not YAML", "- a: b: c\n", (1, 7), "is not YAML: mapping values are not allowed in this context"),
     ("repeated key", "- a: 1\n  a: 2\n", (2, 3), "must not repeat the key `a`"),
-    ("tab", "- a:\n  \tb: 1\n", (2, 3), "must be indented by blanks, found a tab"),
+    ("tab", "- a:\n  \tb: 1\n", (2, 3), "must be indented by spaces, found a tab"),
     ("alias to nothing", "- a: *x\n", (1, 6), "must define the alias's anchor before it"),
     ("complex key", "- ? [a]\n  : b\n", (1, 5), "must have scalar keys, found array as a key"),
 ]
@@ -366,7 +366,7 @@ def test_json_stays_json(indent, removed, added, old, results):
 
 
 def test_an_edit_keeps_its_place():
-    with pytest.raises(EditError, match="must begin with the blanks"):
+    with pytest.raises(EditError, match="must begin with the spaces"):
         write(HEAD + "items:\n- a: 1\n", {0: lambda old: "a" + old})
     with pytest.raises(EditError, match="only if it stands in braces"):
         write(HEAD + "items: [a: 1]\n", {0: lambda old: old})

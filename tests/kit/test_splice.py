@@ -522,11 +522,11 @@ def test_where_one_text_stands_for_several_places_the_item_is_reprinted(text, ed
         (
             "a: 1\nb:" + " [" * 198 + "]" * 198,
             put("b" + "/0" * 197, [[["x"]]]),
-            f"cannot write `b{'[0]' * 197}` so that it reads back as meant: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+            f"cannot write `b{'[0]' * 197}` so that it reads back as meant: must not nest deeper than 200 levels, found a deeper one (limit `depth`)",
             0,
         ),
         ("a: 1\n", put("b/c", 1), "cannot write `b.c`: `b` does not exist; write it first", 0),
-        ("a: 1\n", put("a/c", 1), "cannot write `a.c`: `a` is no map or list", 0),
+        ("a: 1\n", put("a/c", 1), "cannot write `a.c`: `a` is not a map or list", 0),
         ("a: [1]\n", put("a/3", 1), "cannot write `a[3]`: the list has 1 elements", 0),
         ("a: {}\n", put("a/3", 1), "cannot write `a[3]`: `a` is a map and has no index", 0),
         ("a: [1]\n", Move(("a", 0), 1), "cannot move `a[0]` to index 1: there is no such element", 0),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._data.errors import KrmError
+from krm_values._data.errors import UserError
 from krm_values._kit.process.journal import JournalError
 from krm_values._kit.process.transaction import WriteError, locked, refuse_unfinished, write
 from tests.killing import points
@@ -104,7 +104,7 @@ def test_what_is_not_ours_in_its_place_is_refused(package, tmp_path, monkeypatch
     path.parent.mkdir(parents=True, mode=0o700)
     made(path)
     before = sorted(str(found) for found in package.rglob("*"))
-    with pytest.raises(KrmError):
+    with pytest.raises(UserError):
         rendered(package)
     assert files(package) == OLD
     assert sorted(str(found) for found in package.rglob("*")) == before

@@ -80,18 +80,18 @@ BAD = [
     ("a: *x\n", "line 1, column 4: must define the alias's anchor before it"),
     ("a: &x [*x]\n", "line 1, column 8: must not use an alias inside its own anchor"),
     ("a: &x 1\nb: &x [*x]\n", "line 2, column 8: must not use an alias inside its own anchor"),
-    ("a:\n\tb: 1\n", "line 2, column 1: must be indented by blanks, found a tab"),
-    ("- a: 1\n\t- b\n", "line 2, column 1: must be indented by blanks, found a tab"),
+    ("a:\n\tb: 1\n", "line 2, column 1: must be indented by spaces, found a tab"),
+    ("- a: 1\n\t- b\n", "line 2, column 1: must be indented by spaces, found a tab"),
     ("a: x\n\x01b: y\n", "line 2, column 1: must not hold the control character U+0001"),
     ("a: x\r\nb\x85c\u2028d: \x07\r\n", "line 4, column 4: must not hold the control character U+0007"),
     ("a: \ufffe\n", "line 1, column 4: must not hold the control character U+FFFE"),
     (
         "a: " + "[" * 300,
-        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one (limit `depth`)",
     ),
     (
         "a: " + "[" * 1_000_000,
-        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one; KRM_VALUES_MAX_DEPTH raises the limit",
+        "line 1, column 203: must not nest deeper than 200 levels, found a deeper one (limit `depth`)",
     ),
 ]
 

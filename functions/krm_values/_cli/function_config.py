@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from krm_values._data import suggest
-from krm_values._data.errors import ConfigError, InputError, Mistake
+from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.config import read as configs
+from krm_values._kit.config.errors import ConfigError, Mistake
 from krm_values._kit.engine.run import mentioning
 from krm_values._kit.planner import names
 from krm_values._kit.planner.plan import Finding

@@ -6,7 +6,7 @@ import os
 import sys
 
 from krm_values._cli.arguments.limits import of_environment
-from krm_values._data.errors import InputError, KrmError, UsageError
+from krm_values._data.errors import InputError, UsageError, UserError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.process.terminal import say, say_error
 
@@ -24,7 +24,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else argv
     try:
         return _answered(program, arguments)
-    except KrmError as error:
+    except UserError as error:
         say_error(error)
         return error.exit_code
     except BrokenPipeError:

@@ -7,12 +7,13 @@ import os
 import sys
 
 from krm_values._cli import function_config
-from krm_values._data.errors import ConfigError, InputError, Mistake
+from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
 from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._kit.api.function import Outcome, resolve
 from krm_values._kit.config import read as configs
+from krm_values._kit.config.errors import ConfigError, Mistake
 from krm_values._kit.config.place import ConfigPlace, nowhere
 from krm_values._kit.kio import resourcelist
 from krm_values._kit.planner import findings as results
@@ -176,7 +177,7 @@ def up_to(limits: Limits, file: IO[bytes], name: str) -> bytes:
     found = bounded(file, limits.input_bytes)
     if len(found) > limits.input_bytes:
         text = f"must not have more than {limits.input_bytes:,} bytes, found more"
-        raise InputError(beyond("input_bytes", text), file=name)
+        raise InputError(beyond(limits, "input_bytes", text), file=name)
     return found
 
 

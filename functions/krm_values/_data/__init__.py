@@ -1,1 +1,1 @@
-"""Plain values, the edits between them, and what all floors share. Parses no document."""
+"""Plain values and the edits between them. Parses no document."""

@@ -1,4 +1,4 @@
-"""Edits of plain data, in place: what an edit means before anybody thinks of text."""
+"""Edits of plain data in place, and comparisons of values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MANY = 500
 
 @record
 class Put:
-    """Set, add or (`insert`) put before."""
+    """Set a value, add it, or (`insert`) put it before the element at an index."""
 
     path: Path
     value: JSON
@@ -38,7 +38,7 @@ class Put:
 
 @record
 class Remove:
-    """Take out a key or element."""
+    """Removal of a key or list element."""
 
     path: Path
 
@@ -48,7 +48,7 @@ class Remove:
 
 @record
 class Move:
-    """Take an element to another index."""
+    """Move of a list element to another index."""
 
     path: Path
     to: int
@@ -58,7 +58,7 @@ class Move:
 
 
 def put(data: JSON, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> None:
-    """Set, add or (`insert`) put before. EditError if the parent is missing or has no such place."""
+    """Set a value, add it, or (`insert`) put it before an element. EditError if the parent is missing or has no such place."""
     parent = get(data, path[:-1], ABSENT) if path else None
     last = path[-1] if path else ""
     if isinstance(parent, dict) and isinstance(last, str):
@@ -70,7 +70,7 @@ def put(data: JSON, path: Path, value: JSON, *, insert: bool = False, after: str
 
 
 def put_key(data: dict[str, JSON], key: str, value: JSON, after: str | None) -> None:
-    """Set a key; a new one goes behind `after` ("" = first, None or an unknown key = last)."""
+    """Set a key; a new one is placed behind `after` ("" = first, None or an unknown key = last)."""
     if key in data or after is None or (after and (after not in data or after == next(reversed(data)))):
         data[key] = value
         return
@@ -82,7 +82,7 @@ def put_key(data: dict[str, JSON], key: str, value: JSON, after: str | None) -> 
 
 
 def remove(data: JSON, path: Path) -> bool:
-    """Take out the key or element at `path`; False where none is."""
+    """Remove the key or element at `path`. Return False if there is none."""
     if not path or get(data, path, ABSENT) is ABSENT:
         return False
     del get(data, path[:-1])[path[-1]]  # type: ignore[attr-defined]
@@ -90,7 +90,7 @@ def remove(data: JSON, path: Path) -> bool:
 
 
 def move(data: JSON, path: Path, to: int) -> bool:
-    """Take the element at `path` to the index `to` of its list; False where it is already. EditError if there is no such element."""
+    """Move the list element at `path` to index `to`. Return False if it is there already. EditError if there is no such element."""
     elements = get(data, path[:-1], ABSENT) if path else None
     at = path[-1] if path else 0
     if not isinstance(elements, list) or not isinstance(at, int) or not (0 <= at < len(elements) and 0 <= to < len(elements)):
@@ -100,7 +100,7 @@ def move(data: JSON, path: Path, to: int) -> bool:
 
 
 def same(a: object, b: object) -> bool:
-    """Whether two values are the same JSON: numbers by value (1 is 1.0, but not true); the order of keys does not matter."""
+    """Return whether two values are the same JSON: numbers by value (1 is 1.0, but not true); the order of keys does not matter."""
     if type(a) is str or type(a) is Text:
         return (type(b) is str or type(b) is Text) and a == b
     if isinstance(a, dict):
@@ -112,14 +112,14 @@ def same(a: object, b: object) -> bool:
     return type(a) is type(b) and a == b
 
 
-def stands(old: JSON, new: JSON) -> bool:
-    """Whether a value is there already, and written as a new one that remembers how it is to be written."""
+def is_written_as(old: JSON, new: JSON) -> bool:
+    """Return whether two values are the same and, where `new` remembers its source text, also written alike."""
     source = source_of(new)
     return same(old, new) and (not source or source == (source_of(old) or text_of(old)))
 
 
 def _is_one_float(a: float, b: float) -> bool:
-    """Whether both are `.nan`, or one is a float and the other whole number no other one to Go, which has 64 bits for them."""
+    """Return whether both are `.nan`, or one is a float and the other a whole number beyond 64 bits that Go reads as that float."""
     if isinstance(a, float) and isinstance(b, float):
         return a != a and b != b  # noqa: PLR0124
     digits, number = (b, a) if isinstance(a, float) else (a, b)
@@ -132,7 +132,7 @@ def _is_one_float(a: float, b: float) -> bool:
 
 
 def reordering(old: list[JSON], new: list[JSON], path: Path) -> list[Move] | None:
-    """The moves that make one list the other, or None if they do not hold the same elements (or very many)."""
+    """Return the moves that turn one list into the other; None if their elements differ or they are very long."""
     if len(old) != len(new) or len(old) > _MANY:
         return None
     left, moves = list(old), []
@@ -147,7 +147,7 @@ def reordering(old: list[JSON], new: list[JSON], path: Path) -> list[Move] | Non
 
 
 def is_resized(old: JSON, new: JSON) -> bool:
-    """Whether a key or an element is in one of the two values only."""
+    """Return whether a key or an element exists in only one of the two values."""
     if isinstance(old, dict) and isinstance(new, dict):
         return old.keys() != new.keys() or any(is_resized(old[key], new[key]) for key in old)
     if isinstance(old, list) and isinstance(new, list):
@@ -156,7 +156,7 @@ def is_resized(old: JSON, new: JSON) -> bool:
 
 
 def copy(value: JSON) -> JSON:
-    """A copy that shares no map and no list."""
+    """Return a deep copy of a value."""
     if isinstance(value, dict):
         return like(value, {key: copy(item) for key, item in value.items()})
     if isinstance(value, list):
@@ -166,11 +166,11 @@ def copy(value: JSON) -> JSON:
 
 
 def _nowhere(path: Path, parent: object) -> str:
-    field, above = to_field(path), to_field(path[:-1]) or "the item"
+    field, above = to_field(path), to_field(path[:-1]) or "the document"
     if parent is ABSENT:
         return f"cannot write `{field}`: `{above}` does not exist; write it first"
     if isinstance(parent, list):
         return f"cannot write `{field}`: the list has {len(parent)} elements"
     if isinstance(parent, dict):
         return f"cannot write `{field}`: `{above}` is a map and has no index"
-    return f"cannot write `{field}`: `{above}` is no map or list"
+    return f"cannot write `{field}`: `{above}` is not a map or list"

@@ -1,8 +1,8 @@
-"""The edits that lead from one value to another, as small as they can be said."""
+"""The smallest edits that turn one value into another."""
 
 from __future__ import annotations
 
-from krm_values._data.data_edits import Put, Remove, same, stands
+from krm_values._data.data_edits import Put, Remove, is_written_as, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
 
-_MANY = 40_000  # pairs of elements that are compared
+_MANY = 40_000  # pairs of elements that are compared at most
 
 
 def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -> Iterator[Edit]:
-    """Edits in an order in which each path is valid after the ones before it. ordered: a new key goes where `after` has it."""
+    """Yield edits in an order in which each path is valid after the edits before it. ordered: new keys get the place they have in `after`."""
     if same(before, after):
         return
     match before, after:
@@ -29,14 +29,14 @@ def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -
 
 
 def respelt(before: JSON, after: JSON, path: Path = ()) -> Iterator[Put]:
-    """The scalars of two equal values that are written otherwise, where `after` remembers how."""
+    """Yield edits for the scalars of two equal values that are written differently, where `after` remembers its source text."""
     if isinstance(after, dict) and isinstance(before, dict):
         for key, value in after.items():
             yield from respelt(before[key], value, (*path, key))
     elif isinstance(after, list) and isinstance(before, list):
         for index, value in enumerate(after):
             yield from respelt(before[index], value, (*path, index))
-    elif not stands(before, after):
+    elif not is_written_as(before, after):
         yield Put(path, after)
 
 
@@ -54,7 +54,7 @@ def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordere
 
 
 def _lists(before: list[JSON], after: list[JSON], path: Path, *, ordered: bool) -> Iterator[Edit]:
-    """Elements that both have stay; between them elements are changed one by one, then the surplus goes or comes. The last ones first."""
+    """Keep the elements that both lists share; between them change elements one by one, then remove or add the rest, last ones first."""
     start = 0
     while start < min(len(before), len(after)) and same(before[start], after[start]):
         start += 1
@@ -69,7 +69,7 @@ def _lists(before: list[JSON], after: list[JSON], path: Path, *, ordered: bool) 
 
 
 def _between(old: list[JSON], new: list[JSON], path: Path, start: int, *, ordered: bool) -> Iterator[Edit]:
-    """The edits of a part of a list that begins at `start`."""
+    """Yield the edits of a part of a list that begins at index `start`."""
     both = min(len(old), len(new))
     for index in range(both):
         yield from diff(old[index], new[index], (*path, start + index), ordered=ordered)
@@ -80,7 +80,7 @@ def _between(old: list[JSON], new: list[JSON], path: Path, start: int, *, ordere
 
 
 def _shared(old: list[JSON], new: list[JSON]) -> list[tuple[int, int]]:
-    """The indexes of the most elements that both lists have in the same order; none of very long lists."""
+    """Return the indexes of a longest common subsequence of two lists; nothing for very long lists."""
     if not old or not new or len(old) * len(new) > _MANY:
         return []
     most = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]

@@ -1,28 +1,22 @@
-"""What can go wrong, by who can mend it; and the exit code each kind leads to.
+"""Errors with a message for the user, and the exit code of each.
 
-    KrmError
-     ├── UsageError    the command line            exit 2
-     ├── InputError    what came in is unreadable  exit 1
-     ├── ConfigError   the functionConfig          exit 1, all mistakes at once
-     └── EditError     an edit that cannot be made without guessing   exit 1
+    UserError
+     ├── UsageError    the command line asks for something impossible       exit 2
+     ├── InputError    the input cannot be read                             exit 1
+     └── EditError     an edit that is impossible without guessing          exit 1
 
-Anything else that escapes is a fault of ours and exits 3.
+Any other exception is a bug of the program.
 """
 
 from __future__ import annotations
-
-from krm_values._data.pointer import to_field
-from krm_values._data.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm_values._data.pointer import Path
 
-
-class KrmError(Exception):
-    """An error with a message for the user: an address, a fact and a way out, on one line."""
+class UserError(Exception):
+    """An error with one line for the user: where, what is wrong and how to fix it."""
 
     exit_code = 1
 
@@ -32,18 +26,18 @@ class KrmError(Exception):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The errors, each of which is printed on a line of its own."""
+        """The errors, one per line."""
         return (str(self),)
 
 
-class UsageError(KrmError):
-    """The command line asks for something that cannot be done."""
+class UsageError(UserError):
+    """A command line that asks for something impossible."""
 
     exit_code = 2
 
 
-class InputError(KrmError):
-    """A text that cannot be read. `line` and `column` are 1-based, 0 where unknown."""
+class InputError(UserError):
+    """An input that cannot be read. `line` and `column` count from 1 and are 0 where unknown."""
 
     def __init__(self, message: str, line: int = 0, column: int = 0, file: str = "") -> None:
         super().__init__(message)
@@ -53,13 +47,13 @@ class InputError(KrmError):
         return ": ".join(part for part in (address(self.file, self.line, self.column), self.message) if part)
 
     def moved(self, file: str, line: int, shift: int = 0) -> InputError:
-        """The same error in a file in which the text begins on this line, its first line `shift` columns further to the right."""
+        """Return the same error for a string that begins on this line of a file, its first line `shift` columns to the right."""
         column = self.column + shift if self.line == 1 and self.column else self.column
         return InputError(self.message, self.line + line - 1 if self.line else 0, column, file)
 
 
 class InputsError(InputError):
-    """Several errors of what came in, each with its place."""
+    """Several errors of the input, each with its place."""
 
     def __init__(self, messages: Iterable[str]) -> None:
         self._lines = tuple(messages)
@@ -71,18 +65,18 @@ class InputsError(InputError):
 
 
 class RepeatedKeyError(InputError):
-    """A key that stands twice in a map. The message names it; `unnamed` does not, for where it may be part of a value."""
+    """A key that occurs twice in a map. The message names it; `unnamed` is for keys that may be part of a secret value."""
 
     def __init__(self, name: str, line: int, column: int) -> None:
         super().__init__(f"must not repeat the key `{name}`", line, column)
 
     def unnamed(self) -> InputError:
-        """The same error without the key."""
+        """Return the same error without the key."""
         return InputError("must not repeat a key", self.line, self.column, self.file)
 
 
 def address(file: str, line: int = 0, column: int = 0) -> str:
-    """`app.yaml:12:5` as far as it is known (0: it is not); without a file `line 12, column 5`."""
+    """Format a place: `app.yaml:12:5`, shorter where a number is 0; without a file `line 12, column 5`."""
     numbers = [str(number) for number in (line, column) if line and number]
     if file:
         return ":".join((file, *numbers))
@@ -90,32 +84,12 @@ def address(file: str, line: int = 0, column: int = 0) -> str:
 
 
 def from_os(error: OSError) -> InputError:
-    """What the system says of a file, as one line."""
+    """Convert an error of the operating system about a file into one line."""
     return InputError(error.strerror or str(error), file="" if error.filename is None else str(error.filename))
 
 
-class ConfigError(KrmError):
-    """Every mistake of a functionConfig, in the order of the fields."""
-
-    def __init__(self, *mistakes: Mistake) -> None:
-        super().__init__("; ".join(map(str, mistakes)))
-        self.mistakes = mistakes
-
-
-@record
-class Mistake:
-    """What is wrong with a field of a functionConfig. inside: line and column, from 1, in the text that the field holds."""
-
-    text: str
-    path: Path = ()
-    inside: tuple[int, int] | None = None
-
-    def __str__(self) -> str:
-        return f"functionConfig `{to_field(self.path)}`: {self.text}" if self.path else self.text
-
-
-class EditError(KrmError):
-    """An edit that would have to guess. `line` is 1-based within the item's text."""
+class EditError(UserError):
+    """An edit that is impossible without guessing. `line` counts from 1 within the edited text, 0 where unknown."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""How much a run takes in and goes through, in one place. A library takes the limits as an argument; nothing a package says raises one."""
+"""The limits that readers keep to. They are passed as an argument; what is read never changes them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ if TYPE_CHECKING:
 
 _KIB, _MIB = 1 << 10, 1 << 20
 _FIRST = 64 * _MIB
-PREFIX = "KRM_VALUES_MAX_"
-"""What the names of the variables begin with that the command line reads; the field's name in capitals follows."""
 
 
 @record
 class Limits:
-    """What a run stops at: an error says where, what was found, and which variable raises the limit. `docs/limits.md` tells of each."""
+    """The most that is read or computed; beyond it there is an error with the place, the limit, what was found and how to raise it.
+
+    advice: how to raise a limit, with `{field}` and `{FIELD}` for its name; "" where the caller passes the limits.
+    """
 
     input_bytes: int = 1024 * _MIB
     file_bytes: int = 512 * _MIB
@@ -31,39 +32,39 @@ class Limits:
     chains: int = 10_000
     patches: int = 2_000
     findings: int = 20_000
+    advice: str = ""
 
 
 DEFAULT = Limits()
 DEEPEST = 1_000
-"""What no variable raises `depth` above: Python calls itself for each level of a text."""
+"""The highest value of `depth`: Python calls itself once for each level of a text."""
 
 
 def fields() -> tuple[str, ...]:
-    """The names of all limits."""
-    return Limits.__slots__  # type: ignore[attr-defined,no-any-return]
+    """Return the names of all limits."""
+    slots: tuple[str, ...] = Limits.__slots__  # type: ignore[attr-defined]
+    return tuple(name for name in slots if name != "advice")
 
 
-def variable(field: str) -> str:
-    """The variable that raises a limit."""
-    return PREFIX + field.upper()
-
-
-def beyond(field: str, text: str) -> str:
-    """A message where a limit is reached. text: the limit, and what was found."""
-    return f"{text}; {variable(field)} raises the limit"
+def beyond(limits: Limits, field: str, text: str) -> str:
+    """Return the message for a limit that is exceeded. text: the limit, and what was found."""
+    if not limits.advice:
+        return f"{text} (limit `{field}`)"
+    return f"{text}; {limits.advice.format(field=field, FIELD=field.upper())}"
 
 
 def too_deep(limits: Limits) -> str:
-    """That a text nests too deeply."""
-    return beyond("depth", f"must not nest deeper than {limits.depth:,} levels, found a deeper one")
+    """Return the message for a text that nests too deeply."""
+    return beyond(limits, "depth", f"must not nest deeper than {limits.depth:,} levels, found a deeper one")
 
 
 def too_long(limits: Limits, length: int) -> str:
-    """That a scalar is too long."""
-    return beyond("scalar_length", f"must not hold a scalar of more than {limits.scalar_length:,} characters, found {length:,}")
+    """Return the message for a scalar that is too long."""
+    text = f"must not hold a scalar of more than {limits.scalar_length:,} characters, found {length:,}"
+    return beyond(limits, "scalar_length", text)
 
 
 def bounded(file: IO[bytes], most: int) -> bytes:
-    """What a file holds, up to one byte more than the limit. Python sets the room aside for all that it is asked to read."""
+    """Read a file up to one byte more than the limit, in two steps: Python allocates all that it is asked to read."""
     found = file.read(min(most, _FIRST) + 1)
     return found + file.read(most - _FIRST) if len(found) > _FIRST else found

@@ -1,4 +1,4 @@
-"""Values by path, found by the paths above and below them without looking at the others."""
+"""An index of values by path, with queries for the paths above and below one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class PathTree:
-    """Values by the paths that they belong to. All that is found comes in the order in which it was added."""
+    """Values by path. Results come in the order in which the values were added."""
 
     __slots__ = ("_next", "_root")
 
@@ -25,22 +25,22 @@ class PathTree:
         self._next += 1
 
     def above(self, path: Path) -> list[Any]:
-        """The values of the path and of those above it."""
+        """Return the values of the path and of those above it."""
         return _in_order(one for node in self._way(path) for one in node.values)
 
     def below(self, path: Path) -> list[Any]:
-        """The values of the path and of those below it."""
+        """Return the values of the path and of those below it."""
         node = self._at(path)
         return _in_order(node.all()) if node else []
 
     def around(self, path: Path) -> list[Any]:
-        """The values of the path, of those above and of those below it."""
+        """Return the values of the path, of those above and of those below it."""
         way = self._way(path)
         found = [one for node in way[: len(path)] for one in node.values]
         return _in_order([*found, *(way[-1].all() if len(way) > len(path) else ())])
 
     def take(self, path: Path) -> list[Any]:
-        """`around`, and all of them are gone."""
+        """Return what `around` returns, and remove it."""
         found = self.around(path)
         for node in self._way(path):
             node.values.clear()
@@ -48,14 +48,14 @@ class PathTree:
         return found
 
     def drop(self, path: Path) -> None:
-        """Forget the path and those below it."""
+        """Remove the values of the path and of those below it."""
         node = self._at(path)
         if node:
             node.values.clear()
             node.below.clear()
 
     def move(self, path: Path, moved: Callable[[Any], tuple[Path, Any]]) -> None:
-        """Give each value of the path, and below it, another path; its place in the order stays."""
+        """Give each value at or below the path a new path; the order of values stays."""
         node = self._at(path)
         found = list(node.all()) if node else []
         self.drop(path)
@@ -63,7 +63,7 @@ class PathTree:
             self._put(*_with(number, moved(value)))
 
     def every(self) -> list[Any]:
-        """All values."""
+        """Return all values."""
         return _in_order(self._root.all())
 
     def _put(self, path: Path, number: int, value: Any) -> None:
@@ -75,7 +75,7 @@ class PathTree:
         node.values.append((number, value))
 
     def _way(self, path: Path) -> list[_Node]:
-        """The nodes from the root on, as far as there are any."""
+        """Return the nodes from the root along the path, as far as they exist."""
         node, way = self._root, [self._root]
         for part in path:
             if part not in node.below:
@@ -97,7 +97,7 @@ class _Node:
         self.below: dict[str | int, _Node] = {}
 
     def all(self) -> Iterator[tuple[int, Any]]:
-        """The values of the node and of those below it."""
+        """Yield the values of the node and of those below it."""
         stack = [self]
         while stack:
             node = stack.pop()

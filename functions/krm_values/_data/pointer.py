@@ -1,4 +1,4 @@
-"""Paths into plain data: a tuple of keys and indices, and its two spellings."""
+"""Paths into plain data: a tuple of keys and indexes, and its two text forms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 ABSENT = object()
 _INDEX_DIGITS = 9
-_BREAKS = (*range(32), *range(127, 160), 0x2028, 0x2029)  # with these no text is one line
+_BREAKS = (*range(32), *range(127, 160), 0x2028, 0x2029)  # these would break or hide part of a line
 _ESCAPED = {
     **{code: f"\\u{code:04x}" for code in _BREAKS},
     **str.maketrans({"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\"}),
@@ -21,12 +21,12 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 def to_pointer(path: Path) -> str:
-    """RFC 6901: `/spec/params/0`."""
+    """Format a path as an RFC 6901 pointer: `/spec/params/0`."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
 
 def to_field(path: Path) -> str:
-    """The bracket form of messages and results: `spec.params[0].value`, `metadata.labels["a.b/c"]`."""
+    """Format a path for messages: `spec.params[0].value`, `metadata.labels["a.b/c"]`."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -39,12 +39,12 @@ def to_field(path: Path) -> str:
 
 
 def index_of(part: str) -> int | None:
-    """The index that digits name, of a list or of a document in a file; None of anything else. No list is longer than nine digits say."""
+    """Return the index that a string of at most nine digits names; None for any other string."""
     return int(part) if len(part) <= _INDEX_DIGITS and part.isascii() and part.isdigit() else None
 
 
 def get(data: JSON, path: Path, default: object = None) -> object:
-    """The value at `path`, or `default` where a key is missing, an index out of range or a parent is no collection."""
+    """Return the value at `path`, or `default` if a key is missing, an index is out of range or a parent is not a collection."""
     value: object = data
     for part in path:
         match value, part:

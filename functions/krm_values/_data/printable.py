@@ -1,4 +1,4 @@
-"""Texts of others as people may see them: every character escaped that a terminal or a log would act on. Data is not changed."""
+"""Strings from outside made safe to show: characters that a terminal or a log would act on are escaped. Data is not changed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def printable(text: str) -> str:
-    r"""A text on one line, with `\x1b`, `\u202e` and the like for controls, direction marks and whatever else nobody sees."""
+    r"""Return a string on one line, with escapes such as `\x1b` and `\u202e` for control characters, direction marks and other invisible ones."""
     return text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
 def lines(text: str) -> str:
-    """Several lines: line feeds and tabs stay, and nothing else that is not seen."""
+    """Return a string of several lines with invisible characters escaped, except line feeds and tabs."""
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(c if c.isprintable() or c in "\n\t" else _escaped(c) for c in text)
 
 
 def json_text(text: str) -> str:
-    """A JSON text with the escapes of JSON for what is not seen; it says the same."""
+    """Return JSON text with invisible characters written as JSON escapes; its value is the same."""
     return re.sub(r"[^\n\x20-\x7e]", lambda found: found[0] if found[0].isprintable() else _in_json(found[0]), text)
 
 

@@ -1,4 +1,4 @@
-"""Strings in double quotes, as YAML and JSON both read them, and which characters need an escape there."""
+"""Double-quoted strings that YAML and JSON both read, and which characters need an escape in them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0
 
 
 def quoted(text: str) -> str:
-    """The double-quoted form, every character that YAML does not allow or nobody sees escaped."""
+    """Return the double-quoted form; characters that YAML forbids or that are invisible are escaped."""
     return '"' + "".join(_ESCAPES.get(c) or (c if shows(c) else _escape(c)) for c in text) + '"'
 
 
 def shows(c: str) -> bool:
-    """Whether YAML allows a character unescaped and people see it."""
+    """Return whether YAML allows a character unescaped and it is visible."""
     return " " <= c <= "~" or (c >= "\xa0" and c not in _INVISIBLE and not _is_surrogate(c))
 
 
@@ -26,5 +26,5 @@ def _escape(c: str) -> str:
 
 
 def is_printable(text: str) -> bool:
-    """Whether YAML allows every character unescaped on one line (no tab: nobody sees it)."""
+    """Return whether a string can be written on one line without escapes (a tab cannot: it is invisible)."""
     return text.isprintable() or all(map(shows, text))

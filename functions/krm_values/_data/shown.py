@@ -1,4 +1,4 @@
-"""A value that was found, as every message shows it: its JSON type, and of a scalar its value."""
+"""How messages show a value: its JSON type and, of a scalar, its value."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 LONGEST = 1_000
-"""Characters of a value in a message; of a longer one the first are shown."""
+"""Characters of a value that a message shows at most."""
 
 
 def described(value: JSON) -> str:
-    """`string "75"`, `number 75`, `boolean true`, `null`, `object`, `array`."""
+    """Describe a value: `string "75"`, `number 75`, `boolean true`, `null`, `object`, `array`."""
     if value is None or isinstance(value, dict | list):
         return type_of(value)
     return f"{type_of(value)} " + (f'"{printable(cut(value))}"' if isinstance(value, str) else text_of(value))
 
 
 def type_of(value: JSON) -> str:
-    """The name of the value's JSON type; alone for a value that must not be shown."""
+    """Return the name of the value's JSON type; use it alone for a value that must not be shown."""
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, dict | list | str):
@@ -30,5 +30,5 @@ def type_of(value: JSON) -> str:
 
 
 def cut(text: str) -> str:
-    """A text, of a very long one its beginning and its length."""
+    """Return a string; of a very long one its beginning and its length."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"

@@ -1,4 +1,4 @@
-"""Known names in messages: the nearest to a misspelt one, and lists of them."""
+"""Known names in messages: the nearest to a misspelt one, and lists of names."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _SHOWN, _SPARE = 9, 3
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
+    """Return the known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
 
-    Words of more than 100 characters are near nothing. A call looks at the first 1,000 words and does a bounded amount of work. It is
-    for words that are looked for once, or among a few; `Hints` is for those of a whole run.
+    Words of more than 100 characters have no near word. A call compares the first 1,000 words within a bounded amount of work. Use it for
+    single words; use `Hints` for all words of a run.
     """
     return _search(word, known)[0]
 
 
 def _search(word: str, known: Iterable[str]) -> tuple[str, int]:
-    """The nearest word and the work that finding it took: a unit is a word that was looked at or a pair of letters that was compared."""
+    """Return the nearest word and the work of finding it, in words looked at plus pairs of letters compared."""
     best, distance, work, letters = "", max(1, len(word) // 3) + 1, 0, 0
     lower = word.lower()
     for candidate in islice(known, _MOST) if len(word) <= _LONGEST else ():
@@ -44,7 +44,7 @@ def _search(word: str, known: Iterable[str]) -> tuple[str, int]:
 
 
 def _differing(a: str, b: str) -> tuple[str, str]:
-    """Two words without the letters that both begin and end with."""
+    """Return two words without their common beginning and end."""
     start, end = 0, 0
     shorter = min(len(a), len(b))
     while start < shorter and a[start] == b[start]:
@@ -55,13 +55,13 @@ def _differing(a: str, b: str) -> tuple[str, str]:
 
 
 def hint(word: str, known: Iterable[str], quote: str = "`") -> str:
-    """`; did you mean ...?` with the nearest known word, or "" when none is near."""
+    """Return `; did you mean ...?` with the nearest known word, or "" when none is near."""
     near = nearest(word, known)
     return f"; did you mean {quote}{near}{quote}?" if near else ""
 
 
 class Hints:
-    """`hint` for the words of a whole run, as long as finding the nearest ones does not take long: later words have none."""
+    """Hints for all words of a run within a bounded amount of work; words after that get none."""
 
     __slots__ = ("_left",)
 
@@ -69,12 +69,12 @@ class Hints:
         self._left = most
 
     def hint(self, word: str, known: Iterable[str], quote: str = "`") -> str:
-        """`hint`, or "" when very many words have been compared."""
+        """Return `; did you mean ...?` with the nearest known word, or ""."""
         near = self.nearest(word, known)
         return f"; did you mean {quote}{near}{quote}?" if near else ""
 
     def nearest(self, word: str, known: Iterable[str]) -> str:
-        """`nearest`, or "" when very many words have been compared."""
+        """Return the nearest known word, or ""."""
         if self._left <= 0:
             return ""
         near, work = _search(word, known)
@@ -83,26 +83,26 @@ class Hints:
 
 
 def listed(words: Sequence[str], quote: str = "") -> str:
-    """The words with commas; of very many the first ones, an empty one in quotes. quote: what stands around each."""
+    """Return the words separated by commas, of very many the first ones; "" is shown as `""`. quote: the character around each word."""
     some = (word or '""' for word in words[: _SHOWN + _SPARE])
     shown, more = [f"{quote}{word}{quote}" for word in some], len(words) - _SHOWN
     return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
 
 
 def several(words: Sequence[str], between: str = " and ", count: int = 0) -> str:
-    """The words; of very many the first ones, and how many more there are. count: of all, where `words` are the first already."""
+    """Join the words; of very many the first ones and the number of the rest. count: of all words, if `words` are already the first ones."""
     shown = words if len(words) <= _SHOWN + _SPARE else words[:_SHOWN]
     more = max(count, len(words)) - len(shown)
     return between.join([*shown, *([f"{more} more"] if more else [])])
 
 
 def alternatives(words: Sequence[str]) -> str:
-    """`A`, `A or B`, `A, B or C`."""
+    """Return `A`, `A or B`, `A, B or C`."""
     return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
 
 
 def _edits(a: str, b: str) -> int:
-    """Edit distance in which swapping two neighbours costs one."""
+    """Return the edit distance, in which swapping two neighbours costs one."""
     before: list[int] = []
     last = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):

@@ -1,4 +1,4 @@
-"""Plain data: what YAML and JSON hold, and a list that is to be written in flow style."""
+"""Plain data: the values of YAML and JSON, and a list to be written in flow style."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ if TYPE_CHECKING:
 
 
 class FlowList(list["JSON"]):
-    """A list that is written in flow style inside what is written in block style; equal to a plain list."""
+    """A list that is written in flow style inside block style; it equals a plain list."""
 
     __slots__ = ()

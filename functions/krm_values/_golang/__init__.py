@@ -1,1 +1,1 @@
-"""What Go's standard library and its best-known modules make of texts."""
+"""Texts as Go's standard library and well-known modules read and write them."""

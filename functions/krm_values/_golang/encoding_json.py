@@ -1,4 +1,4 @@
-"""JSON as Go's encoding/json reads it into `any` and writes it again: every number is a 64-bit float on the way."""
+"""JSON as Go's encoding/json decodes it into `any` and encodes it again: every number becomes a 64-bit float in between."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONE, _UNREADABLE = re.compile("[\ud800-\udfff]"), "\ufffd"
 
 
 class JsonError(Exception):
-    """A text that is not exactly one JSON value. `message` says why and quotes nothing of the text."""
+    """A text that is not exactly one JSON value. `message` quotes nothing of the text."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -34,11 +34,11 @@ class JsonError(Exception):
 
 
 def decode(written: str) -> JSON:
-    """The one JSON value of a text, white space around it allowed. JsonError where Go refuses it, and beyond LEVELS or ENTRIES.
+    """Return the one JSON value of a text; surrounding white space is allowed. JsonError where Go refuses it, and beyond LEVELS or ENTRIES.
 
-    Whole numbers below 1e21 are ints with the digits that Go would print, other numbers floats. Of a repeated member the last one wins.
+    Whole numbers below 1e21 are ints with the digits that Go would print, other numbers floats. The last of repeated members wins.
     """
-    import json  # noqa: PLC0415 - only where a template is met
+    import json  # noqa: PLC0415 - rarely needed
 
     if not written.strip(" \t\r\n"):
         raise JsonError("it is empty")
@@ -55,16 +55,16 @@ def decode(written: str) -> JSON:
 
 
 def number(value: float) -> int | float:
-    """A number after its way through a 64-bit float, written as Go writes it; ValueError for what a float cannot hold.
+    """Return a number after its conversion to a 64-bit float, as Go writes it; ValueError for a number that is not finite as a float.
 
-    Whole numbers are ints as far as 64 bits go, which is how Go reads them back.
+    Whole numbers of up to 64 bits are ints, as Go reads them back.
     """
     try:
         held = float(value)
     except OverflowError:
         held = math.inf
     if not math.isfinite(held):
-        raise ValueError(f'"{getattr(value, "text", value)}" is no number that JSON can hold')
+        raise ValueError(f'"{getattr(value, "text", value)}" is not a number that JSON can hold')
     if held == 0 and math.copysign(1, held) < 0:
         return Float("-0")
     if abs(held) < _EXPONENT_FROM and held.is_integer():
@@ -74,7 +74,7 @@ def number(value: float) -> int | float:
 
 
 def normalised(value: JSON) -> JSON:
-    """Plain data with every number as `number` gives it; the keys keep their order."""
+    """Return plain data with every number converted by `number`; keys keep their order."""
     if isinstance(value, dict):
         return {key: normalised(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -85,7 +85,7 @@ def normalised(value: JSON) -> JSON:
 
 
 def text(value: JSON) -> str:
-    """Compact JSON in Go's way: keys sorted, no blanks, `&`, `<` and `>` escaped."""
+    """Return compact JSON as Go writes it: keys sorted, no spaces, `&`, `<` and `>` escaped."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{_quoted(key)}:{text(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, list):
@@ -98,7 +98,7 @@ def text(value: JSON) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number's text as Go writes it to JSON: 509 of `0775`, 2.1 of `2.10`. A whole number keeps all its digits."""
+    """Return a number's text as Go writes it to JSON: 509 of `0775`, 2.1 of `2.10`. A whole number keeps all its digits."""
     if isinstance(value, int):
         return str(int(value))
     held = number(value) if math.isfinite(value) else value
@@ -106,7 +106,7 @@ def number_text(value: float) -> str:
 
 
 def by_value(value: JSON) -> JSON:
-    """Plain data with every number as JSON has it, however it was written; a whole number keeps all its digits."""
+    """Return plain data with every number as JSON has it, however it was written; whole numbers keep all their digits."""
     if isinstance(value, dict):
         return {key: by_value(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -122,7 +122,7 @@ def _quoted(value: str) -> str:
 
 
 def _written(held: float) -> str:
-    """The fewest digits that mean this float, with an exponent only where Go writes one."""
+    """Return the fewest digits that identify a float, with an exponent only where Go writes one."""
     mantissa, _, exponent = repr(held).partition("e")
     if _EXPONENT_BELOW <= abs(held) < _EXPONENT_FROM:
         return _unfolded(mantissa, int(exponent or 0))
@@ -134,7 +134,7 @@ def _written(held: float) -> str:
 
 
 def _unfolded(mantissa: str, power: int) -> str:
-    """`1.5` and -5 to `0.000015`: Python turns to exponents below 1e-4, Go below 1e-6."""
+    """Turn `1.5` and -5 into `0.000015`: Python writes exponents below 1e-4, Go below 1e-6."""
     if not power:
         return mantissa
     sign, digits = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
@@ -159,22 +159,22 @@ def _refuse(word: str) -> JSON:
 
 
 def _reason(error: ValueError) -> str:
-    """Why, and where; nothing of the text, which may be a secret."""
-    said, line, column = (getattr(error, name) for name in ("msg", "lineno", "colno"))
-    if said == "Extra data":
-        said = "something follows the value"
-    return f"line {line}, column {column}: {said[:1].lower()}{said[1:]}"
+    """Return the reason with line and column; nothing of the text, which may be secret."""
+    reason, line, column = (getattr(error, name) for name in ("msg", "lineno", "colno"))
+    if reason == "Extra data":
+        reason = "something follows the value"
+    return f"line {line}, column {column}: {reason[:1].lower()}{reason[1:]}"
 
 
 def _entries(value: JSON) -> int:
-    """How many members and elements a value has at any depth."""
+    """Count the members and elements of a value at all depths."""
     if not isinstance(value, dict | list):
         return 0
     return len(value) + sum(map(_entries, value.values() if isinstance(value, dict) else value))
 
 
 def _settled(value: JSON, depth: int) -> JSON:
-    """The value with U+FFFD for each half of a surrogate pair that stands alone."""
+    """Return the value with U+FFFD for each unpaired surrogate."""
     if isinstance(value, str):
         return _LONE.sub(_UNREADABLE, value)
     if not isinstance(value, dict | list):

@@ -1,6 +1,6 @@
-"""The one YAML reader: text to nodes that know their place in it, and nodes to plain data.
+"""The YAML reader: text to nodes that know their place, and nodes to plain data.
 
-PyYAML's constructor is never used: the meaning of a scalar is decided in `scalars`.
+PyYAML's constructor is not used: `_data.scalars` decides what a scalar means.
 """
 
 from __future__ import annotations
@@ -35,21 +35,22 @@ _TAGS = tuple(
 
 
 def to_data(node: Node, read: Callable[[Node], JSON] | None = None, limits: Limits = DEFAULT) -> JSON:
-    """Plain data of a node: aliases followed, merge keys applied, keys as text. `read` gives a scalar's value; without it Go's, words as YAML 1.2 has them.
+    """Convert a node to plain data: aliases are followed, merge keys applied, keys are strings.
 
-    InputError on a repeated or complex key, and on aliases that nest or multiply beyond what a resource can hold.
+    `read` returns a scalar's value; the default is Go's, with words as in YAML 1.2. InputError for a repeated or complex key, and for aliases
+    that nest or multiply beyond the limits.
     """
     return _Data(read or scalar_value, limits).of(node, 0)
 
 
 def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEFAULT) -> JSON:
-    """Plain data of a text, `to_data(parse(text))`, faster: its nodes are made, by `root`, only where they are needed."""
+    """Return the plain data of a text, as `to_data(parse(text))` does but faster. root: makes the nodes; it is called only if they are needed."""
     read = fastpath.read(text, _ordinary_value, _ordinary_key, limits)
     return read[0] if read else to_data(root() if root else parse(text, None, limits), limits=limits)
 
 
 def scalar_value(node: Node) -> JSON:
-    """The value of a scalar node by its tag and style. InputError where Go refuses its tag, and for a number that JSON cannot hold."""
+    """Return the value of a scalar node by its tag and style. InputError where Go refuses its tag, and for a number that JSON cannot hold."""
     if node.style and not node.tag:
         return node.value
     value = _tagged(node, node.tag) if node.tag else read_plain(node.value)
@@ -59,7 +60,7 @@ def scalar_value(node: Node) -> JSON:
 
 
 def key_text(node: Node) -> str:
-    """The text of a map key as Go's readers make it of numbers and tags: `1.2` of `1.20`, `509` of `0775`; words (`on`, `~`) stay."""
+    """Return a map key as a string, as Go's readers make it of numbers and tags: `1.2` of `1.20`, `509` of `0775`; words (`on`, `~`) stay."""
     if node.kind == "alias":
         node = node.target
     if node.kind != "scalar":
@@ -72,12 +73,12 @@ def key_text(node: Node) -> str:
 
 
 def is_merge(key: Node) -> bool:
-    """Whether a map key is the merge key `<<`."""
+    """Return whether a map key is the merge key `<<`."""
     return key.kind == "scalar" and key.value == "<<" and not key.style and not key.tag
 
 
 def find(node: Node, path: Path) -> Node | None:
-    """The node at `path` without following aliases or merge keys, or None."""
+    """Return the node at `path` without following aliases or merge keys, or None."""
     for part in path:
         if node.kind == "map":
             for key, item in zip(node.keys, node.items, strict=True):
@@ -94,15 +95,15 @@ def find(node: Node, path: Path) -> Node | None:
 
 
 class Finder:
-    """`find` for many paths: maps remember where their keys stand."""
+    """`find` for many paths of the same nodes: the places of a map's keys are kept."""
 
     __slots__ = ("_places",)
 
     def __init__(self) -> None:
-        self._places: dict[int, dict[str, int]] = {}  # by the node's id: who asks keeps the nodes
+        self._places: dict[int, dict[str, int]] = {}  # by the node's id: the caller keeps the nodes
 
     def find(self, root: Node, path: Path) -> Node | None:
-        """The node at `path` without following aliases or merge keys, or None."""
+        """Return the node at `path` without following aliases or merge keys, or None."""
         node = root
         for part in path:
             place = self.places(node).get(part) if node.kind == "map" else part  # type: ignore[arg-type]
@@ -112,7 +113,7 @@ class Finder:
         return node
 
     def places(self, node: Node) -> dict[str, int]:
-        """Where each key of a map stands; of a key that is repeated the first."""
+        """Return the index of each key of a map; of a repeated key that of the first."""
         if id(node) not in self._places:
             keys = enumerate(node.keys)
             self._places[id(node)] = {_name(key): place for place, key in reversed([*keys]) if key.kind == "scalar"}
@@ -120,7 +121,7 @@ class Finder:
 
 
 class _Data:
-    """One conversion: how many nodes it has read through aliases, and whether it is behind one."""
+    """One conversion, with the number of nodes read through aliases."""
 
     __slots__ = ("behind", "copies", "limits", "read")
 
@@ -161,7 +162,7 @@ class _Data:
         return tagged(whole, self._tags(zip(own, node.items, strict=True))) if len(own) == len(node.items) else whole
 
     def _tags(self, items: Iterable[tuple[Any, Node]]) -> dict[Any, tuple[JSON, str]]:
-        """Of scalars with tags, by their key or index, those that cannot remember how they are written."""
+        """Return the source text of tagged scalars that cannot remember it themselves, by key or index."""
         values = ((key, self.read(node), node) for key, node in items if node.kind == "scalar" and node.tag)
         return {
             key: (value, tagged_source(node.value, node.tag or "", plain=not node.style))
@@ -180,7 +181,7 @@ class _Data:
         self.copies += 1
         if self.copies > self.limits.aliases:
             text = f"must not repeat more than {self.limits.aliases:,} values by aliases, found more"
-            raise InputError(beyond("aliases", text), node.line + 1, node.column + 1)
+            raise InputError(beyond(self.limits, "aliases", text), node.line + 1, node.column + 1)
         if depth > self.limits.depth:
             raise InputError(too_deep(self.limits), node.line + 1, node.column + 1)
 

@@ -1,7 +1,7 @@
-"""What new YAML and JSON text looks like: one style for everything written, and nothing a YAML 1.1 or 1.2 reader would retype.
+"""New YAML and JSON text in one style, with nothing that a YAML 1.1 or 1.2 reader would read as another type.
 
-Strings are plain where every reader takes them as strings, else single-quoted, double-quoted only where escapes are needed; strings
-of several lines are literal blocks. There are never anchors or aliases, and tags only on a copy of what has one.
+Strings are plain where every reader takes them as strings, else single-quoted, and double-quoted where escapes are needed; strings of
+several lines are literal blocks. Anchors and aliases are never written, tags only on a copy of a tagged value.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ class _Style:
 
 
 def block(value: JSON, *, step: int = 2, wide: bool = False, dash: int | None = None, literal: bool = True) -> list[str]:
-    """The lines of a value in block style, the first without indentation.
+    """Return the lines of a value in block style, the first without indentation.
 
-    `step` is the indentation of a map below its key; `wide` indents the dashes of a list below its key as well, `dash` by another
-    number of blanks. The lines below the header of a literal block are indented by `step`; without `literal` there are no such blocks.
+    step: the indentation of a map below its key. wide: indent the dashes of a list below its key as well; dash: by this number of spaces.
+    literal: whether strings of several lines become literal blocks, indented by `step`.
     """
     return _block(value, _Style(step, (step if wide else 0) if dash is None else dash, literal))
 
 
 def flow(value: JSON) -> str:
-    """A value on one line, in flow style."""
+    """Return a value on one line in flow style."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{scalar(key, flow=True)}: {_member(value, key, item)}" for key, item in value.items()) + "}"
     if isinstance(value, FlowList):
@@ -59,7 +59,7 @@ def _member(holder: JSON, key: str | int, item: JSON) -> str:
 
 
 def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
-    """A scalar on one line. `style` is the quote character to keep where the text allows it; `flow`: inside `[]` or `{}`."""
+    """Return a scalar on one line. style: the quote character to keep where the string allows it; flow: whether it is inside `[]` or `{}`."""
     if not isinstance(value, str):
         return _constant(value)
     if type(value) is Text and not (flow and "," in value.source and is_bare(value)):
@@ -74,22 +74,22 @@ def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
 
 
 def _double(value: JSON) -> str:
-    """A value inside a flow list that was asked for: what must be quoted is in double quotes, as people write `["$(params.x[*])"]`."""
+    """Return an element of a FlowList: what needs quotes gets double quotes, as people write `["$(params.x[*])"]`."""
     plain = not isinstance(value, str) or is_plain(value, flow=True) or '"' in value
     return flow(value) if plain else scalar(value, style='"', flow=True)
 
 
 def as_json(value: JSON, *, indent: int | None = None, spaced: bool = False) -> str:
-    """A value as JSON text. EditError on a number that JSON does not know.
+    """Return a value as JSON text. EditError for a number that JSON does not have.
 
-    Without `indent` on one line, with a blank behind colons and commas if `spaced`; else with `indent` blanks per level.
+    indent: spaces per level; None writes one line, with a space after colons and commas if `spaced`.
     """
     colon, comma = (": ", ", ") if spaced else (":", ",")
     return _json(value, colon, comma) if indent is None else _pretty(value, indent, "\n")
 
 
 def check_keys(value: JSON) -> None:
-    """EditError where a map has a key that no YAML reader takes: 1,024 characters is what they look ahead."""
+    """Raise EditError for a map key that is too long for YAML readers, which look ahead 1,024 characters."""
     below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for key in value if isinstance(value, dict) else ():
         if len(key) > _LONG and len(quoted(key)) > _LONGEST_KEY:
@@ -100,7 +100,7 @@ def check_keys(value: JSON) -> None:
 
 
 def is_plain(text: str, *, flow: bool = False) -> bool:
-    """Whether every reader takes the unquoted text for this string."""
+    """Return whether every reader reads the unquoted text as this string."""
     if is_ambiguous(text) or not is_printable(text) or text[0] == " " or text[-1] in " :":
         return False
     if text[0] in _FORBIDDEN_FIRST or (text[0] in "-?:" and text[1:2] in ("", " ")):
@@ -111,7 +111,7 @@ def is_plain(text: str, *, flow: bool = False) -> bool:
 
 
 def is_literal(text: str) -> bool:
-    """Whether a string of several lines stands faithfully in a literal block whose indentation a reader finds by itself."""
+    """Return whether a string of several lines can be a literal block without an indentation indicator."""
     if type(text) is Text:
         return False
     body = text.lstrip("\n")
@@ -119,7 +119,7 @@ def is_literal(text: str) -> bool:
 
 
 def literal_block(text: str, step: int) -> list[str]:
-    """The header and the lines of a literal block."""
+    """Return the header and the lines of a literal block."""
     body = text.rstrip("\n")
     chomping = {0: "-", 1: ""}.get(len(text) - len(body), "+")
     lines = (text if chomping == "-" else text[:-1]).split("\n")
@@ -127,7 +127,7 @@ def literal_block(text: str, step: int) -> list[str]:
 
 
 def indented(lines: list[str], column: int) -> list[str]:
-    """Lines moved to a column, empty ones as they are."""
+    """Return the lines indented to a column; empty lines stay empty."""
     return [" " * column + line if line else "" for line in lines]
 
 
@@ -142,7 +142,7 @@ def _block(value: JSON, style: _Style) -> list[str]:
 
 
 def _written(holder: JSON, key: str | int, item: JSON) -> JSON:
-    """A member; one that its map or list knows how to write is that text."""
+    """Return a member; if its map or list knows its source text, that text."""
     known = source(holder, key)
     return Text("", "", known) if known else item
 
@@ -173,7 +173,7 @@ def _float(value: float) -> str:
     if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124
         return ".nan" if value != value else ".inf" if value > 0 else "-.inf"  # noqa: PLR0124
     mantissa, mark, exponent = repr(value).partition("e")
-    return mantissa + (".0" if mark and "." not in mantissa else "") + mark + exponent  # YAML 1.1 asks for the point
+    return mantissa + (".0" if mark and "." not in mantissa else "") + mark + exponent  # YAML 1.1 requires the point
 
 
 def _json(value: JSON, colon: str, comma: str) -> str:
@@ -209,7 +209,7 @@ def _json_string(text: str) -> str:
 
 
 def _json_number(value: float) -> str:
-    """A number as it is written, if JSON writes numbers so; else by its value."""
+    """Return a number as it is written if that is JSON, else by its value."""
     text = text_of(value) if isinstance(value, Float | Int) else _float(value)
     if re.fullmatch(_JSON_NUMBER, text):
         return text

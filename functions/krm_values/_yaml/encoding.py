@@ -1,4 +1,4 @@
-"""Bytes as text: that they are UTF-8, which line breaks they use, and where in them a byte stands."""
+"""Bytes and text: UTF-8, line breaks, and the line and column of a byte."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ BOM = b"\xef\xbb\xbf"
 LINE_BREAK = rb"(?:\r?\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])"
 ENDS_LINE = re.compile(LINE_BREAK + rb"\Z")
 OTHER_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
-"""Where libyaml ends a line though no LF stands there."""
+"""Line ends of libyaml that are not LF."""
 _CHUNK = 1 << 16
 _ANY_BREAK = re.compile("\r\n?|[\n\x85\u2028\u2029]")
 
 
 def check_utf8(data: bytes) -> None:
-    """InputError at the first byte that is not UTF-8. Never holds more than a piece of the decoded text."""
+    """Raise InputError at the first byte that is not UTF-8. Only one chunk of decoded text is held at a time."""
     if data.isascii():
         return
     view, at = memoryview(data), 0
@@ -32,14 +32,14 @@ def check_utf8(data: bytes) -> None:
 
 
 def place(data: bytes, at: int) -> tuple[int, int]:
-    """Line and column of a byte, from 1; columns count characters. What stands before it on its line must be UTF-8."""
+    """Return the line and column of a byte, from 1; columns count characters. The bytes before it on its line must be UTF-8."""
     start = data.rfind(b"\n", 0, at) + 1
     before = data[start:at].removeprefix(BOM) if not start else data[start:at]
     return data.count(b"\n", 0, start) + 1, len(before.decode()) + 1
 
 
 def by_lines(text: str, error: InputError) -> InputError:
-    """The parser's error, its place counted in lines that end in LF; the parser's end at CR, NEL, U+2028 and U+2029 as well."""
+    """Return the parser's error with its place counted in lines that end in LF; the parser also ends lines at CR, NEL, U+2028 and U+2029."""
     if not error.line or not OTHER_BREAK.search(text):
         return error
     starts = [0, *(found.end() for found in _ANY_BREAK.finditer(text))]
@@ -48,7 +48,7 @@ def by_lines(text: str, error: InputError) -> InputError:
 
 
 class LineStarts:
-    """Where the lines of a text begin. They end in LF, as they do for what shows people the lines of a file."""
+    """The starts of the lines of a text. Lines end in LF, as in programs that show files."""
 
     __slots__ = ("_starts",)
 
@@ -56,36 +56,36 @@ class LineStarts:
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
     def place(self, at: int) -> tuple[int, int]:
-        """Line and column of a character, from 0."""
+        """Return the line and column of a character, from 0."""
         line = bisect_right(self._starts, at) - 1
         return line, at - self._starts[line]
 
     def index(self, line: int, column: int) -> int | None:
-        """The character at a line and column, from 0; None if there is no such line."""
+        """Return the offset of a line and column, from 0; None if the line does not exist."""
         return self._starts[line] + column if 0 <= line < len(self._starts) else None
 
 
 def is_blank(text: str) -> bool:
-    """Whether there is nothing but blanks and comments."""
+    """Return whether a text has nothing but white space and comments."""
     return all(not line or line[0] == "#" for line in map(str.lstrip, text.splitlines()))
 
 
 def line_break(data: bytes) -> bytes:
-    """The line break that a text uses: that of its first line, LF if it has none."""
+    """Return the line break of a text: that of its first line, LF if it has none."""
     end = data.find(b"\n")
     return b"\r\n" if end > 0 and data[end - 1 : end] == b"\r" else b"\n"
 
 
 def with_breaks(text: str, breaks: bytes) -> bytes:
-    """The text in UTF-8; where CRLF is wanted, each line that ends in LF alone gets it."""
+    """Encode a text; if `breaks` is CRLF, every line gets it."""
     data = text.encode()
     return data if breaks == b"\n" else data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
 def fitted(new: str, old: bytes, pad: int, breaks: bytes) -> bytes:
-    """What stands in the place of `old`: the new text without its `pad` blanks, with the old one's line breaks and end."""
+    """Return the bytes that replace `old`: the new text without its `pad` spaces, with the line breaks and the end of `old`."""
     if new[:pad].strip(" "):
-        raise EditError("an edited item must begin with the blanks that it came with")
+        raise EditError("an edited item must begin with the spaces that it had")
     is_mixed = b"\n" in old.replace(b"\r\n", b"")
     data = with_breaks(new[pad:], b"\n" if is_mixed else breaks)
     if not ENDS_LINE.search(old, max(len(old) - 3, 0)):
@@ -94,7 +94,7 @@ def fitted(new: str, old: bytes, pad: int, breaks: bytes) -> bytes:
 
 
 class Offsets:
-    """Turns places that count characters, as the parser's marks do, into places that count bytes. Fast for places that grow."""
+    """Converts offsets in characters, as in the parser's marks, to offsets in bytes. Fast for increasing offsets."""
 
     __slots__ = ("_byte", "_char", "_data", "_start")
 
@@ -104,7 +104,7 @@ class Offsets:
         self._char, self._byte = 0, max(self._start, 0)
 
     def byte(self, char: int) -> int:
-        """The byte at which the character begins."""
+        """Return the offset of the character's first byte."""
         if self._start < 0:
             return char
         if char < self._char:
@@ -120,7 +120,7 @@ class Offsets:
 
 
 def _boundary(data: bytes, at: int) -> int:
-    """The nearest place up to `at` that is not inside a character."""
+    """Return the nearest offset up to `at` that is not inside a character."""
     for back in range(4):
         if at - back == len(data) or data[at - back] & 0xC0 != 0x80:
             return at - back

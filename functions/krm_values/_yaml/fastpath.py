@@ -1,6 +1,7 @@
-"""Ordinary texts to plain data in one pass, straight from the parser's events: what nearly every text is.
+"""Ordinary texts to plain data in one pass over the parser's events; nearly every text is ordinary.
 
-Not ordinary are anchors, tags, directives, complex and repeated keys, several documents, and whatever the reader's own rules refuse.
+Not ordinary are anchors, tags, directives, complex and repeated keys, several documents, and whatever the caller's `value` and `key`
+refuse.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ if TYPE_CHECKING:
 
 
 class UnusualError(Exception):
-    """Not an ordinary text."""
+    """A text that is not ordinary."""
 
 
 def read(
     text: str, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits = DEFAULT
 ) -> tuple[JSON, list[int]] | None:
-    """The data of an ordinary text; where in it its root, keys and list elements begin, in the order of the data. Else None.
+    """Return the data of an ordinary text, and the offsets of its root, keys and list elements in the order of the data; else None.
 
-    `value` gives the value of a plain scalar, `key` the text of a plain key; either may raise UnusualError.
+    value: converts a plain scalar; key: converts a plain key; both may raise UnusualError.
     """
     reader = _Reader(events(text), value, key, limits)
     try:
@@ -47,7 +48,7 @@ def read(
 
 
 class _Reader:
-    """One reading. `_values` and `_keys` are the plain scalars met so far: most come again and again."""
+    """One reading. `_values` and `_keys` keep the plain scalars converted so far, since most occur often."""
 
     __slots__ = ("_deepest", "_depth", "_get", "_key", "_keys", "_longest", "_value", "_values", "starts")
 
@@ -60,7 +61,7 @@ class _Reader:
         self.starts: list[int] = []
 
     def document(self) -> JSON:
-        """The data of the only document."""
+        """Return the data of the only document."""
         self._get()
         start: Any = self._get()
         if type(start) is not DocumentStart or start.version or start.tags:

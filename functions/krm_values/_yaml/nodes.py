@@ -1,4 +1,4 @@
-"""YAML text to nodes that know their place in it, from the parser's events."""
+"""YAML text to nodes with their places, from the parser's events."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class UndefinedAliasError(InputError):
 
 
 class Node:
-    """A scalar, map, list or alias and where it stands: `start` and `end` index the text, `line` and `column` count from 0.
+    """A scalar, map, list or alias with its place: `start` and `end` are offsets into the text, `line` and `column` count from 0.
 
-    The end of a block map or list is the end of its last leaf; of a block scalar, libyaml's: after its trailing blank lines.
+    The end of a block map or list is the end of its last leaf; of a block scalar it is libyaml's: after its trailing blank lines.
     Lines are libyaml's: CR, NEL, U+2028 and U+2029 end one as well.
     """
 
@@ -61,9 +61,9 @@ class Node:
 
 
 def parse(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Node:
-    """The one document of `text`. InputError (line and column of `text`) if it is not one well-formed document.
+    """Parse a text that is one document. InputError, with line and column, if it is not exactly one well-formed document.
 
-    `outer` is asked for the anchor of an alias that has none in this text.
+    outer: returns the node of an anchor that this text does not define.
     """
     if text.startswith(_BOM):
         return _shifted(parse(text[1:], outer, limits))
@@ -82,7 +82,7 @@ def parse(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> No
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and all below it, in the order of the text; an alias's target is not below it."""
+    """Yield the node and all nodes below it in the order of the text; targets of aliases are not below them."""
     yield node
     if node.kind == "map":
         for key, item in zip(node.keys, node.items, strict=True):
@@ -94,13 +94,13 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def leaf_end(root: Node) -> int:
-    """Where the last text of a node ends. A value that is not written has none: the parser gives it a place further on."""
+    """Return the end of a node's last text. An empty value has none: the parser places it further on."""
     ends = (node.end for node in walk(root) if node.end > node.start and (node.kind in ("scalar", "alias") or node.flow))
     return max(ends, default=root.start)
 
 
 def anchors_of(root: Node, before: int) -> dict[str, Node]:
-    """The anchors of a text up to a place; of several of one name the last."""
+    """Return the anchors of a text before an offset, by name; of equal names the last one."""
     return {node.anchor: node for node in walk(root) if node.anchor and node.kind != "alias" and node.start < before}
 
 
@@ -114,7 +114,7 @@ class Nodes:
         self.anchors: dict[str, Node] = {}
 
     def build(self, event: Any, depth: int = 0) -> Node:
-        """The node that begins with `event`; its other events are taken from the parser."""
+        """Build the node that begins with `event`; its other events are taken from the parser."""
         mark, kind, node = event.start_mark, type(event), Node()
         node.start, node.line, node.column = mark.index, mark.line, mark.column
         node.anchor = event.anchor
@@ -143,7 +143,7 @@ class Nodes:
         return node
 
     def _entries(self, keys: list[Node], items: list[Node], depth: int) -> tuple[Any, int]:
-        """The entries of a map; the event that ends it, and where its last leaf ends (0: it has none)."""
+        """Build the entries of a map. Return the event that ends it, and the end of its last leaf (0 if it has none)."""
         get, build, end = self._get, self.build, 0
         while type(event := get()) is not MappingEnd:
             key = build(event, depth)
@@ -154,7 +154,7 @@ class Nodes:
         return event, end
 
     def _elements(self, items: list[Node], depth: int) -> tuple[Any, int]:
-        """The same of a list."""
+        """Build the elements of a list; returns the same as `_entries`."""
         get, build, end = self._get, self.build, 0
         while type(event := get()) is not SequenceEnd:
             item = build(event, depth)
@@ -163,7 +163,7 @@ class Nodes:
         return event, end
 
     def _alias(self, node: Node) -> Node:
-        """The alias; no message tells its name, which may be a password that begins with `*`."""
+        """Build an alias. No message shows its name, which may be a password that begins with `*`."""
         name = node.anchor or ""
         target = self.anchors.get(name) or (self._outer(name) if self._outer else None)
         if target is None:
@@ -175,7 +175,7 @@ class Nodes:
 
 
 def _shifted(root: Node) -> Node:
-    """Nodes of a text without its byte order mark, as they stand in it with the mark."""
+    """Shift nodes of a text without its byte order mark to their offsets with it."""
     for node in walk(root):
         node.start += 1
         node.end += 1
@@ -197,7 +197,7 @@ def _document(text: str, outer: Outer | None, limits: Limits) -> Node:
 
 
 def _restore_ends(node: Node, text: str) -> None:
-    """Give the scalars of a joined text the ends that they have in the text itself."""
+    """Set the ends of the scalars of a joined text to those in the original text."""
     import re  # noqa: PLC0415
 
     string = re.compile(surrogates.STRING)

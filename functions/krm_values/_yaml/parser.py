@@ -1,4 +1,4 @@
-"""PyYAML's parser, for its events only, and its complaints in our words."""
+"""PyYAML's parser, of which only the events are used, with error messages in our words."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _ESCAPE = "found invalid Unicode character escape code"
 
 
 def events(text: str | bytes) -> Next:
-    """What gives the next event of `text`, or raises a YAMLError. Marks count characters, without a byte order mark."""
-    text = text if isinstance(text, bytes) else str(text)  # the parser takes no kind of string of our own
+    """Return a function that returns the next event of `text` or raises a YAMLError. Marks count characters without a byte order mark."""
+    text = text if isinstance(text, bytes) else str(text)  # the parser does not accept subclasses of str
     get: Next = _Parser(text).get_event if _Parser is not pyyaml.SafeLoader else _pure(text)
     return get
 
 
 def accepts(text: bytes, limits: Limits = DEFAULT) -> bool:
-    """Whether the parser reads `text` to its end. Not if that would take long: brackets nested deeper than any resource's."""
+    """Return whether the parser reads `text` to its end; False where brackets nest so deeply that this would take long."""
     get, depth = events(text), 0
     try:
         if hasattr(_Parser, "raw_parse") and text.count(b"[") + text.count(b"{") < _BRACKETS:
@@ -60,7 +60,7 @@ def accepts(text: bytes, limits: Limits = DEFAULT) -> bool:
 
 
 def input_error(error: Any, text: str | bytes) -> InputError:
-    """A YAMLError about `text` as one line with its place."""
+    """Convert a YAMLError about `text` to one line with its place."""
     if isinstance(text, bytes):
         text = text.decode()
     text = text.removeprefix("\ufeff")
@@ -70,14 +70,14 @@ def input_error(error: Any, text: str | bytes) -> InputError:
     if mark is None:
         return InputError(f"is not YAML: {_unquoted(error.problem)}", 1, 1)
     if text[mark.index : mark.index + 1] == "\t":
-        return InputError("must be indented by blanks, found a tab", mark.line + 1, mark.column + 1)
+        return InputError("must be indented by spaces, found a tab", mark.line + 1, mark.column + 1)
     return InputError(f"is not YAML: {_unquoted(error.problem)}", *_blamed(error, text, mark))
 
 
 def _blamed(error: Any, text: str, mark: Any) -> tuple[int, int]:
-    """Line and column, from 1, of what a complaint is about.
+    """Return line and column, from 1, of the cause of an error.
 
-    Behind what is not closed, or has no colon, the parser goes on to the text's end or the next line; it is there that it began.
+    For an unclosed construct or a missing colon the parser reports the end of the text or the next line; the cause is where it began.
     """
     begun, is_end = error.context_mark, not text[mark.index :].strip()
     if begun and begun.index < mark.index and (is_end or error.problem == _NO_COLON or _is_open(text, begun.index)):
@@ -88,26 +88,26 @@ def _blamed(error: Any, text: str, mark: Any) -> tuple[int, int]:
 
 
 def _is_open(text: str, at: int) -> bool:
-    """Whether a bracket stands here that nothing closes."""
+    """Return whether there is a bracket at this offset that is never closed."""
     closing = {"[": "]", "{": "}"}.get(text[at])
     return closing is not None and closing not in text[at:]
 
 
 def _place(text: str, at: int) -> tuple[int, int]:
-    """Line and column of a character, from 1; lines end where the parser's do."""
+    """Return line and column of a character, from 1; lines end where the parser ends them."""
     start = max(text.rfind(end, 0, at) for end in _BREAKS) + 1
     line = sum(text.count(end, 0, at) for end in _BREAKS) - text.count("\r\n", 0, at)
     return line + 1, at - start + 1
 
 
 def _unquoted(problem: str) -> str:
-    """A complaint without what it quotes of the text, which may be a secret; the signs that it misses are no quotes of it."""
+    """Remove quotations of the text, which may be secret, from a problem; quoted punctuation such as ':' stays."""
     problem = _CHARACTER.sub(r"\1", _BUT_FOUND.sub("", problem))
     return _QUOTED.sub(lambda found: found[0] if len(found[0].strip()) <= _SIGN else "", problem)
 
 
 def _pure(text: str | bytes) -> Next:
-    """PyYAML's own parser, made to take what libyaml takes."""
+    """Return the events of PyYAML's own parser, adapted to accept what libyaml accepts."""
     whole = text.decode() if isinstance(text, bytes) else text
     loader: Any = pyyaml.SafeLoader(whole.removeprefix("\ufeff"))
     loader.scan_to_next_token = lambda: _to_next_token(loader)
@@ -125,7 +125,7 @@ def _pure(text: str | bytes) -> Next:
 
 
 def _to_next_token(loader: Any) -> None:
-    """Go over blanks, comments and line breaks; unlike PyYAML, and like libyaml, over tabs where they are no indentation."""
+    """Skip spaces, comments and line breaks; as libyaml does, and PyYAML does not, also tabs that are not indentation."""
     while True:
         while loader.peek() == " " or (loader.peek() == "\t" and (loader.flow_level or not loader.allow_simple_key)):
             loader.forward()
@@ -138,7 +138,7 @@ def _to_next_token(loader: Any) -> None:
 
 
 def _unreadable(error: Any, text: str) -> InputError:
-    """Characters that YAML does not allow: libyaml and PyYAML count their place differently, so it is found again."""
+    """Return the error for a character that YAML does not allow; libyaml and PyYAML count its place differently, so it is searched again."""
     for at, character in enumerate(text):
         if not _allowed(character):
             return InputError(f"must not hold the control character U+{ord(character):04X}", *_place(text, at))

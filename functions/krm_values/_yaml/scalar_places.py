@@ -1,4 +1,4 @@
-"""Where in a YAML text the characters of a scalar stand: behind indentation, folded line breaks, quotes and escapes."""
+"""The place of each character of a scalar's value in the YAML text: through indentation, folded line breaks, quotes and escapes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from krm_values._yaml.nodes import Node
 
     Piece: TypeAlias = tuple[str, int, int]
-    """A piece of the scalar's value, where its first character stands in the source, and how far apart its characters stand there."""
+    """A piece of the scalar's value, the source offset of its first character, and the distance of its characters there."""
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 _HEADER = re.compile(r"[|>]([-+0-9]*)[ \t]*(?:#[^\n]*)?\r?\n?")
@@ -28,7 +28,7 @@ _LETTERS = dict(zip("0abtnvfreN_LP", "\0\a\b\t\n\v\f\r\x1b\x85\xa0\u2028\u2029",
 
 
 class ScalarPlaces:
-    """The characters of a scalar's value, and where each stands in the source."""
+    """The characters of a scalar's value with their offsets in the source."""
 
     __slots__ = ("_begins", "_lines", "_pieces")
 
@@ -39,12 +39,12 @@ class ScalarPlaces:
             self._begins.append(self._begins[-1] + len(text))
 
     def at(self, line: int, column: int) -> int | None:
-        """Where in the source the place at a line and column, from 1, of the value stands; None if the value has no such line."""
+        """Return the source offset of a line and column, from 1, of the value; None if the value has no such line."""
         index = self._lines.index(line - 1, column - 1)
         return None if index is None else self._source(index)
 
     def line(self, number: int) -> tuple[int, int] | None:
-        """Where in the source a line of the value, from 1, begins and ends."""
+        """Return the source offsets of the beginning and end of a line, from 1, of the value."""
         start, end = self._lines.index(number - 1, 0), self._lines.index(number, -2)
         if start is None:
             return None
@@ -58,7 +58,7 @@ class ScalarPlaces:
 
 
 def places(source: str, node: Node) -> ScalarPlaces | None:
-    """The places of a scalar of `source`; None if they cannot be told, which is so if what is read here is not the scalar's value."""
+    """Return the places of a scalar of `source`; None if they are not known, because the value read here is not the scalar's."""
     properties = _PROPERTIES.match(source, node.start, node.end)
     start = properties.end() if properties else node.start
     for pieces in _readings(source, start, node.end, node.style):
@@ -84,7 +84,7 @@ def _readings(source: str, start: int, end: int, style: str) -> Iterator[list[Pi
 
 
 def _lines(source: str, start: int, end: int) -> Iterator[tuple[str, int]]:
-    """The lines of a block scalar, without their breaks, and where each begins."""
+    """Yield the lines of a block scalar without their breaks, each with its offset."""
     while start < end:
         stop = source.find("\n", start, end)
         stop = end if stop < 0 else stop
@@ -93,7 +93,7 @@ def _lines(source: str, start: int, end: int) -> Iterator[tuple[str, int]]:
 
 
 def _block(lines: list[tuple[str, int]], indent: int, header: str, *, folded: bool) -> list[Piece]:
-    """The pieces of a block scalar whose lines are indented by `indent`."""
+    """Return the pieces of a block scalar whose lines are indented by `indent`."""
     pieces: list[Piece] = []
     breaks: list[int] = []  # the ends of the lines since the last one that is not empty
     was_text = False  # whether that line begins with a letter, so that folding applies
@@ -115,7 +115,7 @@ def _block(lines: list[tuple[str, int]], indent: int, header: str, *, folded: bo
 
 
 def _flow(source: str, at: int, end: int, style: str) -> Iterator[Piece]:
-    """The pieces of a plain or quoted scalar between its quotes."""
+    """Yield the pieces of a plain or quoted scalar between its quotes."""
     while at < end:
         if found := _RUN.match(source, at, end):
             yield found[0], at, 1

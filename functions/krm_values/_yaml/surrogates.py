@@ -1,7 +1,7 @@
 r"""JSON writes a character beyond U+FFFF as two escapes (`\ud83d\ude00`), which YAML parsers refuse.
 
-The two are joined to YAML's `\U0001f600`, and the string is filled up with blanks behind its closing quote, so that every other
-token stays where it is.
+The two are joined to YAML's `\U0001f600`, and spaces behind the closing quote fill the string up, so that every other token keeps its
+place.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)
 
 
 def join(text: str) -> str | None:
-    """The same text with joined escapes, or None if it is no JSON or has no two that belong together."""
+    """Return the text with joined escapes; None if it is not JSON or has no pair to join."""
     import json  # noqa: PLC0415 - only for such texts
     import re  # noqa: PLC0415
 

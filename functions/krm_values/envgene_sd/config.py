@@ -16,7 +16,7 @@ class EnvgeneSd(Config):
     """Where the incoming SDs come from: `artifact` (`SD_VERSION`) or `json` (`SD_DATA`)."""
 
     sd_version: str | list[str] | None = Field("", alias="SD_VERSION")
-    """Artifacts as `application:version`: text with one kind of separator (line break, comma, semicolon or blank), or a list."""
+    """Artifacts as `application:version`: a string with one kind of separator (line break, comma, semicolon or space), or a list."""
 
     sd_data: Any = Field("", alias="SD_DATA", json_schema_extra=_DATA)
     """One SD or a list of SDs: JSON text, or the structure itself."""
@@ -28,10 +28,10 @@ class EnvgeneSd(Config):
     """Deprecated: `true` means `extended-merge`, `false` means `replace`."""
 
     env_names: str | list[str] | None = Field("", alias="ENV_NAMES")
-    """The environments as `CLUSTER/ENV`, separated as in `SD_VERSION`, or a list; without it every environment that has items."""
+    """The environments as `CLUSTER/ENV`, separated as in `SD_VERSION`, or a list; by default every environment that has items."""
 
     strict: bool = False
     """Whether warnings are errors; that includes both merge parameters at once and a delta or exclusion without a Full SD."""
 
     profile: Literal["recommended", "upstream"] = "recommended"
-    """`upstream` does as EnvGene does today: exclusion changes no version, `replace` keeps only `applications`, and `extended-merge` takes one SD."""
+    """`upstream` behaves as EnvGene does today: exclusion changes no version, `replace` keeps only `applications`, and `extended-merge` takes one SD."""

@@ -20,8 +20,8 @@ SCHEMA: dict[str, Any] = {
         "SD_VERSION": {
             "anyOf": [{"type": "string"}, {"items": {"type": "string"}, "type": "array"}, {"type": "null"}],
             "default": "",
-            "description": "Artifacts as `application:version`: text with one kind of separator "
-            "(line break, comma, semicolon or blank), or a list.",
+            "description": "Artifacts as `application:version`: a string with one kind of separator "
+            "(line break, comma, semicolon or space), or a list.",
             "title": "Sd Version",
             "x-attribute": "sd_version",
         },
@@ -50,7 +50,7 @@ SCHEMA: dict[str, Any] = {
             "anyOf": [{"type": "string"}, {"items": {"type": "string"}, "type": "array"}, {"type": "null"}],
             "default": "",
             "description": "The environments as `CLUSTER/ENV`, separated as in `SD_VERSION`, or a "
-            "list; without it every environment that has items.",
+            "list; by default every environment that has items.",
             "title": "Env Names",
             "x-attribute": "env_names",
         },
@@ -64,7 +64,7 @@ SCHEMA: dict[str, Any] = {
         },
         "profile": {
             "default": "recommended",
-            "description": "`upstream` does as EnvGene does today: exclusion changes no version, "
+            "description": "`upstream` behaves as EnvGene does today: exclusion changes no version, "
             "`replace` keeps only `applications`, and `extended-merge` takes one SD.",
             "enum": ["recommended", "upstream"],
             "title": "Profile",

@@ -1,4 +1,4 @@
-"""What an environment's merge writes: its Full SD, its Delta SD, and the mark by which the run is known again."""
+"""The outputs of an environment's merge: its Full SD, its Delta SD, and the annotation by which a run is recognized."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SPEC, _LISTED = ("spec",), ("spec", "applications")
 
 
 def write(environment: Environment, merged: Merged, incoming: Incoming, mode: str, digest: str) -> Plan:
-    """The Full SD edited or made, the Delta SD edited, made or removed, and the mark on the Full SD."""
+    """Edit or create the Full SD; edit, create or remove the Delta SD; annotate the Full SD."""
     theirs = Origin(", ".join(place.layer for place in incoming.places), None)
     by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
     full: Item | New
@@ -46,7 +46,7 @@ def write(environment: Environment, merged: Merged, incoming: Incoming, mode: st
 
 
 def applied(full: Item | None) -> str:
-    """The digest of the run that left this Full SD, "" if none is marked."""
+    """Return the digest of the run that wrote this Full SD, "" without one."""
     return full.marks.get(_MARK, "") if full else ""
 
 
@@ -66,7 +66,7 @@ def _delta(environment: Environment, merged: Merged, incoming: Incoming, by: Ori
 
 
 def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained: tuple[Leaf, ...]) -> New:
-    """An SD of the environment beside what it has already."""
+    """Return a new SD of the environment, placed beside its other items."""
     beside = environment.full or environment.delta or next(iter(environment.namespaces), None)
     metadata: dict[str, Any] = {"name": _name(environment, suffix)}
     annotations = {_LOCAL: "true"} if beside and _is_local(beside) else {}
@@ -81,13 +81,13 @@ def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained
 
 
 def _name(environment: Environment, suffix: str) -> str:
-    """As the environment's other SD is called, unless another environment's is called so too."""
+    """Return the name with the stem of the environment's other SD, unless several environments share that stem."""
     stem = environment.name.replace("/", ".") if environment.stem is None else environment.stem
     return f"{stem}.{suffix}" if stem else suffix
 
 
 def _file(environment: Environment, suffix: str) -> str:
-    """Beside the environment's other SD, with its ending; else where EnvGene keeps it."""
+    """Return the file beside the environment's other SD, with its ending; else EnvGene's usual file."""
     base = suffix.replace("-", "_")
     other = environment.full or environment.delta
     if other and other.file:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from krm_values._data.scalars.text import Float
 from krm_values._golang import encoding_json
-from krm_values._golang.gounquote import unquote
+from krm_values._golang.strconv import LiteralError, unquote
 from krm_values.cartographer_params.api.quantity import canonical
 from krm_values.cartographer_params.api.times import in_utc
 from krm_values.cartographer_params.tags.tags import UNKNOWN, Fault, context_of, expressions, stamp
@@ -140,7 +140,7 @@ def test_what_was_given_is_intact():
 def test_a_number_that_json_cannot_hold_is_a_fault(value):
     (fault,) = stamp({"a": value}, CONTEXT).faults
     assert (fault.path, fault.expression) == (("a",), "")
-    assert fault.fact.endswith("is no number that JSON can hold")
+    assert fault.fact.endswith("is not a number that JSON can hold")
 
 
 def test_expressions_come_in_the_order_of_the_template():
@@ -262,5 +262,9 @@ def test_times_are_printed_in_utc_and_whole_seconds(written, found):
         ("'", None),
     ],
 )
-def test_quoted_texts_are_read_as_go_reads_them(written, found):
-    assert unquote(written) == found
+def test_string_literals_are_read_as_go_reads_them(written, found):
+    if found is None:
+        with pytest.raises(LiteralError):
+            unquote(written)
+    else:
+        assert unquote(written) == found

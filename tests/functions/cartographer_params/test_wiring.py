@@ -173,7 +173,7 @@ def test_the_owners_entry_for_a_step_hides_the_wrong_one_for_all():
 
 
 def test_half_a_source_and_two_outputs_are_mistakes_of_the_config():
-    from krm_values._data.errors import ConfigError  # noqa: PLC0415
+    from krm_values._kit.config.errors import ConfigError  # noqa: PLC0415
 
     for wrong in ({"source": {"url": "u"}}, {"image": 1, "config": 2}, {}, {"source": None}):
         with pytest.raises(ConfigError):

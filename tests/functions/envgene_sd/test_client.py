@@ -53,7 +53,7 @@ def test_what_is_absent_or_denied_is_an_answer(status):
 @pytest.mark.parametrize("status", [204, 206, 304, 400, 407, 410, 418, 451])
 def test_any_other_status_is_refused_at_once(status):
     text, asked = refused("/a", {"/a": {"status": status}})
-    assert text == f"http://maven.test/a: the server answers {status}; try again when that is mended"
+    assert text == f"http://maven.test/a: the server answers {status}; try again when that is fixed"
     assert asked == 1
 
 

@@ -145,8 +145,8 @@ def test_the_files_own_lines_stand_below_spec(tmp_path):
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({"sd.yaml": APPS, "sd.yml": APPS}, "stands beside sd.yml"),
-        ({"delta_sd.yaml": APPS, "delta_sd.yml": APPS}, "stands beside delta_sd.yml"),
+        ({"sd.yaml": APPS, "sd.yml": APPS}, "exists beside sd.yml"),
+        ({"delta_sd.yaml": APPS, "delta_sd.yml": APPS}, "exists beside delta_sd.yml"),
         ({"sd.yaml": "a: [\n"}, "sd.yaml:1:4: "),
         ({"sd.yaml": f"{APPS}---\n{APPS}"}, "one document"),
         ({"sd.yaml": "a: 1\na: 2\n"}, "repeat the key `a`"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._data.errors import ConfigError
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.config import read as config
+from krm_values._kit.config.errors import ConfigError
 from krm_values._kit.process import registry
 from krm_values._yaml import decode
 from krm_values.envgene_sd.inputs import entries, parameters

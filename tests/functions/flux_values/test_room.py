@@ -21,7 +21,7 @@ def errors(count: int, value: str = "v", limits: Limits | None = None) -> list[s
 def test_indexes_that_fill_many_lists_end_at_the_limit():
     (found,) = errors(40)
     assert "must not fill lists with more than 1,048,576 elements, found more" in found
-    assert "KRM_VALUES_MAX_DECODED_BYTES raises the limit" in found
+    assert "(limit `decoded_bytes`)" in found
 
 
 def test_indexes_that_a_value_brings_count_too():

@@ -144,7 +144,7 @@ def test_json_of_200_levels_is_written():
         ("{{ if . }}" * 5_000 + "{{ end }}" * 5_000, "nested deeper than 100 levels"),
         ("{{ if . }}a{{ else if . }}b" + "{{ else if . }}b" * 5_000 + "{{ end }}", "nested deeper than 100 levels"),
         ("{{/*" * 20_000, "a comment is not closed"),
-        ('{{ "' + "\\" * 90_000, "a text literal is not closed"),
+        ('{{ "' + "\\" * 90_000, "a string literal is not closed"),
         ("{{ . }}" * 20_000, "more than 100,000 characters"),
         ("x" * LONG, "more than 100,000 characters"),
     ],
@@ -214,7 +214,7 @@ def test_a_hostile_pattern_is_answered(expression, text, expected):
 def test_a_pattern_that_could_take_long_on_a_long_value_is_said(expression, text):
     given = manifest(value("level", target(), constraints={"pattern": expression}))
     (message,) = told(run(package(values={"level": text}), config_map(), manifests=[given]))
-    assert f"it asks for too many steps on a text of {len(text.encode()):,} bytes; simplify it, or shorten the value" in message
+    assert f"it takes too many steps on a text of {len(text.encode()):,} bytes; simplify it, or shorten the value" in message
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_filters_select_in_a_source_and_the_value_remembers_its_place(path, expe
     [
         ("{ $.metadata.labels.tier }", {}, "{ $.metadata.labels.tier } finds nothing in Package aviary/lumen"),
         ("{ $.spec.* }", {}, "finds 2 values in Package aviary/lumen, one is needed"),
-        ("{ $.metadata.labels.tier }", {}, "lumen: it leads to `labels`, which is not there"),
+        ("{ $.metadata.labels.tier }", {}, "lumen: it leads to `labels`, which does not exist"),
         ("{ .a", {}, "{ .a ends too early: a quote, bracket or brace is not closed"),
         ("{.kind}-{.metadata.name}", {}, "has 3 parts, in braces and beside them, and each is a value of its own: keep one"),
         ("{ $.spec.*[?(@.a)] }", {}, "has a filter where no list is"),

@@ -47,7 +47,7 @@ def test_a_template_gives(template, dot, expected):
 
 def test_the_dot_has_an_alias_where_that_is_asked_for():
     assert render('"{{ .value }}"', "a", alias=True).value == "a"
-    with pytest.raises(TemplateError, match=r'a text has no field "value"; the value itself is `\.`'):
+    with pytest.raises(TemplateError, match=r'a string has no field "value"; the value itself is `\.`'):
         render('"{{ .value }}"', "a")
     with pytest.raises(TemplateError, match="fields of a map are not supported"):
         render('"{{ .value }}"', {"value": "a"}, alias=True)
@@ -110,8 +110,8 @@ def test_a_map_or_list_is_not_printed(dot):
         ("{{ if . }}1", "`if` has no `end`"),
         ("{{ with . }}1{{ else }}2", "`with` has no `end`"),
         ("{{ }}", "is empty"),
-        ("{{ . | . }}", "behind `|` must stand a function"),
-        ('{{ "a }}', "a text literal is not closed"),
+        ("{{ . | . }}", "a function must follow `|`"),
+        ('{{ "a }}', "a string literal is not closed"),
         ("{{ /* a */ }}", "has no meaning in an action"),
         ("{{ ! }}", "has no meaning in an action"),
     ],
@@ -128,11 +128,11 @@ def test_what_go_does_not_parse_is_an_error_that_says_why(template, reason):
     [
         ("{{ eq . }}", "a", "at least two"),
         ('{{ ne . "a" "b" }}', "a", "ne takes 2 arguments, found 3"),
-        ("{{ base64 . }}", 1, "base64 takes a text, found number"),
-        ("{{ base64 true }}", "a", "base64 takes a text, found boolean"),
-        ("{{ len . }}", True, "len takes a text, found boolean"),
-        ("{{ eq . true }}", "true", "text and boolean cannot be compared"),
-        ("{{ . . }}", "a", "takes no argument"),
+        ("{{ base64 . }}", 1, "base64 takes a string, found number"),
+        ("{{ base64 true }}", "a", "base64 takes a string, found boolean"),
+        ("{{ len . }}", True, "len takes a string, found boolean"),
+        ("{{ eq . true }}", "true", "string and boolean cannot be compared"),
+        ("{{ . . }}", "a", "only a function takes arguments"),
         ("{{ and }}", "a", "at least one argument"),
     ],
 )

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 
-from krm_values._data.errors import KrmError
+from krm_values._data.errors import UserError
 from krm_values._kit.process import journal, transaction
 from tests.fuzz.target import Target, parts, require
 from tests.fuzz.targets import folders
@@ -104,7 +104,7 @@ def check(data: bytes) -> str:
     try:
         with transaction.locked(case):
             outcome = "done"
-    except KrmError as error:
+    except UserError as error:
         require(error.message, "no message")
         outcome = "refused"
     folders.nothing_outside_changed(case)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from krm_values._cli import main
-from krm_values._data.errors import KrmError, from_os
+from krm_values._data.errors import UserError, from_os
 
 
 class Stream(io.TextIOWrapper):
@@ -29,7 +29,7 @@ def ran(command: Callable[[], int], stdin: bytes = b"") -> tuple[int, bytes, str
     sys.stdout, sys.stderr = out, err
     try:
         code = command()
-    except (KrmError, OSError) as error:
+    except (UserError, OSError) as error:
         known = from_os(error) if isinstance(error, OSError) else error
         code = known.exit_code
         print(f"error: {known}", file=err)

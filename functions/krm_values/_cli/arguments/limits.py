@@ -1,9 +1,9 @@
-"""The limits of a run: the defaults, and what variables of the environment say. Nobody else reads these variables."""
+"""The limits of a run: the defaults, and the variables of the environment that raise them, which no other module reads."""
 
 from __future__ import annotations
 
 from krm_values._data.errors import UsageError
-from krm_values._data.limits import DEEPEST, DEFAULT, PREFIX, fields, variable
+from krm_values._data.limits import DEEPEST, DEFAULT, fields
 from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._data.suggest import hint
@@ -15,20 +15,29 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
 
 _DIGITS, _SHOWN = 15, 60
+PREFIX = "KRM_VALUES_MAX_"
+"""The prefix of the variables; the field's name in capitals follows."""
+LIMITS = replace(DEFAULT, advice=f"{PREFIX}{{FIELD}} raises the limit")
+"""The limits of a run without such variables; messages name the variable that raises a limit."""
+
+
+def variable(field: str) -> str:
+    """Return the variable that raises a limit."""
+    return PREFIX + field.upper()
 
 
 def of_environment(environment: Mapping[str, str]) -> Limits:
-    """The limits of this run. UsageError names a variable whose value cannot be used, or that raises nothing."""
+    """Return the limits of this run. UsageError names a variable whose value cannot be used, or that raises nothing."""
     given = sorted(name for name in environment if name.startswith(PREFIX))
     if not given:
-        return DEFAULT
+        return LIMITS
     known = {variable(field): field for field in fields()}
     found = {}
     for name in given:
         if name not in known:
             raise UsageError(f"{name}: is not a limit{hint(name, known)}; `docs/limits.md` lists all")
         found[known[name]] = _number(name, environment[name], DEEPEST if known[name] == "depth" else 0)
-    return replace(DEFAULT, **found)
+    return replace(LIMITS, **found)
 
 
 def _number(name: str, text: str, highest: int) -> int:

@@ -34,15 +34,15 @@ class Reader:
         self._files += 1
         if self._files > self.limits.files:
             text = f"must not be read: the directory has more than {self.limits.files:,} files"
-            raise InputError(beyond("files", text), file=path)
+            raise InputError(beyond(self.limits, "files", text), file=path)
         try:
             found = self._below.read(path, getattr(self.limits, limit), follow=self._follow)
         except TooLargeError as error:
-            raise InputError(beyond(limit, error.message), file=path) from None
+            raise InputError(beyond(self.limits, limit, error.message), file=path) from None
         except LeadsOutError as error:
             raise InputError(f"{error.message}, or allow it with `--follow-links`", file=error.file) from None
         self._left -= len(found)
         if self._left < 0:
             text = f"must not be read: the files of the directory have more than {self.limits.total_bytes:,} bytes with it"
-            raise InputError(beyond("total_bytes", text), file=path)
+            raise InputError(beyond(self.limits, "total_bytes", text), file=path)
         return found

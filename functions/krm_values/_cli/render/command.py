@@ -10,7 +10,7 @@ from krm_values._cli.arguments import checks, tools
 from krm_values._cli.package import load
 from krm_values._cli.package.rendering import kpt_package, read_only, rendered
 from krm_values._cli.render import results_file
-from krm_values._data.errors import KrmError, UsageError, from_os
+from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import replace
 from krm_values._kit.process import report as reporting
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
@@ -80,7 +80,7 @@ def _diff(directory: Path, options: Namespace) -> int:
         )
         report(done, options)
         text = diff(done, show_secrets=options.show_secrets)
-    except (KrmError, OSError) as error:
+    except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
         return _FAILED
     if done.failed:

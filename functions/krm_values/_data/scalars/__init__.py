@@ -1,1 +1,1 @@
-"""Scalars of JSON and YAML as Go reads, tags and writes them."""
+"""Scalars of JSON and YAML, as Go reads, tags and writes them."""

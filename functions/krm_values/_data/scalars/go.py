@@ -1,4 +1,4 @@
-"""What a scalar means to sigs.k8s.io/yaml 1.6.0: the resolver of its go-yaml v2.4.2, and what becomes of its values in JSON.
+"""The value of a scalar in sigs.k8s.io/yaml 1.6.0: the resolver of go-yaml v2.4.2, and the conversion of its values to JSON.
 
 Source: go.yaml.in/yaml/v2 `resolve.go` and `decode.go` (`scalar`), sigs.k8s.io/yaml `yaml.go` (`convertToJSONableObject`).
 """
@@ -33,7 +33,7 @@ _WORDS: dict[str, GoScalar] = {
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
 }
 OLD_WORDS = frozenset(word for word in _spelled(*_TRUE, *_FALSE) if word.lower() not in ("true", "false"))
-"""Words that only a YAML 1.1 reader takes for booleans."""
+"""Words that only a YAML 1.1 reader takes as booleans."""
 _HINTS = frozenset("0123456789+-.")
 _TAG = "tag:yaml.org,2002:"
 _BINARY = _TAG + "binary"
@@ -48,11 +48,11 @@ _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{
 
 
 class UnfitTagError(ValueError):
-    """A tag that its scalar does not fit."""
+    """A tag that does not fit its scalar."""
 
 
 def resolve(text: str, tag: str | None = None, *, plain: bool = True) -> GoScalar:
-    """The value of a scalar by its text, tag and style; UnfitTagError where Go refuses the tag. Dates are texts."""
+    """Return the value of a scalar by its text, tag and style; UnfitTagError where Go refuses the tag. Dates are strings."""
     if not tag:
         return _plain(text) if plain else text
     if tag == _BINARY:
@@ -68,7 +68,7 @@ def resolve(text: str, tag: str | None = None, *, plain: bool = True) -> GoScala
 
 
 def is_date(text: str) -> bool:
-    """Whether Go takes a plain scalar for a timestamp (which it then keeps as text)."""
+    """Return whether Go reads a plain scalar as a timestamp, which it then keeps as a string."""
     found = _DATE.fullmatch(text) if text[4:5] == "-" else None
     if not found:
         return False
@@ -85,7 +85,7 @@ def is_date(text: str) -> bool:
 
 
 def key_text(key: GoScalar) -> str | None:
-    """The JSON key that a map key becomes; None where Go has none for it (null, and whole numbers from 2^63 on)."""
+    """Return the JSON key of a map key; None where Go has none (null, and whole numbers from 2^63 on)."""
     if isinstance(key, str):
         return key
     if isinstance(key, bool):
@@ -114,11 +114,11 @@ def _tagged(text: str, wanted: str) -> GoScalar:
 
 
 def _binary(text: str) -> str:
-    """Go's JSON shows each byte that is no UTF-8 as U+FFFD."""
+    """Decode base64; like Go's JSON, replace each byte that is not UTF-8 by U+FFFD."""
     digits = text.replace("\r", "").replace("\n", "")
     if not _BASE64.fullmatch(digits):
         raise UnfitTagError
-    import binascii  # noqa: PLC0415 - hardly any text has such a tag
+    import binascii  # noqa: PLC0415 - such tags are rare
 
     left, value = binascii.a2b_base64(digits), ""
     while left:

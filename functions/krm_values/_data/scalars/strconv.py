@@ -6,7 +6,7 @@ import math
 import re
 import struct
 
-_LONGEST = 66  # digits: no number of 64 bits has more, but for zeros in front
+_LONGEST = 66  # digits of a number of 64 bits, leading zeros aside
 _BASES = {"x": 16, "o": 8, "b": 2}
 _DIGITS = {
     16: frozenset("0123456789abcdefABCDEF"),
@@ -15,16 +15,16 @@ _DIGITS = {
     2: frozenset("01"),
 }
 _NUMERIC = _DIGITS[16] | frozenset("xXoO_.+-")
-_FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"  # patterns are compiled when first one is needed
+_FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"  # compiled on first use
 _SEPARATED = r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*"
 _STYLE_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _SHORTEST = range(-4, 6)
 MOST, LEAST = (1 << 64) - 1, -(1 << 63)
-"""Go takes other whole numbers for floats."""
+"""Go reads whole numbers beyond these as floats."""
 
 
 def read_number(text: str) -> float | None:
-    """A plain scalar that begins with a digit, a sign or a point, as go-yaml reads numbers; None where it is none."""
+    """Return a plain scalar that begins with a digit, a sign or a point as the number that go-yaml reads; None if it is not a number."""
     if not _NUMERIC.issuperset(text):
         return None
     if text[0] == ".":
@@ -37,9 +37,9 @@ def read_number(text: str) -> float | None:
 
 
 def parse_int(text: str) -> int | None:
-    """`ParseInt` and then `ParseUint` of base 0 and 64 bits, of a text without underscores; None where both refuse it."""
+    """Return what `ParseInt` or else `ParseUint` of base 0 and 64 bits return for a string without underscores; None if both fail."""
     if text[:3] in ("0b-", "0b+") and text[3:] and _DIGITS[2].issuperset(text[3:]) and len(text) <= _LONGEST:
-        # Go takes off 0b and parses again
+        # Go removes 0b and parses again
         return _fitting(int(text[3:], 2), text[2:])
     body = text[1:] if text[:1] in ("+", "-") else text
     base = _BASES.get(body[1:2].lower(), 8) if body[:1] == "0" and len(body) > 1 else 10
@@ -51,7 +51,7 @@ def parse_int(text: str) -> int | None:
 
 
 def parse_float(text: str) -> float | None:
-    """`ParseFloat` of 64 bits of a decimal text; None where it refuses it, as beyond the largest float."""
+    """Return what `ParseFloat` of 64 bits returns for a decimal string; None if it fails, as beyond the largest float."""
     digits = text[1:] if text[:1] in ("+", "-") else text
     if "_" in digits:
         if not re.fullmatch(_SEPARATED, digits):
@@ -66,7 +66,7 @@ def parse_float(text: str) -> float | None:
 
 
 def short(value: float) -> str:
-    """`FormatFloat(value, 'g', -1, 32)` with YAML's words: what a key becomes that is a float."""
+    """Return `FormatFloat(value, 'g', -1, 32)` with YAML's words: the text of a map key that is a float."""
     if math.isnan(value):
         return ".nan"
     try:
@@ -80,7 +80,7 @@ def short(value: float) -> str:
 
 
 def shown(value: float) -> str:
-    """`FormatFloat(value, 'g', -1, 64)` of a finite float: what `fmt` and templates print."""
+    """Return `FormatFloat(value, 'g', -1, 64)` of a finite float: what `fmt` and templates print."""
     mantissa, _, exponent = f"{abs(value)!r}".partition("e")
     before, _, after = mantissa.partition(".")
     digits = (before + after.removesuffix("0") if after == "0" else before + after).lstrip("0")
@@ -89,7 +89,7 @@ def shown(value: float) -> str:
 
 
 def whole(value: float) -> int:
-    """A float without fraction as JSON writes it: the fewest digits that mean it, then zeros."""
+    """Return a float without fraction as JSON writes it: the fewest digits that identify it, then zeros."""
     mantissa, _, exponent = repr(value).partition("e")
     if not exponent:
         return int(value)
@@ -104,7 +104,7 @@ def _fitting(value: int, text: str) -> int | None:
 
 
 def _shortest(single: float) -> tuple[str, int]:
-    """The fewest digits that mean this 32-bit float, and the decimal exponent of the first."""
+    """Return the fewest digits that identify a 32-bit float, and the decimal exponent of the first digit."""
     for size in range(9):
         text = f"{single:.{size}e}"
         if struct.pack("f", float(text)) == struct.pack("f", single):

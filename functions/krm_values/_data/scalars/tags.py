@@ -1,4 +1,4 @@
-"""Booleans and nulls with a tag: `!!bool "yes"` is true and cannot remember how it is written, so the map or list around it does."""
+"""Booleans and nulls with a tag: `!!bool "yes"` is true, and the map or list around it remembers how it is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TaggedMap(dict["str", "JSON"]):
-    """A map that knows by key how a member is written, as long as it is that value; equal to a plain map."""
+    """A map that remembers the source text of members by key, as long as their value stays; it equals a plain map."""
 
     __slots__ = ("tags",)
 
@@ -22,7 +22,7 @@ class TaggedMap(dict["str", "JSON"]):
 
 
 class TaggedList(list["JSON"]):
-    """A list that knows it by index, as long as it has `size` elements."""
+    """A list that remembers the source text of elements by index, as long as it has `size` elements."""
 
     __slots__ = ("size", "tags")
 
@@ -31,7 +31,7 @@ class TaggedList(list["JSON"]):
 
 
 def tagged(value: Holder, tags: Tags) -> Holder:
-    """A map or list whose members are written like this; the value itself where there are no tags."""
+    """Return a map or list with the source text of these members; the value itself if there are no tags."""
     if not tags:
         return value
     if isinstance(value, dict):
@@ -44,21 +44,21 @@ def tagged(value: Holder, tags: Tags) -> Holder:
 
 
 def like(original: object, made: Holder) -> Holder:
-    """What was made of a map or list, member by member, with what the original knows of those that are the same."""
+    """Return `made`, a copy or selection of a map or list, with the source text of those members that are still the same."""
     if type(original) is not TaggedMap and type(original) is not TaggedList:
         return made
     return tagged(made, dict(_known(original)))
 
 
 def with_member(made: dict[str, JSON], key: str, value: JSON, holder: object, at: str | int) -> dict[str, JSON]:
-    """A map with one member more: a value that stands in another map or list, and is written as it is there."""
+    """Add a member of another map or list to a map, together with its source text."""
     made[key] = value
     text = source(holder, at)
     return tagged(made, {key: (value, text)}) if text else made
 
 
 def source(holder: object, key: str | int) -> str:
-    """How a boolean or null is written that stands in a map or list; "" where that is not known."""
+    """Return the source text of a boolean or null in a map or list; "" if it is not known."""
     return dict(_known(holder)).get(key, (None, ""))[1] if type(holder) is TaggedMap or type(holder) is TaggedList else ""
 
 

@@ -1,6 +1,6 @@
-"""What a plain scalar means: numbers as both of Go's readers have them, words as YAML 1.2 has them.
+"""The value of a plain scalar: numbers as both of Go's YAML readers have them, words as YAML 1.2 has them.
 
-Source: go.yaml.in/yaml v2.4.2 (the API server, Flux) and v3.0.4 (kpt, kustomize), `resolve.go`, which agree on numbers.
+Source: go.yaml.in/yaml v2.4.2 and v3.0.4, `resolve.go`, which agree on numbers.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _SPECIAL = {
 _CASED = {"True": True, "TRUE": True, "False": False, "FALSE": False}
 _DISPUTED = frozenset(word for base in ("y", "n", "yes", "no", "on", "off") for word in (base, base.capitalize(), base.upper()))
 _FIRST = frozenset("0123456789+-.")
-_NUMERIC = frozenset("0123456789abcdefABCDEFxXoO+-._,:tTzZ iInN")  # of which alone numbers, dates and times are made
+_NUMERIC = frozenset("0123456789abcdefABCDEFxXoO+-._,:tTzZ iInN")  # the characters of numbers, dates and times
 _BASED = ("0x", "0o", "0b")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
 _FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?"
-_SHORT = 18  # decimal digits that surely fit into 64 bits
+_SHORT = 18  # decimal digits that always fit into 64 bits
 EXACT = 1 << 53
-"""Up to here every whole number is a 64-bit float."""
+"""Up to this every whole number is exact as a 64-bit float."""
 _SAFE = r"[-+./=0-9A-Za-z_~]+"
 _MARKS = str.maketrans("123456789", "0" * 9)
 _STANDARD = "tag:yaml.org,2002:"
 
 
 class Float(float):
-    """A float that remembers how it was written: `text` without tag and quotes, `source` as a copy is written."""
+    """A float that remembers its source: `text` without tag and quotes, `source` as a copy is written."""
 
     __slots__ = ("source", "text")
 
@@ -60,7 +60,7 @@ class Float(float):
 
 
 class Int(int):
-    """A whole number that is not written as Python would write it (`0777`, `1_000`, `5.0`) and remembers how it is, as Float does."""
+    """A whole number that Python would write differently (`0777`, `1_000`, `5.0`) and that remembers its source, as Float does."""
 
     text: str
     source: str
@@ -75,9 +75,9 @@ class Int(int):
 
 
 class Text(str):
-    """A string with a tag (`!!str 0775`, `!!binary aGk=`), or without quotes where some reader asks for them (`1:30`, `yes`).
+    """A string with a tag (`!!str 0775`, `!!binary aGk=`), or a plain one that some readers do not take for a string (`1:30`, `yes`).
 
-    It remembers how it is written, as Float does, so that readers make of a copy what they make of the original.
+    It remembers its source, as Float does, so that readers give a copy the same meaning as the original.
     """
 
     __slots__ = ("source", "text")
@@ -95,12 +95,12 @@ class Text(str):
 
 
 def is_bare(value: Text) -> bool:
-    """Whether a string that remembers how it is written has neither tag nor quotes."""
+    """Return whether the source of a string has neither tag nor quotes."""
     return value.source == value
 
 
 def text_of(value: JSON) -> str:
-    """A scalar as it was written: `2.10`, `0777`, `true`; null is ""."""
+    """Return a scalar as it was written: `2.10`, `0777`, `true`; "" for null."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -111,12 +111,12 @@ def text_of(value: JSON) -> str:
 
 
 def source_of(value: JSON) -> str:
-    """What a copy of a scalar that remembers it is written as, its tag included; "" of any other."""
+    """Return what a copy of a scalar is written as, tag included; "" if the scalar does not remember it."""
     return str(getattr(value, "source", ""))
 
 
 def read_plain(text: str) -> JSON:
-    """The value of an unquoted scalar: null, bool, number or the text itself. A float without fraction is a whole number."""
+    """Return the value of an unquoted scalar: null, boolean, number or string. A float without fraction is a whole number."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in _FIRST:
@@ -150,8 +150,8 @@ def json_key(value: JSON) -> str | None:
 
 
 def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
-    """The value of a scalar with a tag. UnfitTagError where Go refuses the two together."""
-    from krm_values._data.scalars.go import resolve  # noqa: PLC0415 - hardly any resource has a tag
+    """Return the value of a scalar with a tag. UnfitTagError where Go refuses the tag."""
+    from krm_values._data.scalars.go import resolve  # noqa: PLC0415 - tags are rare
 
     value = resolve(text, tag, plain=plain)
     if value is None or isinstance(value, bool):
@@ -161,14 +161,14 @@ def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
 
 
 def tagged_source(text: str, tag: str, *, plain: bool) -> str:
-    """A scalar with its tag as a copy is written."""
-    from krm_values._data.quoting import quoted  # noqa: PLC0415 - hardly any resource has a tag
+    """Return a scalar with its tag, as a copy is written."""
+    from krm_values._data.quoting import quoted  # noqa: PLC0415 - tags are rare
 
     return f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else quoted(text)}"
 
 
 def written(value: float, text: str, source: str = "") -> JSON:
-    """A number that is written like this; one that needs not remember it is plain."""
+    """Return a number with its source text; a plain number if Python writes it the same way."""
     if type(value) is float:
         if not value.is_integer() or abs(value) > EXACT or (not value and math.copysign(1, value) < 0):
             return Float(text, value, source)
@@ -177,17 +177,17 @@ def written(value: float, text: str, source: str = "") -> JSON:
 
 
 def is_float(value: Int) -> bool:
-    """Whether a whole number is written as a float: `5.0`, `1e3`, `08`."""
+    """Return whether a whole number is written as a float: `5.0`, `1e3`, `08`."""
     return isinstance(read_number(value.text), float)
 
 
 def is_disputed(text: str) -> bool:
-    """Whether readers of YAML disagree about this plain scalar: a boolean to the API server, a text to kpt and kustomize."""
+    """Return whether YAML readers disagree about a plain scalar: a boolean in YAML 1.1, a string in YAML 1.2."""
     return text in _DISPUTED
 
 
 def is_ambiguous(text: str) -> bool:
-    """Whether any YAML 1.1 or 1.2 reader might take this plain text for something else than a string."""
+    """Return whether some YAML 1.1 or 1.2 reader may not take this plain scalar for a string."""
     if text in _WORDS or text in _DISPUTED or text in ("=", "<<"):
         return True
     if text[0] not in _FIRST:
@@ -214,7 +214,7 @@ def _is_date(text: str) -> bool:
 
 
 def _shown(tag: str) -> str:
-    """A tag as it is written without the directives of its own text."""
+    """Return a tag as it is written in a text without directives."""
     if tag.startswith(_STANDARD):
         return "!!" + tag.removeprefix(_STANDARD)
     return tag if tag.startswith("!") else f"!<{tag}>"

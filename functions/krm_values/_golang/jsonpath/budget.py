@@ -1,4 +1,4 @@
-"""What all steps of one JSONPath share: what lies below a value, and how far the walk has come."""
+"""The state that all steps of one JSONPath share: the values below a value, and the number of values visited."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._golang.jsonpath.values import GoValue
 
-    Place: TypeAlias = Path | None  # None where it is not known, or where the value stands in the path itself
+    Place: TypeAlias = Path | None  # None where it is not known, or where the value is part of the path itself
     Found: TypeAlias = tuple[GoValue, Place]
     Values: TypeAlias = Sequence[Found]
 
@@ -32,11 +32,11 @@ MOST = 200_000
 
 
 class TooFarError(Exception):
-    """The walk visits or makes more values than it may. No PathError, which an existence filter would take for an answer."""
+    """A walk that visits or makes too many values. Not a PathError, which an existence filter would take as an answer."""
 
 
 class Steps:
-    """How many values one walk may visit and make; `left` are those still to come."""
+    """The number of values that one walk may visit and make; `left` is what remains."""
 
     __slots__ = ("left", "most")
 
@@ -45,7 +45,7 @@ class Steps:
 
 
 class Walk:
-    """One walk. allow_missing: whether a field may be nowhere."""
+    """One walk. allow_missing: whether a missing field is allowed."""
 
     __slots__ = ("_steps", "allow_missing")
 
@@ -53,13 +53,13 @@ class Walk:
         self._steps, self.allow_missing = steps, allow_missing
 
     def count(self, values: int) -> None:
-        """So many values are visited or made. TooFarError where that is too much."""
+        """Count values that are visited or made. TooFarError beyond the limit."""
         self._steps.left -= values
         if self._steps.left < 0:
             raise TooFarError
 
     def there(self, values: Values) -> Iterator[Found]:
-        """Through pointers; a value that is not known yet stops everything."""
+        """Yield the values with pointers followed. WaitsError for a value that is not known yet."""
         self.count(len(values))
         for value, place in values:
             if value is UNKNOWN:
@@ -67,7 +67,7 @@ class Walk:
             yield (value.value, place) if isinstance(value, Pointer) else (value, place)
 
     def parts(self, value: GoValue, place: Place) -> Values:
-        """What lies directly below a value: the entries of a list or map, the fields of a struct, the bytes of a text."""
+        """Return the values directly below a value: entries of a list or map, fields of a struct, bytes of a string."""
         if isinstance(value, dict | list | str):
             self.count(len(value))
         if isinstance(value, dict):
@@ -78,7 +78,7 @@ class Walk:
 
 
 def below(place: Place, step: str | int) -> Place:
-    """The place of what lies below another."""
+    """Return the path of a value one step below another."""
     return None if place is None else (*place, step)
 
 

@@ -1,4 +1,4 @@
-"""What the filters of a JSONPath compare, and how: as Go's templates do, each kind only with itself."""
+"""Comparisons in JSONPath filters: as in Go's templates, each kind compares only with itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def passes(left: GoValue, operator: str, right: GoValue) -> bool:
-    """Whether the comparison holds. PathError for an operator that is none, and for kinds that do not compare."""
+    """Return whether the comparison holds. PathError for an unknown operator and for kinds that do not compare."""
     if operator not in _ORDER:
         raise PathError(f'has the operator "{operator}"; there are ==, !=, <, <=, > and >=')
     kinds = _kind(left), _kind(right)
@@ -38,7 +38,7 @@ def _kind(value: GoValue) -> str:
     if isinstance(value, bool):
         return "a boolean"
     if isinstance(value, str):
-        return "a text"
+        return "a string"
     if isinstance(value, float):
         return "a float"
     return "a whole number" if isinstance(value, int) else ""

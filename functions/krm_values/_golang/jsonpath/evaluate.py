@@ -1,8 +1,8 @@
-"""Following paths as k8s.io/client-go/util/jsonpath does: what `kubectl -o jsonpath` means, but for `range`.
+"""Evaluation of paths as in k8s.io/client-go/util/jsonpath, without `range`.
 
-Every step takes what is found so far and gives what is found next. A bound, a filter on what is no list or a comparison of
-two kinds is an error; a field that is nowhere is one too unless missing keys are allowed (`AllowMissingKeys`). So is a walk
-that visits and makes too many values, which upstream would do.
+Every step takes the values found so far and returns the next ones. An index out of range, a filter on something that is not a list, and
+a comparison of two kinds are errors; so is a missing field unless missing keys are allowed (`AllowMissingKeys`). A walk that visits
+too many values is an error here; upstream would finish it.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ _RAW_FIELDS = frozenset(("Raw", "-"))
 
 
 def find(data: GoValue, text: str, *, allow_missing: bool, steps: Steps | None = None) -> list[Values]:
-    """What each piece of the text finds in `data`, with its place: a pair of braces is one piece, the text beside it another.
+    """Return what each piece of the text finds in `data`, with its path: a pair of braces is one piece, the text beside it another.
 
-    data: plain data (int and float are Go's int64 and float64) or values of `govalues`. The order below a map's wildcard or
-    `..` is the map's own. steps: how many this walk may take. PathError for everything that is an error upstream, for `range`,
-    and beyond the steps.
+    data: plain data (int and float are Go's int64 and float64) or the classes of `values`. Members below a map's wildcard or `..` come in
+    the order of the map. steps: the number of values that this walk may visit. PathError for everything that is an error upstream, for
+    `range`, and beyond the steps.
     """
     return follow(data, parse(text), allow_missing=allow_missing, steps=steps)
 
 
 def follow(data: GoValue, pieces: Sequence[Nodes], *, allow_missing: bool, steps: Steps | None = None) -> list[Values]:
-    """What each piece finds in `data`. PathError, WaitsError or RefusedError."""
+    """Return what each piece finds in `data`. PathError, WaitsError or RefusedError."""
     steps = steps or Steps()
     walk = Walk(steps, allow_missing=allow_missing)
     try:
@@ -74,12 +74,12 @@ def _field(walk: Walk, values: Values, node: Field) -> Values:
         if isinstance(fields, dict) and node.name in fields:
             found.append((fields[node.name], below(place, node.name)))
     if values and not found and not walk.allow_missing:
-        raise PathError(f"leads to `{node.name}`, which is not there", missing=True)
+        raise PathError(f"leads to `{node.name}`, which does not exist", missing=True)
     return found
 
 
 def _inside(value: GoValue) -> Container[str]:
-    """The names that lead into a value that can only be taken whole."""
+    """Return the names that lead into a value that can only be used whole."""
     if isinstance(value, Raw):
         return _RAW_FIELDS
     return value.inside if isinstance(value, Opaque | Hidden) else ()

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class PathError(Exception):
-    """A path that cannot be read or followed.
+    """A path that cannot be parsed or followed.
 
-    fact: what is wrong, about the expression. missing: it led nowhere, the only kind that an absent field may cause.
-    partial: what upstream still hands on beside the error; a filter that only tests existence takes it for a result.
+    fact: the error, as a predicate of the expression. missing: whether a field was missing, the only error that an absent field can cause.
+    partial: the values that upstream returns beside the error; an existence filter takes them as a result.
     """
 
     def __init__(self, fact: str, partial: tuple[object, ...] = (), *, missing: bool = False) -> None:
@@ -26,7 +26,7 @@ class PathError(Exception):
 
 @record
 class Field:
-    """`.name`, with the backslashes taken off."""
+    """`.name`, backslashes removed."""
 
     name: str
 
@@ -43,7 +43,7 @@ class Recursive:
 
 @record
 class Slice:
-    """`[start:end:step]`, None where nothing is written. `[3]` is derived: its end is start + 1."""
+    """`[start:end:step]`, None for omitted parts. `[3]` is derived: its end is start + 1."""
 
     start: int | None
     end: int | None
@@ -60,7 +60,7 @@ class Union:
 
 @record
 class Filter:
-    """`[?(left operator right)]`; the operator of a mere test is "exists"."""
+    """`[?(left operator right)]`; the operator of an existence test is "exists"."""
 
     left: Nodes
     operator: str
@@ -69,20 +69,20 @@ class Filter:
 
 @record
 class Text:
-    """A quoted text: one result, whatever came before it."""
+    """A quoted string: one result, whatever precedes it."""
 
     value: str
 
 
 @record
 class Literal:
-    """A number or boolean: one result for each that came before it."""
+    """A number or boolean: one result for each preceding value."""
 
     value: bool | int | float
 
 
 @record
 class Identifier:
-    """A bare word. None of them means anything, but the error comes only when it is met."""
+    """A bare word. None has a meaning, but the error comes only when it is evaluated."""
 
     name: str

@@ -1,10 +1,9 @@
-"""Paths as k8s.io/client-go/util/jsonpath reads them, quirks included."""
+"""The parser of k8s.io/client-go/util/jsonpath, quirks included."""
 
 from __future__ import annotations
 
 import re
 
-from krm_values._golang.gounquote import unquote
 from krm_values._golang.jsonpath.nodes import (
     Field,
     Filter,
@@ -17,6 +16,7 @@ from krm_values._golang.jsonpath.nodes import (
     Union,
     Wildcard,
 )
+from krm_values._golang.strconv import LiteralError, unquote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ LONGEST = 10_000
 
 
 def parse(text: str) -> list[Nodes]:
-    """The pieces of a text: the nodes of each pair of braces, and a Text for what stands beside one.
+    """Return the pieces of a text: the nodes of each pair of braces, and a Text for what is beside one.
 
-    PathError where upstream does not parse it, and for what is refused by name.
+    PathError where upstream does not parse it, and for constructs that are not supported.
     """
     if len(text) > LONGEST:
         raise PathError(f"has more than {LONGEST:,} characters")
@@ -44,12 +44,12 @@ def parse(text: str) -> list[Nodes]:
 
 
 def _inner(text: str) -> Nodes:
-    """The first piece of a text that is put in braces: what comes after an inner `}` is read, and dropped."""
+    """Return the first piece of a text in braces: what follows an inner `}` is parsed and dropped, as upstream does."""
     return _Parser(f"{{{text}}}").pieces()[0]
 
 
 class _Parser:
-    """One text, and where the reading stands in it."""
+    """One text and the position in it."""
 
     __slots__ = ("pos", "text")
 
@@ -135,19 +135,19 @@ class _Parser:
         if _INTEGER.fullmatch(written) and _fits(written):
             return Literal(int(written))
         if not _NUMBER.fullmatch(written) or float(written) in (float("inf"), float("-inf")):
-            raise PathError(f'has "{written}", which is no number')
+            raise PathError(f'has "{written}", which is not a number')
         return Literal(float(written))
 
     def _quoted(self, quote: str) -> Node:
         start = self.pos - 1
         while (char := self._next()) != quote or self.text[self.pos - 2] == "\\":
             if char in ("", "\n"):
-                raise PathError("has a quoted text that is not closed")
+                raise PathError("has a quoted string that is not closed")
         written = self.text[start : self.pos]
-        value = unquote(written)
-        if value is None:
-            raise PathError(f"has a quoted text with a wrong escape: {written}")
-        return Text(value)
+        try:
+            return Text(unquote(written))
+        except LiteralError:
+            raise PathError(f"has a quoted string with an invalid escape: {written}") from None
 
     def _subscript(self) -> Nodes:
         end = self.text.find("]", self.pos)
@@ -171,7 +171,7 @@ class _Parser:
         return Filter(_inner(compared[1]), compared[2], _inner(compared[3]))
 
     def _to_bracket(self) -> None:
-        """Past the `)` of a filter; one in a quoted text does not count, as long as it is the filter's first."""
+        """Skip to the end of a filter's `)`; one inside a quoted string counts only after the filter's first pair of quotes."""
         pair, is_open = "", False
         while (char := self._next()) != ")" or is_open:
             if char in ("", "\n"):
@@ -209,7 +209,7 @@ def _slice(inside: str) -> Slice:
     found = _SLICE.fullmatch(inside)
     if not found:
         hint = "; a name in brackets takes single quotes" if inside[:1] == '"' else ""
-        raise PathError(f"has [{inside}], which is no index{hint}")
+        raise PathError(f"has [{inside}], which is not an index{hint}")
     start, end, step = (_bound(found[1]), *(_bound(part[1:]) if part else None for part in (found[2], found[3])))
     if found[2] is None:
         return Slice(start, (start or 0) + 1, step, derived=True)
@@ -220,11 +220,11 @@ def _bound(written: str) -> int | None:
     if not written:
         return None
     if written == "-" or not _fits(written):
-        raise PathError(f'has the index "{written}", which is no number')
+        raise PathError(f'has the index "{written}", which is not a number')
     return int(written.lstrip("-0") or "0") * (-1 if written[0] == "-" else 1)
 
 
 def _fits(written: str) -> bool:
-    """Whether a whole number fits into Go's int."""
+    """Return whether a whole number fits into Go's int."""
     digits = written.lstrip("+-").lstrip("0") or "0"
     return len(digits) < 20 and -(1 << _BITS) <= int(written.rstrip("0123456789") + digits) < 1 << _BITS

@@ -1,6 +1,6 @@
-"""What a path walks over: plain data, and Go's typed values where those behave otherwise.
+"""Values for paths: plain data, and Go's typed values where they behave differently.
 
-Plain data stands for Go's `interface{}` values: dict, list, str, bool, None, int for its integers, float for its floats.
+Plain data represents Go's `interface{}` values: dict, list, str, bool, None, int for its integers, float for its floats.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _SMALLEST, _LARGEST = -(1 << 63), (1 << 63) - 1
 
 
 class WaitsError(Exception):
-    """An expression touched what only a cluster will know."""
+    """An expression that uses a value which is not known yet."""
 
 
 class Unknown:
-    """Stands in a context where an output is declared but not known."""
+    """A declared value that is not known yet."""
 
     __slots__ = ()
 
@@ -38,9 +38,9 @@ UNKNOWN = Unknown()
 
 @record
 class Struct:
-    """A Go struct. fields: by JSON name, those of an inlined struct too, and "" is that struct itself.
+    """A Go struct. fields: by JSON name, those of an inlined struct too; "" is the inlined struct itself.
 
-    parts: what a wildcard gives. written: what JSON shows.
+    parts: the values of a wildcard. written: the fields that JSON shows.
     """
 
     fields: Mapping[str, GoValue]
@@ -50,28 +50,28 @@ class Struct:
 
 @record
 class Raw:
-    """A struct that holds raw JSON, as the values of params and inputs are: no path leads below it."""
+    """A struct that holds raw JSON: no path leads below it."""
 
     value: JSON
 
 
 @record
 class Pointer:
-    """A pointer to a scalar that is set; only comparing tells it from the scalar."""
+    """A pointer to a scalar that is set; it differs from the scalar only in comparisons."""
 
     value: GoValue
 
 
 @record
 class Opaque:
-    """A Go value that JSON writes as a scalar but that is a struct inside: a time, a quantity. inside: names in there."""
+    """A Go value that JSON writes as a scalar but that is a struct inside, such as a time. inside: its names."""
 
     value: JSON
     inside: frozenset[str]
 
 
 class Nil:
-    """A list or a map that is not set: null in JSON, and empty for a path."""
+    """A list or map that is not set: null in JSON, and empty for a path."""
 
     __slots__ = ("is_list",)
 
@@ -80,11 +80,11 @@ class Nil:
 
 
 class Byte(int):
-    """One byte of a text."""
+    """One byte of a string."""
 
 
 class Hidden:
-    """What is inside a Raw or an Opaque, and must never be shown. inside: the names that lead on in there."""
+    """The inside of a Raw or an Opaque, which is never shown. inside: the names that lead further."""
 
     __slots__ = ("inside",)
 
@@ -93,14 +93,14 @@ class Hidden:
 
 
 class RefusedError(Exception):
-    """The expression would reach into what can only be taken whole."""
+    """An expression that leads into a value which can only be used whole."""
 
 
 NIL_LIST, NIL_MAP, RAW_BYTES = Nil(is_list=True), Nil(is_list=False), Hidden(frozenset())
 
 
 def boxed(value: JSON | Unknown) -> GoValue:
-    """Plain data as it stands in a context: every number a float."""
+    """Convert plain data for an evaluation context: every number is a float."""
     if isinstance(value, dict):
         return {key: boxed(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -111,7 +111,7 @@ def boxed(value: JSON | Unknown) -> GoValue:
 
 
 def unstructured(value: JSON) -> GoValue:
-    """Plain data as it comes from the API server: whole numbers are integers."""
+    """Convert plain data as the API server's clients see it: whole numbers are integers."""
     if isinstance(value, dict):
         return {key: unstructured(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -123,7 +123,7 @@ def unstructured(value: JSON) -> GoValue:
 
 
 def plain(value: GoValue) -> JSON:
-    """A result as JSON gives it back. WaitsError where an unknown output is part of it."""
+    """Convert a result to plain data as its JSON would be. WaitsError if an unknown value is part of it."""
     if isinstance(value, Unknown):
         raise WaitsError
     if isinstance(value, Hidden):

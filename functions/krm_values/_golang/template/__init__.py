@@ -1,1 +1,1 @@
-"""text/template: the part that value templates use."""
+"""The part of text/template that value templates use."""

@@ -1,13 +1,13 @@
-"""What can be wrong with a template."""
+"""The error of a template."""
 
 from __future__ import annotations
 
 
 class TemplateError(Exception):
-    """`message` says what is wrong and quotes nothing of the value, which may be a secret.
+    """An error of a template. `message` quotes nothing of the value, which may be secret.
 
-    stage: `parse`, `execute` or `json`. construct: what is refused by name though Go knows it, else "". rendered: the output that is
-    not JSON, else None; it holds the value.
+    stage: `parse`, `execute` or `json`. construct: a construct of Go that is not supported, else "". rendered: output that is not JSON,
+    else None; it contains the value.
     """
 
     def __init__(self, stage: str, message: str, *, construct: str = "", rendered: str | None = None) -> None:
@@ -16,5 +16,5 @@ class TemplateError(Exception):
 
 
 def refused(construct: str, stage: str = "parse") -> TemplateError:
-    """For what Go knows and this evaluator does not: `index is`, `variables are`."""
+    """Return the error for a construct of Go that is not supported: `index is`, `variables are`."""
     return TemplateError(stage, f"{construct} not supported", construct=construct)

@@ -1,4 +1,4 @@
-"""What a template's tree says of a value, as text/template executes it."""
+"""Execution of a template's tree, as text/template does it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NONE = object()
 
 
 def text_of(nodes: Sequence[Node], dot: JSON, *, alias: bool = False) -> str:
-    """The template's output. alias: `.value` is the dot where that is a text. TemplateError where Go stops, and beyond MOST."""
+    """Return the template's output. alias: `.value` is the dot where that is a string. TemplateError where Go stops, and beyond MOST."""
     pieces: list[str] = []
     _Evaluator(pieces, alias=alias).walk(nodes, dot)
     return "".join(pieces)
@@ -62,7 +62,7 @@ class _Evaluator:
         if isinstance(first, Field) and (rest or final is not _NONE):
             self._operand(first, dot)
         if rest or final is not _NONE:
-            raise TemplateError("execute", "what is no function takes no argument")
+            raise TemplateError("execute", "only a function takes arguments")
         return self._operand(first, dot)
 
     def _operand(self, operand: Operand, dot: JSON) -> JSON:
@@ -83,7 +83,7 @@ class _Evaluator:
         if isinstance(dot, dict | None):
             raise TemplateError("execute", "fields of a map are not supported", construct="field")
         kind = (
-            "text"
+            "string"
             if isinstance(dot, str)
             else "list"
             if isinstance(dot, list)
@@ -118,7 +118,7 @@ class _Evaluator:
 
 
 def is_true(value: JSON) -> bool:
-    """What `if`, `with`, `not`, `and` and `or` take for true: a text, list or map that is not empty, a number that is not 0."""
+    """Return whether `if`, `with`, `not`, `and` and `or` take a value as true: strings, lists and maps that are not empty, numbers other than 0."""
     return bool(value)
 
 

@@ -1,4 +1,4 @@
-"""The functions that a template may call, and numbers as `{{ . }}` prints them."""
+"""The functions that a template can call, and numbers as `{{ . }}` prints them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 
 from krm_values._data.scalars.strconv import shown
 from krm_values._data.shown import type_of
-from krm_values._golang.go_quote import quote, quote_rune
+from krm_values._golang.strconv import quote, quote_rune
 from krm_values._golang.template.error import TemplateError, refused
 
 TYPE_CHECKING = False
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
-"""A whole number beyond them is a float."""
+"""Whole numbers beyond these are floats."""
 
 
 def call(name: str, arguments: Sequence[JSON]) -> JSON:
-    """What a function gives; TemplateError for arguments that it does not take."""
+    """Call a function; TemplateError for arguments that it does not accept."""
     match name:
         case "eq":
             return _equal(arguments)
@@ -41,17 +41,17 @@ def call(name: str, arguments: Sequence[JSON]) -> JSON:
 
 
 def unprintable(value: JSON) -> TemplateError:
-    """For a map or list that is to be printed."""
-    return TemplateError("execute", f"a {_kind(value)} cannot be printed: what Go prints is no JSON", construct=_kind(value))
+    """Return the error for a map or list that would be printed."""
+    return TemplateError("execute", f"a {_kind(value)} cannot be printed: what Go prints is not JSON", construct=_kind(value))
 
 
 def number_shown(value: float) -> str:
-    """A number as `fmt.Sprint` shows it."""
+    """Return a number as `fmt.Sprint` prints it."""
     return str(int(value)) if _kind(value) == "whole number" else shown(float(value))
 
 
 def _equal(arguments: Sequence[JSON]) -> bool:
-    """Whether the first argument equals one of the others."""
+    """Return whether the first argument equals one of the others."""
     if len(arguments) < 2:
         raise TemplateError("execute", "eq and ne compare at least two values")
     first, *others = arguments
@@ -67,7 +67,7 @@ def _equal(arguments: Sequence[JSON]) -> bool:
 
 
 def _quoted(arguments: Sequence[JSON]) -> str:
-    """`printf "%q"`; the parser lets no other format through."""
+    """Return `printf "%q"`; the parser accepts no other format."""
     if len(arguments) != 2:
         raise refused('printf "%q" of anything but one value is', "execute")
     match arguments[1]:
@@ -89,12 +89,12 @@ def _length(value: JSON) -> int:
         return len(value.encode("utf-8", "surrogatepass"))
     if isinstance(value, dict | list):
         return len(value)
-    raise TemplateError("execute", f"len takes a text, found {type_of(value)}")
+    raise TemplateError("execute", f"len takes a string, found {type_of(value)}")
 
 
 def _text(name: str, value: JSON) -> str:
     if not isinstance(value, str):
-        raise TemplateError("execute", f"{name} takes a text, found {type_of(value)}")
+        raise TemplateError("execute", f"{name} takes a string, found {type_of(value)}")
     return value
 
 
@@ -110,7 +110,7 @@ def _kind(value: JSON) -> str:
         case bool():
             return "boolean"
         case str():
-            return "text"
+            return "string"
         case int() if LEAST <= value <= MOST:
             return "whole number"
         case int() | float():

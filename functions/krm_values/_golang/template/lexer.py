@@ -1,4 +1,4 @@
-"""The words of a template, as text/template's lexer cuts them."""
+"""The tokens of a template, as text/template's lexer divides it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _REFUSED = {"$": "variables are", "'": "character literals are", "=": "variables
 
 @record
 class Token:
-    """One word. kind: `text`, `left`, `right`, `space`, `name`, `field`, `dot`, `quoted`, `pipe`, `open`, `close`, `end`."""
+    """One token. kind: `text`, `left`, `right`, `space`, `name`, `field`, `dot`, `quoted`, `pipe`, `open`, `close`, `end`."""
 
     kind: str
     text: str
 
 
 def tokens(template: str) -> Iterator[Token]:
-    """The words, as they are asked for; the last one is an `end`. TemplateError where there is none that is known."""
+    """Yield the tokens, the last one an `end`. TemplateError for an unknown token."""
     at, trims = 0, False
     while at < len(template):
         found = _LEFT.search(template, at)
@@ -51,7 +51,7 @@ def tokens(template: str) -> Iterator[Token]:
 
 
 def _comment(template: str, at: int) -> re.Match[str]:
-    """The delimiter behind a comment."""
+    """Return the delimiter after a comment."""
     close = template.find("*/", at)
     if close < 0:
         raise TemplateError("parse", "a comment is not closed")
@@ -90,7 +90,7 @@ def _token(template: str, at: int) -> Token:
     if first in '"`':
         found = _QUOTED.match(template, at)
         if not found:
-            raise TemplateError("parse", "a text literal is not closed")
+            raise TemplateError("parse", "a string literal is not closed")
         return Token("quoted", found[0])
     if first in "+-0123456789" or (first == "." and template[at + 1 : at + 2] in tuple("0123456789")):
         raise refused("number literals are")
@@ -98,7 +98,7 @@ def _token(template: str, at: int) -> Token:
 
 
 def _spaces(template: str, at: int) -> str:
-    """A run of white space; the last of it may belong to the delimiter behind it."""
+    """Return a run of white space; its last character may belong to the delimiter after it."""
     end = at + 1
     while template[end : end + 1] in tuple(_SPACE) and not _RIGHT.match(template, end):
         end += 1

@@ -1,10 +1,10 @@
-"""A template's tree, as text/template's parser makes it."""
+"""The tree of a template, as text/template's parser builds it."""
 
 from __future__ import annotations
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values._golang.go_quote import LiteralError, unquote
+from krm_values._golang.strconv import LiteralError, unquote
 from krm_values._golang.template.error import TemplateError, refused
 from krm_values._golang.template.lexer import Token, tokens
 
@@ -62,7 +62,7 @@ class Action:
 
 @record
 class Branch:
-    """`if` or `with`: what follows a pipeline that is true, and what follows another."""
+    """`if` or `with`: the nodes for a true pipeline, and those for any other."""
 
     word: str
     pipeline: Pipeline
@@ -71,7 +71,7 @@ class Branch:
 
 
 def parse(template: str) -> tuple[Node, ...]:
-    """The template's nodes. TemplateError where Go refuses the template, or for what is refused by name."""
+    """Return the nodes of a template. TemplateError where Go refuses it, and for constructs that are not supported."""
     if len(template) > LONGEST:
         raise refused(f"a template of more than {LONGEST:,} characters is")
     parser = _Parser(tokens(template))
@@ -88,7 +88,7 @@ class _Parser:
         self._tokens, self._ahead = found, next(found)
 
     def nodes(self, depth: int) -> tuple[tuple[Node, ...], str]:
-        """Nodes up to an `else`, an `end` or the end of the template, and which of them it was ("" = the last)."""
+        """Return the nodes up to an `else`, an `end` or the end of the template, and which of them follows ("" = the end)."""
         nodes: list[Node] = []
         while self._ahead.kind != "end":
             token = self._take()
@@ -134,9 +134,9 @@ class _Parser:
                 break
             commands.append(self._command(depth))
         if not commands:
-            raise TemplateError("parse", "an action or a parenthesis is empty: a value must stand there")
+            raise TemplateError("parse", "an action or a parenthesis is empty; give it a value")
         if any(isinstance(command[0], Literal | Dot) for command in commands[1:]):
-            raise TemplateError("parse", "behind `|` must stand a function")
+            raise TemplateError("parse", "a function must follow `|`")
         return Pipeline(tuple(commands))
 
     def _command(self, depth: int) -> tuple[Operand, ...]:
@@ -161,7 +161,7 @@ class _Parser:
         return tuple(operands)
 
     def _operand(self, depth: int) -> Operand | None:
-        """A term with the fields behind it; None where none stands."""
+        """Return a term with the fields that follow it; None if there is none."""
         term = self._term(depth)
         if term is None or self._ahead.kind != "field":
             return term
@@ -208,7 +208,7 @@ class _Parser:
             raise TemplateError("parse", f"nothing must follow `{word}`")
 
     def _unexpected(self) -> TemplateError:
-        return TemplateError("parse", f"`{self._ahead.text}` stands where it has no meaning")
+        return TemplateError("parse", f"`{self._ahead.text}` has no meaning here")
 
 
 def _named(word: str) -> Operand:
@@ -219,12 +219,12 @@ def _named(word: str) -> Operand:
     if word in _BUILTINS or word == "nil":
         raise refused(f"{word} is")
     if word in _KEYWORDS:
-        raise TemplateError("parse", f"`{word}` must stand first in its action")
+        raise TemplateError("parse", f"`{word}` must be first in its action")
     raise TemplateError("parse", f'function "{word}" is not defined{suggest.hint(word, FUNCTIONS)}')
 
 
 def _unquoted(literal: str) -> str:
     try:
-        return unquote(literal)
+        return unquote(literal, single_bytes=False)
     except LiteralError as error:
         raise TemplateError("parse", str(error), construct=error.construct) from error

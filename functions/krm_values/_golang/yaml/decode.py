@@ -1,4 +1,4 @@
-"""Nodes to plain data as Go has it: go-yaml v2.4.2's decoder, and sigs.k8s.io/yaml's way to JSON.
+"""Nodes to plain data as Go has it: the decoder of go-yaml v2.4.2, and the conversion to JSON of sigs.k8s.io/yaml.
 
 Source: go.yaml.in/yaml/v2 `decode.go`, sigs.k8s.io/yaml `yaml.go` (`convertToJSONableObject`).
 """
@@ -31,13 +31,13 @@ _FEW_ALIASES, _FEW_VALUES, _LOW, _HIGH = 100, 1000, 400_000, 4_000_000
 
 
 def decode(root: Node, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, list[Lint]]:
-    """The data of a document and what there is to say of it; InputError where Go refuses it. floats: numbers are 64-bit floats."""
+    """Return the data of a document and its lints; InputError where Go refuses it. floats: whether numbers are 64-bit floats."""
     decoder = _Decoder(floats=floats, limits=limits)
-    return decoder.document(root), decoder.facts
+    return decoder.document(root), decoder.lints
 
 
 def number(value: GoScalar, *, floats: bool) -> GoScalar:
-    """A finite number as it comes out of JSON; what is no number stays as it is."""
+    """Return a finite number as JSON gives it back; any other value unchanged."""
     if isinstance(value, float):
         is_digits = value.is_integer() and abs(value) < _DIGITS and math.copysign(value or 1, value) == (value or 1)
         return whole(value) if is_digits else value
@@ -47,12 +47,12 @@ def number(value: GoScalar, *, floats: bool) -> GoScalar:
 
 
 def is_merge(key: Node) -> bool:
-    """Whether a map key is Go's merge key."""
+    """Return whether a map key is Go's merge key."""
     return key.kind == "scalar" and key.value == "<<" and key.tag in _MERGE_TAGS and not (key.style and not key.tag)
 
 
 def key_of(node: Node) -> GoScalar:
-    """The value of a map's key; InputError for a map or list."""
+    """Return the value of a map's key; InputError for a map or list."""
     found = node.target if node.kind == "alias" else node
     if found.kind != "scalar":
         raise InputError(
@@ -64,7 +64,7 @@ def key_of(node: Node) -> GoScalar:
 
 
 def sources_of(node: Node) -> list[Node]:
-    """The maps that a merge key brings in, in the order in which each beats the ones before it."""
+    """Return the maps that a merge key brings in, each overriding those before it."""
     sources = node.items[::-1] if node.kind == "list" else [node]
     for source in sources:
         if (source.target if source.kind == "alias" else source).kind != "map":
@@ -73,7 +73,7 @@ def sources_of(node: Node) -> list[Node]:
 
 
 class _Decoder:
-    """One decoding. Until it is settled a key that is no text is a pair, its type and its value, and infinities stand in the data."""
+    """One decoding. Until it is settled, a key that is not a string is a pair of its type and value, and infinities stay in the data."""
 
     __slots__ = (
         "_by_alias",
@@ -86,26 +86,26 @@ class _Decoder:
         "_places",
         "_read",
         "_within",
-        "facts",
+        "lints",
     )
 
     def __init__(self, *, floats: bool, limits: Limits) -> None:
         self._floats, self._limits = floats, limits
         self._path: list[str | int] = []
         self._places: list[Node] = []  # the keys and list elements of the path
-        self.facts: list[Lint] = []
-        self._keys: dict[tuple[int, Any], Node] = {}  # by the map they stand in
+        self.lints: list[Lint] = []
+        self._keys: dict[tuple[int, Any], Node] = {}  # by the map that contains them
         self._infinite: Node | None = None
         self._read = 1  # Go counts the document, too
         self._by_alias = self._within = self._depth = 0
 
     def document(self, root: Node) -> JSON:
-        """The data of a whole document."""
+        """Return the data of a whole document."""
         data = self.value(root)
         return self._settled(data) if self._keys or self._infinite else data  # type: ignore[no-any-return]
 
     def value(self, node: Node, into: dict[Any, JSON] | None = None) -> Any:
-        """The data of a node; a merged map's entries go `into` another."""
+        """Return the data of a node. into: the map that receives the entries of a merged map."""
         self._count(node)
         if node.kind == "scalar":
             return self._scalar(node) if node.tag or not node.style else node.value
@@ -127,21 +127,21 @@ class _Decoder:
         value = _resolved(node)
         if node.value in ORDINARY or node.value[0] not in SUSPECT:
             return value
-        self._look(node, value)
+        self._inspect(node, value)
         if isinstance(value, float) and not math.isfinite(value):
             self._infinite = self._infinite or node
             return value
         return number(value, floats=self._floats)
 
-    def _look(self, node: Node, value: GoScalar) -> None:
+    def _inspect(self, node: Node, value: GoScalar) -> None:
         if not node.tag and not self._within:
             kind = kind_of(node.value, value, floats=self._floats)
             if kind:
-                self._say(kind, node, node.value)
+                self._add(kind, node, node.value)
 
-    def _say(self, kind: Kind, node: Node, text: str) -> None:
+    def _add(self, kind: Kind, node: Node, text: str) -> None:
         place = self._places[-1] if self._places else node
-        self.facts.append(Lint(kind, tuple(self._path), place.line + 1, place.column + 1, text))
+        self.lints.append(Lint(kind, tuple(self._path), place.line + 1, place.column + 1, text))
 
     def _list(self, node: Node) -> list[JSON]:
         values: list[JSON] = []
@@ -165,9 +165,9 @@ class _Decoder:
             path.append(text)
             self._places.append(key)
             if key.kind == "scalar" and not key.style:
-                self._look(key, name[1] if isinstance(name, tuple) else name)
+                self._inspect(key, name[1] if isinstance(name, tuple) else name)
             if name in own and not self._within:
-                self._say("duplicate", key, text)
+                self._add("duplicate", key, text)
             own.add(name)
             if name.__class__ is tuple:
                 self._keys[id(into), name] = key
@@ -178,7 +178,7 @@ class _Decoder:
         return into
 
     def _key(self, node: Node) -> tuple[Any, str]:
-        """What a key is until the data is settled, and its text."""
+        """Return the name of a key until the data is settled, and its text."""
         self._count(node)
         if node.kind == "alias":
             self._count(node.target, within=1)
@@ -191,7 +191,7 @@ class _Decoder:
         return name, key_text(value) or ""
 
     def _count(self, node: Node, within: int = 0) -> None:
-        """One more value; InputError where Go finds too many of them behind aliases."""
+        """Count a value; InputError where Go finds too many of them behind aliases."""
         self._read += 1
         if self._within or within:
             self._by_alias += 1
@@ -207,12 +207,11 @@ class _Decoder:
             return [self._settled(item) for item in value]
         if not isinstance(value, dict):
             return value
-        texts = self._texts(value)
-        return {text: self._settled(value[name]) for text, name in texts.items()}
+        return {text: self._settled(value[name]) for text, name in self._names(value).items()}
 
-    def _texts(self, entries: dict[Any, JSON]) -> dict[str, Any]:
-        """A map's keys by their text."""
-        texts: dict[str, Any] = {}
+    def _names(self, entries: dict[Any, JSON]) -> dict[str, Any]:
+        """Return the names of a map's keys by their text."""
+        names: dict[str, Any] = {}
         for name in entries:
             text = name if isinstance(name, str) else key_text(name[1])
             if text is None:
@@ -220,11 +219,11 @@ class _Decoder:
                     "must have keys that JSON knows, found null or a whole number from 2^63",
                     *_place(self._keys.get((id(entries), name))),
                 )
-            if text in texts:
-                node = self._keys.get((id(entries), name)) or self._keys.get((id(entries), texts[text]))
+            if text in names:
+                node = self._keys.get((id(entries), name)) or self._keys.get((id(entries), names[text]))
                 raise InputError("must not have two keys that become the same text: Go takes either", *_place(node))
-            texts[text] = name
-        return texts
+            names[text] = name
+        return names
 
 
 def _resolved(node: Node) -> GoScalar:
@@ -239,7 +238,7 @@ def _place(node: Node | None) -> tuple[int, int]:
 
 
 def _allowed(count: int) -> float:
-    """The share of values that may come by aliases."""
+    """Return the share of values that may come through aliases."""
     if count <= _LOW:
         return 0.99
     return 0.10 if count >= _HIGH else 0.99 - 0.89 * ((count - _LOW) / (_HIGH - _LOW))

@@ -1,4 +1,4 @@
-"""Where in a text the value at a path stands, when Go has read it: through merge keys, aliases and repeated keys."""
+"""The line of the value at a path as Go reads the text: through merge keys, aliases and repeated keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Places = dict[str, tuple["Node", "Node"]]
 
 
 class Lines:
-    """A text's nodes, and the maps looked at so far."""
+    """The nodes of a text, and the maps indexed so far."""
 
     __slots__ = ("_lines", "_maps", "_root", "_text")
 
@@ -24,7 +24,7 @@ class Lines:
         self._lines: LineStarts | None = None
 
     def of(self, path: Path) -> tuple[int, int] | None:
-        """Line and column, from 0, of the key or list element at `path`; None where there is none."""
+        """Return line and column, from 0, of the key or list element at `path`; None if there is none."""
         node = place = self._root
         for part in path:
             found = node.target if node is not None and node.kind == "alias" else node
@@ -37,7 +37,7 @@ class Lines:
         return self.place(place) if place else None
 
     def place(self, node: Node) -> tuple[int, int]:
-        """Line and column, from 0, of a node; its own place does not count the byte order mark that the text begins with."""
+        """Return line and column, from 0, of a node, counting the byte order mark that the text may begin with."""
         if self._lines is None:
             self._lines = LineStarts(self._text)
         return self._lines.place(node.start + self._text.startswith("\ufeff"))

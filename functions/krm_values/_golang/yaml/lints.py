@@ -1,4 +1,4 @@
-"""What a person should know of a text that Go reads: values that come out differently from how they look."""
+"""Notices about values that Go reads differently from how they look."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ SUSPECT = frozenset("0123456789+-.yYnNoO")
 
 @record
 class Lint:
-    """One fact, with its place: `path` in the data, `line` and `column` of the text from 1, of a value those of its key;
-    `text` as it is written there.
+    """One notice with its place: `path` in the data; `line` and `column` of the text from 1, of a value those of its key; `text` as written.
 
-    document: a further document is not read. duplicate: the key stands in its map before. boolean: a plain `y n yes no on off`, as a
-    value or a key. digits: a number that does not keep its digits. date: a plain date, which stays a text. sops: SOPS's mapping is there.
+    document: a further document is not read. duplicate: a key occurs twice in its map. boolean: a plain `y n yes no on off`, as a value or
+    a key. digits: a number that does not keep its digits. date: a plain date, which stays a string. sops: there is a `sops` mapping.
     """
 
     kind: Kind
@@ -37,7 +36,7 @@ class Lint:
 
 
 def kind_of(text: str, value: GoScalar, *, floats: bool) -> Kind | None:
-    """What is to be said of a plain scalar or key."""
+    """Return the kind of lint for a plain scalar or key, None for no lint."""
     if isinstance(value, bool):
         return "boolean" if text in OLD_WORDS else None
     if isinstance(value, str):
@@ -48,7 +47,7 @@ def kind_of(text: str, value: GoScalar, *, floats: bool) -> Kind | None:
 
 
 def _loses(text: str, value: float) -> bool:
-    """Whether a number with a fraction and no exponent ends in a zero, or has more digits than a 64-bit float keeps."""
+    """Return whether a number with a fraction and no exponent ends in a zero, or has more digits than a 64-bit float keeps."""
     if value - value != 0:
         return False
     mantissa, exponent, _ = text.lower().replace("_", "").lstrip("+-").partition("e")

@@ -1,6 +1,6 @@
-"""Ordinary texts as Go reads them, in one pass: what nearly every layer of values is.
+"""Ordinary texts as Go reads them, in one pass; nearly every text is ordinary.
 
-Merge keys, keys that are no texts, whatever Go refuses and whatever there is to be said of a text are not ordinary.
+Not ordinary are merge keys, keys that are not strings, whatever Go refuses, and whatever has a lint.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NO_PLACES: Places = {}
 
 
 class Starts:
-    """Where the values of an ordinary text stand: where its root, keys and list elements begin, in the order of the data."""
+    """The places of the values of an ordinary text: the offsets of its root, keys and list elements in the order of the data."""
 
     __slots__ = ("_data", "_lines", "_places", "_starts", "_text")
 
@@ -43,7 +43,7 @@ class Starts:
         self._places: tuple[int, Places] | None = None
 
     def of(self, path: Path) -> tuple[int, int] | None:
-        """Line and column, from 0, of the key or list element at `path`; None where there is none."""
+        """Return line and column, from 0, of the key or list element at `path`; None if there is none."""
         if self._places is None or self._lines is None:
             starts = iter(self._starts)
             self._places, self._lines = (next(starts), _places(self._data, starts)), LineStarts(self._text)
@@ -54,7 +54,7 @@ class Starts:
 
 
 def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, Starts] | None:
-    """The data of an ordinary text and its places; None of any other."""
+    """Return the data of an ordinary text and its places; None for any other text."""
     if not is_plainly_one(text):
         return None
     found = fastpath.read(text, partial(_value, floats=floats), _key, limits)

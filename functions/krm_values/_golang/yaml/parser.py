@@ -1,8 +1,8 @@
-"""A YAML text to nodes as go-yaml v2.4.2 parses it: libyaml's events, mended or refused where Go's older scanner differs.
+"""YAML text to nodes as go-yaml v2.4.2 parses it: libyaml's events, adapted or refused where Go's older scanner differs.
 
-Go refuses `%YAML 1.2` and an escaped slash, and takes an escaped apostrophe; in flow style it ends a plain scalar at `?` and reads
-`{a:}` as the key `a:`; its tags reach over commas and brackets; an empty `{}` that begins a text as a key is all it reads. Refused: a
-text with two byte order marks, after which Go leaves out characters.
+Go refuses `%YAML 1.2` and an escaped slash, and accepts an escaped apostrophe; in flow style it ends a plain scalar at `?` and reads
+`{a:}` as the key `a:`; its tags extend over commas and brackets; an empty `{}` as a key at the beginning is all it reads. A text with
+two byte order marks is refused, since Go skips characters after them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _COLON, _ESCAPE = "found unexpected ':'", "found unknown escape character"
 _TAG_ENDS = ("did not find expected whitespace or line break", "did not find expected tag URI")
 _SLASH = re.compile(r"(?:[^\\]|\\[^/])*?\\/", re.DOTALL)
-_OVERREACH = re.compile(r"(?:&\S+\s+)?![^\s,\[\]{}<]*([,\[\]])")
+_LONG_TAG = re.compile(r"(?:&\S+\s+)?![^\s,\[\]{}<]*([,\[\]])")
 _HOLLOW = re.compile(r"(?:\s++|#[^\n]*+\n|---\s)*+(?:\[\s*+\]|\{\s*+\})[ \t]*+(?=[^\s#])")
 _TAIL = re.compile(r'[ \t]*(?:[!&]\S*[ \t]+)*"(?:[^\\"]|\\[^/])*\\/')
 _MISPLACED = re.compile(r"[?-](?:\s|$)")
@@ -37,14 +37,14 @@ _PRIVATE = range(0xE000, 0xF900)
 
 @record
 class Document:
-    """The first document of a text: its root (None if there is none), and the line from 1 on where a further one has content (0: none)."""
+    """The first document of a text: its root (None if there is none), and the line, from 1, of a further one with content (0: none)."""
 
     root: Node | None
     further: int = 0
 
 
 def first_document(text: str, limits: Limits = DEFAULT) -> Document:
-    """What Go's parser takes of a text, InputError where it refuses it. What follows the first document it does not look at."""
+    """Parse the first document as Go does; InputError where Go refuses it. What follows the document is not looked at."""
     text = text.removeprefix(_BOM)
     if text.startswith(_BOM):
         raise InputError("must begin with one byte order mark, found two", 1, 1)
@@ -52,33 +52,31 @@ def first_document(text: str, limits: Limits = DEFAULT) -> Document:
     tried = text.replace(_BOM, spares[0])
     for reading in count(1):
         if reading > _AT_LEAST and reading * len(text) > _WORK:
-            raise InputError(
-                "must not be written otherwise for Go's YAML reader than for others at so many places: quote the scalars", 1, 1
-            )
+            raise InputError("must not be written differently for Go's YAML reader at so many places: quote the scalars", 1, 1)
         try:
-            found, overreach = _document(tried, limits)
+            found, tag_end = _document(tried, limits)
         except YAMLError as error:
-            mended = _mended(tried, error, spares)
-            if mended is None:
+            adapted = _adapted(tried, error, spares)
+            if adapted is None:
                 raise input_error(error, text) from None
-            tried = mended
+            tried = adapted
             continue
-        if overreach < 0:
+        if tag_end < 0:
             break
-        tried = _with(tried, overreach, ";")
+        tried = _with(tried, tag_end, ";")
     if tried != text and found.root:
         _restore(found.root, spares)
     return found
 
 
 def is_plainly_one(text: str) -> bool:
-    """Whether there is nothing in a text that Go's scanner takes otherwise than libyaml's."""
-    odd = _BOM in text or "\\/" in text or ("?" in text and ("{" in text or "[" in text))
-    return not odd and not _HOLLOW.match(text)
+    """Return whether Go's scanner and libyaml's certainly agree about a text."""
+    is_special = _BOM in text or "\\/" in text or ("?" in text and ("{" in text or "[" in text))
+    return not is_special and not _HOLLOW.match(text)
 
 
-def _mended(text: str, error: object, spares: list[str]) -> str | None:
-    """The text with the character replaced at which libyaml stops and Go does not; None if both stop."""
+def _adapted(text: str, error: object, spares: list[str]) -> str | None:
+    """Return the text with a replacement for the character at which libyaml stops and Go does not; None if both stop."""
     mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", "")
     if mark is None:
         return None
@@ -101,7 +99,7 @@ def _restore(root: Node, spares: list[str]) -> None:
 
 
 def _document(text: str, limits: Limits) -> tuple[Document, int]:
-    """The first document, and where a tag ends at which Go's goes on (-1: nowhere)."""
+    """Return the first document, and the offset at which a tag ends for libyaml but not for Go (-1: none)."""
     if hollow := _HOLLOW.match(text):
         return Document(_hollow(text[: hollow.end()], text[hollow.end() :], limits)), -1
     get = events(text)
@@ -115,14 +113,14 @@ def _document(text: str, limits: Limits) -> tuple[Document, int]:
     get()
     if "\\/" in text and _TAIL.match(text, root.end):
         raise InputError("must write `/` without a backslash", *_end(text[: root.end]))
-    for node in _odd(root, text) if "!" in text or "?" in text or "\\/" in text else ():
-        if node.tag and (overreach := _OVERREACH.match(text, node.start)):
-            return Document(root), overreach.start(1)
+    for node in _differing(root, text) if "!" in text or "?" in text or "\\/" in text else ():
+        if node.tag and (overlong := _LONG_TAG.match(text, node.start)):
+            return Document(root), overlong.start(1)
     return Document(root, _further(get)), -1
 
 
 def _hollow(text: str, rest: str, limits: Limits) -> Node | None:
-    """An empty `{}` or `[]` that is no whole line: Go takes it for the whole document and scans one token more."""
+    """Parse an empty `{}` or `[]` that is not a whole line: Go takes it as the whole document and scans one token more."""
     get = events(" " + rest)
     get(), get()
     if _MISPLACED.match(rest):
@@ -131,26 +129,26 @@ def _hollow(text: str, rest: str, limits: Limits) -> Node | None:
 
 
 def _end(text: str) -> tuple[int, int]:
-    """Line and column of a text's end."""
+    """Return line and column of a text's end."""
     return text.count("\n") + 1, len(text) - text.rfind("\n")
 
 
-def _odd(root: Node, text: str, *, flow: bool = False) -> Iterator[Node]:
-    """The nodes in flow style; InputError at what Go's scanner refuses in any."""
+def _differing(root: Node, text: str, *, flow: bool = False) -> Iterator[Node]:
+    """Yield the nodes in flow style; InputError for what Go's scanner refuses in any style."""
     flow = flow or (root.kind in ("map", "list") and root.flow)
     for node in (*getattr(root, "keys", ()), *getattr(root, "items", ())):
         if node.kind == "scalar" and flow and not node.style and "?" in node.value[1:]:
-            raise InputError("must quote a text with `?` inside `[]` or `{}`", node.line + 1, node.column + 1)
+            raise InputError("must quote a string with `?` inside `[]` or `{}`", node.line + 1, node.column + 1)
         if node.kind != "alias":
             if flow:
                 yield node
-            yield from _odd(node, text, flow=flow)
+            yield from _differing(node, text, flow=flow)
     if root.kind == "scalar" and root.style == '"' and _SLASH.match(text, root.start, root.end):
         raise InputError("must write `/` without a backslash", root.line + 1, root.column + 1)
 
 
 def _further(get: Next) -> int:
-    """The line of the next document that is not empty."""
+    """Return the line of the next document that is not empty, 0 if there is none."""
     try:
         while type(event := get()) is not StreamEnd:
             event = get()
@@ -165,7 +163,7 @@ def _further(get: Next) -> int:
 
 
 def _spares(text: str) -> list[str]:
-    """Three characters that the text does not have."""
+    """Return three characters that the text does not contain."""
     if text.isascii():
         return ["\ue000", "\ue001", "\ue002"]
     return [character for code in _PRIVATE if (character := chr(code)) not in text][:3]

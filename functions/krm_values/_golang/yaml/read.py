@@ -1,7 +1,6 @@
-"""The texts inside ConfigMaps and Secrets as Go reads them: sigs.k8s.io/yaml 1.6.0, from YAML by JSON to maps.
+"""Texts as programs that use sigs.k8s.io/yaml 1.6.0 read them: YAML to JSON to maps.
 
-Where Go's answer hangs on the order of a Go map (two keys that become the same text) this reader refuses, and beyond 200 levels of
-collections.
+Where Go's result depends on the order of a Go map (two keys with the same text) this reader refuses the text, and beyond 200 levels.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
     class Places(Protocol):
-        """Where the values of a text stand."""
+        """The places of the values of a text."""
 
         def of(self, path: Path) -> tuple[int, int] | None: ...
 
@@ -35,25 +34,25 @@ __all__ = ["GoText", "Lint", "read"]
 
 
 class GoText:
-    """A text, read: its `data`, and the `facts` that a reader of the text should know, in the order of the text."""
+    """A text that was read: its `data` and its `lints` in the order of the text."""
 
-    __slots__ = ("_places", "data", "facts")
+    __slots__ = ("_places", "data", "lints")
 
-    def __init__(self, data: JSON, facts: tuple[Lint, ...], places: Places) -> None:
-        self.data, self.facts, self._places = data, facts, places
+    def __init__(self, data: JSON, lints: tuple[Lint, ...], places: Places) -> None:
+        self.data, self.lints, self._places = data, lints, places
 
     def line(self, path: Path) -> int | None:
-        """The line from 1 of the key or list element at `path` of the data; None where there is none."""
+        """Return the line, from 1, of the key or list element at `path`; None if there is none."""
         found = self.place(path)
         return found[0] if found else None
 
     def place(self, path: Path) -> tuple[int, int] | None:
-        """Line and column, from 1, of the key or list element at `path` of the data; None where there is none."""
+        """Return line and column, from 1, of the key or list element at `path`; None if there is none."""
         found = self._places.of(path)
         return (found[0] + 1, found[1] + 1) if found else None
 
     def mapping(self) -> dict[str, JSON]:
-        """The data as those who read values take it: a map, empty for null. InputError for anything else."""
+        """Return the data as a map, empty for null. InputError for anything else."""
         if self.data is None:
             return {}
         if isinstance(self.data, dict):
@@ -62,34 +61,34 @@ class GoText:
 
 
 def read(text: str, *, floats: bool = True, secret: bool = False, limits: Limits = DEFAULT) -> GoText:
-    """A text as Go reads it; InputError (line and column of the text, from 1) where Go refuses it.
+    """Read a text as Go does; InputError (line and column from 1) where Go refuses it.
 
-    floats: numbers are 64-bit floats, as `Unmarshal` into a map has them; without it whole numbers keep their digits, as `YAMLToJSON`
-    has them. A float without fraction below 1e21 is an int in the data, so equal numbers are equal. secret: neither errors
-    nor facts quote anything of the text, but for the keys in a fact's path.
+    floats: whether numbers are 64-bit floats, as `Unmarshal` into a map has them; else whole numbers keep their digits, as `YAMLToJSON` has
+    them. A float without fraction below 1e21 is an int in the data, so that equal numbers are equal. secret: neither errors nor lints quote
+    the text, except the keys in a lint's path.
     """
     try:
         found = _quick(text, floats=floats, limits=limits) or _whole(text, floats=floats, limits=limits)
     except InputError as error:
         if secret:
-            error = InputError("is no YAML that Go reads", error.line, error.column)
+            error = InputError("is not YAML that Go reads", error.line, error.column)
         raise by_lines(text, error) from None
     if isinstance(found.data, dict) and isinstance(found.data.get("sops"), dict):
-        found.facts += (Lint("sops", ("sops",), *(found.place(("sops",)) or (1, 1)), "sops"),)
+        found.lints += (Lint("sops", ("sops",), *(found.place(("sops",)) or (1, 1)), "sops"),)
     if secret:
-        found.facts = tuple(replace(fact, text="") for fact in found.facts)
+        found.lints = tuple(replace(lint, text="") for lint in found.lints)
     return found
 
 
 def _quick(text: str, *, floats: bool, limits: Limits) -> GoText | None:
-    """An ordinary text: there is nothing to be said of it."""
+    """Read an ordinary text, which has no lints."""
     read = onepass.read(text, floats=floats, limits=limits)
     return GoText(read[0], (), read[1]) if read else None
 
 
 def _whole(text: str, *, floats: bool, limits: Limits) -> GoText:
     document = first_document(text, limits)
-    data, facts = decode(document.root, floats=floats, limits=limits) if document.root else (None, [])
+    data, lints = decode(document.root, floats=floats, limits=limits) if document.root else (None, [])
     if document.further:
-        facts.append(Lint("document", (), document.further, 1, ""))
-    return GoText(data, tuple(facts), Lines(text, document.root))
+        lints.append(Lint("document", (), document.further, 1, ""))
+    return GoText(data, tuple(lints), Lines(text, document.root))

@@ -165,7 +165,7 @@ def resolve(
 def _first(findings: tuple[Finding, ...], limits: Limits) -> tuple[Finding, ...]:
     """The first of very many findings, below an error that says so."""
     text = f"there must not be more than {limits.findings:,} findings, found {len(findings):,}: the others are not shown"
-    return Finding("error", "findings", None, beyond("findings", text)), *findings[: limits.findings]
+    return Finding("error", "findings", None, beyond(limits, "findings", text)), *findings[: limits.findings]
 
 
 def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | None]) -> list[Finding]:

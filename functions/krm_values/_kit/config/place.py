@@ -8,8 +8,8 @@ from krm_values._kit.planner.plan import CONFIG, Finding, Inside, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm_values._data.errors import Mistake
     from krm_values._data.pointer import Path
+    from krm_values._kit.config.errors import Mistake
     from krm_values._kit.planner.item import Item
 
 _DATA = "data"

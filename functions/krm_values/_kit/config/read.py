@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from krm_values._data import suggest
-from krm_values._data.errors import ConfigError, InputError, Mistake
+from krm_values._data.errors import InputError
 from krm_values._data.record import record
 from krm_values._data.scalars import text as scalars
 from krm_values._data.shown import described
 from krm_values._kit.config import schema_reader
+from krm_values._kit.config.errors import ConfigError, Mistake
 from krm_values._kit.planner import names
 
 TYPE_CHECKING = False

@@ -174,7 +174,7 @@ def read(
         if first > limits.items:
             place = Position(package, file, 0, 1).source
             text = f"must not have more than {limits.items:,} items with the files before it, found {first:,}"
-            raise InputError(beyond("items", text), lines.place(span.start)[0], 0, place)
+            raise InputError(beyond(limits, "items", text), lines.place(span.start)[0], 0, place)
     return Documents(data, documents, limits)
 
 

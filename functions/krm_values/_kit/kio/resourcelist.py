@@ -150,7 +150,7 @@ def _count(texts: Texts | None, limits: Limits) -> None:
     if texts is not None and len(texts) > limits.items:
         line, column = place(texts.data, texts.begins(limits.items))
         text = f"must not have more than {limits.items:,} items, found {len(texts):,}"
-        raise InputError(beyond("items", text), line, column)
+        raise InputError(beyond(limits, "items", text), line, column)
 
 
 def _check(frame: Frame) -> None:

@@ -73,7 +73,7 @@ class Embedded:
     def findings(self) -> Iterator[Finding]:
         """What the author should know of the text: one finding per cause, with all its lines."""
         by_kind: dict[str, list[Lint]] = {}
-        for fact in self.text.facts if self.text else ():
+        for fact in self.text.lints if self.text else ():
             by_kind.setdefault(fact.kind, []).append(fact)
         for kind, facts in sorted(by_kind.items(), key=lambda found: (found[1][0].line, found[1][0].column)):
             severity, rule, template = _CAUSES[kind]

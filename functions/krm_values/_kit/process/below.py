@@ -154,7 +154,7 @@ def read_named(path: str, limits: Limits = DEFAULT) -> bytes:
     try:
         return _content(os.open(path, os.O_RDONLY | os.O_CLOEXEC), limits.input_bytes)
     except TooLargeError as error:
-        raise InputError(beyond("input_bytes", error.message), file=path) from None
+        raise InputError(beyond(limits, "input_bytes", error.message), file=path) from None
     except IsADirectoryError:
         raise InputError("must be a file, found a directory", file=path) from None
 

@@ -15,7 +15,7 @@ import re
 import secrets
 import stat
 
-from krm_values._data.errors import KrmError
+from krm_values._data.errors import UserError
 from krm_values._data.record import record
 from krm_values._kit.process.below import ABSENT, Below, UnsafePathError, check, open_regular, sync
 
@@ -46,7 +46,7 @@ class Entry:
     secret: bool = False  # whether a new file is for its owner's eyes only
 
 
-class JournalError(KrmError):
+class JournalError(UserError):
     """A state directory that cannot be used, or a journal that is not one of ours."""
 
 

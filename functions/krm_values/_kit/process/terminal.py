@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm_values._data.errors import KrmError
+    from krm_values._data.errors import UserError
 
 
 def say(*texts: str) -> None:
@@ -19,7 +19,7 @@ def say(*texts: str) -> None:
         print(*map(printable, texts), sep="\n", file=sys.stderr)
 
 
-def say_error(error: KrmError) -> None:
+def say_error(error: UserError) -> None:
     """Print what went wrong, a line for each error."""
     say(*(f"error: {line}" for line in error.lines))
 

@@ -17,7 +17,7 @@ import os
 import stat
 import time
 
-from krm_values._data.errors import InputError, KrmError
+from krm_values._data.errors import InputError, UserError
 from krm_values._data.record import record
 from krm_values._kit.process.below import ABSENT, Below, UnsafePathError, leads_out, open_regular
 from krm_values._kit.process.journal import INTENT, JOURNAL, PREFIX, Entry, State, put, staged_beside, unfinished
@@ -54,7 +54,7 @@ class Change:
     secret: bool = False
 
 
-class WriteError(KrmError):
+class WriteError(UserError):
     """A write that was refused or could not be finished; the message says what to do."""
 
 

@@ -1,1 +1,1 @@
-"""The lossless editor: changes the edited lines of a YAML text and nothing else."""
+"""The lossless editor: edits the lines of a YAML text that an edit needs and no others."""

@@ -1,4 +1,4 @@
-"""Edits that have to do with an anchor: one text that stands for several places of the data."""
+"""Edits that meet an anchor: one place of the text is several places of the data."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @record
-class Tangle:
-    """An edit's path and the anchored node it met; `certain`: the edited place has no text of its own."""
+class AnchorHit:
+    """The path of an edit and the anchored node on it. certain: the edited place has no text of its own."""
 
     path: Path
     anchor: Node
@@ -31,31 +31,31 @@ class Tangle:
 
     @property
     def line(self) -> int:
-        """The anchor's line, 1-based."""
+        """The anchor's line, from 1."""
         return self.anchor.line + 1
 
     @property
     def about(self) -> str:
-        """What is the matter."""
+        """Return the conflict in words."""
         anchor = f'the anchor "{self.name}"'
         return f"its value is that of {anchor}" if self.certain else f"{anchor} is used elsewhere"
 
 
-def tangles(holder: Branch, entry: Entry | None, edit: Edit, *, is_last: bool) -> Iterator[Tangle]:
-    """The anchors that an edit meets on one step of its path."""
+def anchor_hits(holder: Branch, entry: Entry | None, edit: Edit, *, is_last: bool) -> Iterator[AnchorHit]:
+    """Yield the anchors that an edit meets on one step of its path."""
     old = entry.old if entry else None
     if old and old.kind == "alias" and not is_last:
-        yield Tangle(edit.path, old.target, certain=True)
+        yield AnchorHit(edit.path, old.target, certain=True)
     if holder.is_map and (entry is None or (is_last and isinstance(edit, Remove))):
-        yield from (Tangle(edit.path, anchor, certain=True) for anchor in _merged(holder))
+        yield from (AnchorHit(edit.path, anchor, certain=True) for anchor in _merged(holder))
     if old:
         yield from (
-            Tangle(edit.path, node) for node in (walk(old) if is_last else [old]) if node.anchor and node.kind != "alias"
+            AnchorHit(edit.path, node) for node in (walk(old) if is_last else [old]) if node.anchor and node.kind != "alias"
         )
 
 
 def _merged(holder: Branch) -> Iterator[Node]:
-    """The anchored maps that a map takes keys from."""
+    """Yield the anchored maps whose keys a map takes by `<<`."""
     for item in holder.merged:
         for source in item.items if item.kind == "list" else [item]:
             yield source.target if source.kind == "alias" else source

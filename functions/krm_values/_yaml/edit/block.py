@@ -1,4 +1,4 @@
-"""The tree under edit to text: what was not touched is copied, only edited lines are new."""
+"""Render an edited tree: text that was not edited is copied, only edited lines are new."""
 
 from __future__ import annotations
 
@@ -21,74 +21,74 @@ if TYPE_CHECKING:
     Chain = tuple[Node, ...]
 
 
-_KEPT = "\0"  # behind a block scalar that keeps its trailing blank lines; no YAML text has this character
+_KEPT = "\0"  # behind a block scalar that keeps its trailing blank lines; YAML does not allow this character
 
 
 class RenderContext:
-    """What rendering needs to know of a document. literal: whether new strings of several lines may stand in literal blocks."""
+    """The document that is rendered. literal: whether new strings of several lines are written as literal blocks."""
 
-    __slots__ = ("_standing", "ink", "layout", "literal", "root", "source")
+    __slots__ = ("_current", "flow_style", "layout", "literal", "root", "source")
 
-    def __init__(self, source: Source, layout: Layout, root: Branch, ink: flow.FlowStyle, *, literal: bool) -> None:
-        self.source, self.layout, self.root, self.ink, self.literal = source, layout, root, ink, literal
-        self._standing: dict[int, Entry] | None = None
+    def __init__(self, source: Source, layout: Layout, root: Branch, flow_style: flow.FlowStyle, *, literal: bool) -> None:
+        self.source, self.layout, self.root, self.flow_style, self.literal = source, layout, root, flow_style, literal
+        self._current: dict[int, Entry] | None = None
 
-    def standing(self) -> dict[int, Entry]:
-        """What now stands where the text had a node, by the node's id."""
-        if self._standing is None:
-            self._standing = dict(reversed([*by_node(self.root)]))
-        return self._standing
+    def current_entries(self) -> dict[int, Entry]:
+        """Return the entries that now are in the place of the nodes of the text, by the node's id."""
+        if self._current is None:
+            self._current = dict(reversed([*by_node(self.root)]))
+        return self._current
 
 
 @record
 class Trivia:
-    """What stays of a value that is replaced: its anchor, the comment of its first line, the lines below that are not its own."""
+    """The parts of a replaced value that stay: its anchor, the comment on its first line, the lines below that are not part of it."""
 
     anchor: str
     comment: str
     below: str
 
 
-def document(page: RenderContext) -> str:
-    """The whole text."""
-    text, root = page.source.text, page.root
+def document(context: RenderContext) -> str:
+    """Render the whole text."""
+    text, root = context.source.text, context.root
     if root.flow:
-        body = flow.render(page.ink, root)
+        body = flow.render(context.flow_style, root)
     elif root.entries:
-        body = _region(page, root, (root.node,))
+        body = _region(context, root, (root.node,))
     else:
-        body = " " * root.column + ("{}" if root.is_map else "[]") + page.source.newline + root.foot
+        body = " " * root.column + ("{}" if root.is_map else "[]") + context.source.newline + root.foot
     first, *rest = (text[: root.begin] + body + text[root.finish :]).split(_KEPT)
     return first + "".join(map(_without_blank_lines, rest))
 
 
-def _region(page: RenderContext, branch: Branch, chain: Chain) -> str:
-    text = "".join(entry.gap + _chunk(page, branch, entry, chain) for entry in branch.entries)
+def _region(context: RenderContext, branch: Branch, chain: Chain) -> str:
+    text = "".join(entry.gap + _entry(context, branch, entry, chain) for entry in branch.entries)
     return (text.lstrip() if branch.inline else text) + branch.foot
 
 
-def _chunk(page: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> str:
-    """An entry with its comments, as whole lines."""
-    value = _value(page, branch, entry, chain)
-    if entry.old is not None and entry.value is entry.old and page.source.keeps(entry.old, entry.end):
+def _entry(context: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> str:
+    """Render an entry with its comments as whole lines."""
+    value = _value(context, branch, entry, chain)
+    if entry.old is not None and entry.value is entry.old and context.source.keeps(entry.old, entry.end):
         value += _KEPT
     if entry.old is None:
         return " " * branch.column + (emit.scalar(entry.key) + ":" if entry.key is not None else "-") + value
-    missing = " " * branch.column if entry.start == entry.lead and page.source.column(entry.start) else ""
-    return missing + page.source.text[entry.lead : entry.head] + value
+    missing = " " * branch.column if entry.start == entry.lead and context.source.column(entry.start) else ""
+    return missing + context.source.text[entry.lead : entry.head] + value
 
 
-def _value(page: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> str:
-    """What stands behind the colon or dash, to the end of the entry's lines."""
-    text, old, new = page.source.text, entry.old, entry.value
+def _value(context: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> str:
+    """Render what follows the colon or dash, up to the end of the entry's lines."""
+    text, old, new = context.source.text, entry.old, entry.value
     if old is None:
-        return _written(page, branch, entry, Trivia("", "", ""), chain)
+        return _written(context, branch, entry, Trivia("", "", ""), chain)
     if not isinstance(new, Branch | NewValue):
         return text[entry.head : entry.end]
-    if isinstance(new, Branch) and new.entries and (not new.flow or new.wanted):
-        body = flow.render(page.ink, new) if new.flow else _region(page, new, (*chain, new.node))
+    if isinstance(new, Branch) and new.entries and (not new.flow or new.original):
+        body = flow.render(context.flow_style, new) if new.flow else _region(context, new, (*chain, new.node))
         return text[entry.head : new.begin] + body + text[new.finish : entry.end]
-    return _replaced(page, branch, entry, old, chain)
+    return _replaced(context, branch, entry, old, chain)
 
 
 def _without_blank_lines(text: str) -> str:
@@ -96,46 +96,48 @@ def _without_blank_lines(text: str) -> str:
     return text[text.rfind("\n", 0, len(text) - len(content)) + 1 :]
 
 
-def _replaced(page: RenderContext, branch: Branch, entry: Entry, old: Node, chain: Chain) -> str:
-    text, value = page.source.text, data_of(entry.value)
-    if data_edits.stands(_stood(page, old), value):
+def _replaced(context: RenderContext, branch: Branch, entry: Entry, old: Node, chain: Chain) -> str:
+    text, value = context.source.text, data_of(entry.value)
+    if data_edits.is_written_as(_current(context, old), value):
         return text[entry.head : entry.end]
     if entry.key is not None and text[entry.head - 1] != ":":
         raise EditError(f"cannot write behind the key `{entry.key}`: it has no colon; write it as `key:`", old.line + 1)
     block_scalar = old.kind == "scalar" and old.style in ("|", ">")
     block = old.kind in ("map", "list") and not old.flow
-    if not (block or block_scalar) and not _takes_lines(page, entry.value, old):
-        start, new = flow.rewritten(page.ink, old, value, flow=False)
+    if not (block or block_scalar) and not _takes_lines(context, entry.value, old):
+        start, new = flow.rewritten(context.flow_style, old, value, flow=False)
         if is_empty(old):
             return " " + new + text[entry.head : entry.end]
-        return text[entry.head : start] + (" " if start == old.end else "") + new + text[page.source.end(old) : entry.end]
-    return _written(page, branch, entry, _remains(page.source, entry, old), chain)
+        return text[entry.head : start] + (" " if start == old.end else "") + new + text[context.source.end(old) : entry.end]
+    return _written(context, branch, entry, _trivia(context.source, entry, old), chain)
 
 
-def _stood(page: RenderContext, old: Node) -> JSON:
-    """What the text as it is would say: of an alias, what its anchor has become."""
+def _current(context: RenderContext, old: Node) -> JSON:
+    """Return the value that the text as it is would now have: of an alias, the present value of its anchor."""
     if old.kind == "alias":
-        entry = page.standing().get(id(old.target))
+        entry = context.current_entries().get(id(old.target))
         if entry is not None:
             return data_of(entry.value)
     return to_data(old)
 
 
-def _takes_lines(page: RenderContext, new: object, old: Node) -> bool:
+def _takes_lines(context: RenderContext, new: object, old: Node) -> bool:
     value = data_of(new)  # type: ignore[arg-type]
     if isinstance(value, str):
-        return page.literal and emit.is_literal(value) and not (old.kind == "scalar" and old.style == '"' and "\n" in old.value)
+        return (
+            context.literal and emit.is_literal(value) and not (old.kind == "scalar" and old.style == '"' and "\n" in old.value)
+        )
     return bool(value) and isinstance(value, dict | list) and not _is_flow(new)
 
 
 def _is_flow(new: object) -> bool:
-    """Whether a new value, or an empty collection that got entries, is to be written in flow style."""
+    """Return whether a new value, or an empty collection that got entries, is written in flow style."""
     if isinstance(new, Branch):
         return new.flow and any(map(_is_flow, (entry.value for entry in new.entries)))
     return isinstance(new, NewValue) and new.flow
 
 
-def _remains(source: Source, entry: Entry, old: Node) -> Trivia:
+def _trivia(source: Source, entry: Entry, old: Node) -> Trivia:
     text, end = source.text, source.end(old)
     block = old.kind in ("map", "list") and not old.flow
     head = source.properties_end(old, entry.head) if not is_empty(old) else entry.head
@@ -148,29 +150,29 @@ def _remains(source: Source, entry: Entry, old: Node) -> Trivia:
         head = source.line_end(head) if block else end
     comment = text[head : source.line_end(head)]
     below = text[source.next_line(end) : entry.end]
-    if block and isinstance(entry.value, Branch):  # emptied: what stands apart from its former entries stays
+    if block and isinstance(entry.value, Branch):  # emptied: comments apart from its former entries stay
         below = entry.value.foot + text[entry.value.finish : entry.end]
     return Trivia(old.anchor or "" if old.kind != "alias" else "", comment if "#" in comment else "", below)
 
 
-def _written(page: RenderContext, branch: Branch, entry: Entry, remains: Trivia, chain: Chain) -> str:
-    """A new value behind the colon or dash, and the lines that stay."""
-    newline = page.source.newline
-    first, lines = _lines(page, branch, entry, chain)
-    anchor = f"&{remains.anchor}" if remains.anchor else ""
+def _written(context: RenderContext, branch: Branch, entry: Entry, trivia: Trivia, chain: Chain) -> str:
+    """Render a new value behind the colon or dash, and the lines below that stay."""
+    newline = context.source.newline
+    first, lines = _lines(context, branch, entry, chain)
+    anchor = f"&{trivia.anchor}" if trivia.anchor else ""
     if anchor and first and lines and not first.startswith("|"):  # `- &a k: v` would anchor the key
-        lines, first = [" " * _inner(page, branch, entry) + first, *lines], ""
-    gap = " " if branch.is_map or not first or anchor else " " * (_inner(page, branch, entry) - branch.column - 1)
+        lines, first = [" " * _inner(context, branch, entry) + first, *lines], ""
+    gap = " " if branch.is_map or not first or anchor else " " * (_inner(context, branch, entry) - branch.column - 1)
     head = gap + " ".join(word for word in (anchor, first) if word) if anchor or first else ""
-    comment = remains.comment if head or remains.comment[:1] != "\t" else " " + remains.comment.lstrip()  # `:<tab>` is no YAML
-    return head + comment + newline + "".join(line + newline for line in lines) + remains.below
+    comment = trivia.comment if head or trivia.comment[:1] != "\t" else " " + trivia.comment.lstrip()  # `:<tab>` is not YAML
+    return head + comment + newline + "".join(line + newline for line in lines) + trivia.below
 
 
-def _lines(page: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> tuple[str, list[str]]:
-    """What stands behind the colon or dash on its line, and the lines below."""
-    layout, old, value = page.layout, entry.old, data_of(entry.value)
-    if page.literal and isinstance(value, str) and emit.is_literal(value):
-        indent = page.source.scalar_indent(old) if old and old.kind == "scalar" and old.style in ("|", ">") else 0
+def _lines(context: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> tuple[str, list[str]]:
+    """Return the text behind the colon or dash on its line, and the lines below it."""
+    layout, old, value = context.layout, entry.old, data_of(entry.value)
+    if context.literal and isinstance(value, str) and emit.is_literal(value):
+        indent = context.source.scalar_indent(old) if old and old.kind == "scalar" and old.style in ("|", ">") else 0
         header, *lines = emit.literal_block(value, indent or branch.column + layout.step(chain))
         return header, lines
     if not value or not isinstance(value, dict | list):
@@ -178,16 +180,16 @@ def _lines(page: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> t
     if _is_flow(entry.value) or isinstance(value, FlowList):
         return emit.flow(value), []
     step, dash = layout.step(chain), layout.dash(chain)
-    lines = emit.block(value, step=step, dash=dash, literal=page.literal)
+    lines = emit.block(value, step=step, dash=dash, literal=context.literal)
     if branch.is_map:
         return "", emit.indented(lines, branch.column + (step if isinstance(value, dict) else dash))
-    return lines[0], emit.indented(lines[1:], _inner(page, branch, entry))
+    return lines[0], emit.indented(lines[1:], _inner(context, branch, entry))
 
 
-def _inner(page: RenderContext, branch: Branch, entry: Entry) -> int:
-    """Column of what stands behind a dash: this element's, else its neighbours'."""
-    source = page.source
-    for neighbour in (entry, *branch.wanted):
+def _inner(context: RenderContext, branch: Branch, entry: Entry) -> int:
+    """Return the column of what follows a dash: that of this element, else of its neighbours."""
+    source = context.source
+    for neighbour in (entry, *branch.original):
         old = neighbour.old
         if old and not is_empty(old) and source.line_start(old.start) == source.line_start(neighbour.start):
             return source.column(old.start)

@@ -1,7 +1,7 @@
-"""Collections of the text opened for edits: their text cut into what belongs to each entry.
+"""Collections opened for edits: their text is divided among their entries.
 
-To an entry belong the comment lines directly above it, its own lines, and the deeper comment lines below them. What is left between
-the entries (blank lines, comments that stand apart) stays in its place.
+An entry has the comment lines directly above it, its own lines, and the more deeply indented comment lines below them. The rest
+between the entries (blank lines, separate comments) stays in its place.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def open_branch(source: Source, node: Node) -> Branch:
-    """A map or list, opened."""
+    """Open a map or list."""
     return _open_flow(source, Branch(node)) if node.flow else _open_block(source, Branch(node))
 
 
 def below(source: Source, entry: Entry) -> Value:
-    """The value of an entry, opened if it is a map or list of the text."""
+    """Return the value of an entry; a map or list of the text is opened."""
     value = entry.value
     if isinstance(value, Branch | NewValue) or value.kind not in ("map", "list"):
         return value
@@ -46,7 +46,7 @@ def _open_block(source: Source, branch: Branch) -> Branch:
         entry.end = before = source.tail(source.next_line(end), branch.column)
         start = source.token(end)
         branch.add(entry)
-    branch.finish, branch.wanted = before, tuple(branch.entries)
+    branch.finish, branch.original = before, tuple(branch.entries)
     return branch
 
 
@@ -69,7 +69,7 @@ def _open_flow(source: Source, branch: Branch) -> Branch:
         branch.add(entry)
     trail, foot = _split(before + text[at:close])
     _append_trail(branch, trail)
-    branch.foot, branch.wanted = foot + branch.foot, tuple(branch.entries)
+    branch.foot, branch.original = foot + branch.foot, tuple(branch.entries)
     return branch
 
 
@@ -96,7 +96,7 @@ def _head(source: Source, node: Node, index: int, start: int) -> int:
 
 
 def _split(between: str) -> tuple[str, str]:
-    """What still belongs to the line before, and what leads to the next entry."""
+    """Divide the text between two entries into what belongs to the line of the first and what precedes the second."""
     at = between.find("\n")
     if at < 0:
         return "", between

@@ -1,4 +1,4 @@
-"""The editor: an item's text is changed in the edited lines only, and what leaves is read again and compared with what was meant."""
+"""The editor: it changes only the edited lines of a document, reads the result again and compares it with the intended data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._yaml.decode import Finder, data, parse, to_data
 from krm_values._yaml.edit import block
-from krm_values._yaml.edit.anchors import tangles
+from krm_values._yaml.edit.anchors import anchor_hits
 from krm_values._yaml.edit.comments import below, open_branch
 from krm_values._yaml.edit.flow import FlowStyle, is_spaced
 from krm_values._yaml.edit.layout import Layout
@@ -29,19 +29,20 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._yaml.decode import Node
-    from krm_values._yaml.edit.anchors import Tangle
+    from krm_values._yaml.edit.anchors import AnchorHit
     from krm_values._yaml.edit.tree import Value
 
 
 class Editor:
-    """An item's text under edit. Paths are valid after the earlier edits of the same editor.
+    """The text of one document under edit. Each path is valid after the earlier edits of the same editor.
 
-    The text may start with blanks (the columns of a list's item are kept) and lacks nothing a document needs; InputError if it cannot
-    be read. `data` is what it says after the edits so far; `resized`: a key or a list element was added, removed or moved; `notes`: what
-    the user should know, filled by `text`. `nodes` reads a text, where that has been done before.
+    The text may begin with spaces (columns are kept) and must be a whole document; InputError if it cannot be read. `data` is its data after
+    the edits so far; `resized`: whether a key or a list element was added, removed or moved; `notes`: what the user should know, filled by
+    `text`. nodes: parses a text, if the caller has done that before.
     """
 
     __slots__ = (
+        "_anchor_hits",
         "_bom",
         "_edits",
         "_finder",
@@ -50,7 +51,6 @@ class Editor:
         "_node",
         "_root",
         "_source",
-        "_tangles",
         "_text",
         "data",
         "notes",
@@ -70,16 +70,16 @@ class Editor:
         self._source = Source(self._text)
         self._finder = Finder()
         self._root: Branch | None = None
-        self._tangles: list[Tangle] = []
+        self._anchor_hits: list[AnchorHit] = []
         self._edits: list[Edit] = []
 
     def put(self, path: Path, value: JSON, *, insert: bool = False, after: str | None = None, flow: bool = False) -> bool:
         """Set a value; add a key (behind `after`: "" = first, None = last); append to a list (index = its length) or insert before an index.
 
-        `flow`: a new map or list is written in flow style. False if the value already stands there. EditError if the parent does not exist.
+        flow: a new map or list is written in flow style. Return False if the value is already there. EditError if the parent does not exist.
         """
         old = ABSENT if insert else get(self.data, path, ABSENT)
-        if old is not ABSENT and data_edits.stands(old, value):  # type: ignore[arg-type]
+        if old is not ABSENT and data_edits.is_written_as(old, value):  # type: ignore[arg-type]
             return False
         check_keys({path[-1]: value} if path and isinstance(path[-1], str) else value)
         node = self._finder.find(self._node, path)
@@ -95,14 +95,14 @@ class Editor:
         return True
 
     def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
-        """Make a map or list another one by the edits between the two, so that what they share is not touched."""
+        """Change a map or list into another by the edits between the two, so that the parts that they share are not touched."""
         steps = reordering(old, value, path) if isinstance(old, list) and isinstance(value, list) else None
         for edit in steps or list(diff(old, value, path)):  # type: ignore[arg-type]
             self.make(replace(edit, flow=flow) if isinstance(edit, Put) else edit)
         return True
 
     def remove(self, path: Path) -> bool:
-        """Take out a key or list element with its comments. False if it is not there."""
+        """Remove a key or list element with its comments. Return False if it does not exist."""
         if not path or get(self.data, path, ABSENT) is ABSENT:
             return False
         holder, rest = self._holder(Remove(path))
@@ -114,7 +114,7 @@ class Editor:
         return True
 
     def move(self, path: Path, to: int) -> bool:
-        """Take a list element with its comments to another index of its list. False if it is there already."""
+        """Move a list element with its comments to another index of its list. Return False if it is there already."""
         if path and path[-1] == to and get(self.data, path, ABSENT) is not ABSENT:
             return False
         holder, rest = self._holder(Move(path, to))
@@ -126,7 +126,7 @@ class Editor:
         return True
 
     def make(self, edit: Edit) -> bool:
-        """Make an edit of plain data here."""
+        """Apply an edit of plain data."""
         match edit:
             case Put(path, value, insert, after, flow):
                 return self.put(path, value, insert=insert, after=after, flow=flow)
@@ -136,15 +136,15 @@ class Editor:
                 return self.remove(edit.path)
 
     def text(self) -> str:
-        """The text after the edits. EditError where it could not be written without guessing."""
+        """Return the text after the edits. EditError if it cannot be written without guessing."""
         if self._root is None:
             return self._bom + self._text
-        return self._bom + (next(filter(self._says, self._versions(self._root)), "") or self._otherwise(self._root))
+        return self._bom + (next(filter(self._reads_back, self._versions(self._root)), "") or self._fallback(self._root))
 
     def _versions(self, root: Branch) -> Iterator[str]:
-        """The text as it may leave, best first.
+        """Yield candidates for the text, best first.
 
-        A text that came without a line end at its end leaves so, and strings of several lines are literal blocks, unless what follows
+        A text that had no line break at its end gets none, and strings of several lines are literal blocks, unless what follows
         would be read as part of such a block.
         """
         for literal in (True, False):
@@ -155,33 +155,33 @@ class Editor:
 
     def _render(self, root: Branch, *, literal: bool) -> str:
         source = self._source
-        ink = FlowStyle(source, self._is_json, not self._is_json or is_spaced(source, root))
-        return block.document(block.RenderContext(source, Layout(self._node), root, ink, literal=literal))
+        style = FlowStyle(source, self._is_json, not self._is_json or is_spaced(source, root))
+        return block.document(block.RenderContext(source, Layout(self._node), root, style, literal=literal))
 
-    def _says(self, text: str) -> bool:
+    def _reads_back(self, text: str) -> bool:
         try:
             return data_edits.same(data(text, None, self._limits), self.data)
         except InputError:
             return False
 
-    def _otherwise(self, root: Branch) -> str:
-        """What is left where the edited text does not say what was meant."""
+    def _fallback(self, root: Branch) -> str:
+        """Return the text where no candidate has the intended data."""
         closed = self._source.closed(self._node, self._text)
         if closed != self._text and data_edits.same(data(closed, None, self._limits), to_data(self._node, limits=self._limits)):
             return self._again(closed)
         try:
             parse(self._render(root, literal=True), None, self._limits)
         except InputError as error:  # most likely an alias that has lost its anchor
-            named = [tangle for tangle in self._tangles if f'"{tangle.name}"' in error.message]
-            raise self._error(named or self._tangles, error.message) from None
+            named = [hit for hit in self._anchor_hits if f'"{hit.name}"' in error.message]
+            raise self._error(named or self._anchor_hits, error.message) from None
         return self._reprinted()
 
     def _reprinted(self) -> str:
-        if not self._tangles:
+        if not self._anchor_hits:
             raise self._error([])
         from krm_values._yaml.edit import reprint  # noqa: PLC0415  # costs more than a whole run without it
 
-        layout, shared = Layout(self._node), next((t for t in self._tangles if t.certain), self._tangles[0])
+        layout, shared = Layout(self._node), next((t for t in self._anchor_hits if t.certain), self._anchor_hits[0])
         text = reprint.rewrite(self._text, self.data, self._edits, step=layout.step(()), dash=layout.dash(()))
         if text is None:
             raise self._error([shared])
@@ -189,16 +189,16 @@ class Editor:
         return text
 
     def _again(self, text: str) -> str:
-        """The same edits on another text of the same data."""
+        """Apply the same edits to another text of the same data."""
         editor = Editor(text, is_json=self._is_json, limits=self._limits)
         for edit in self._edits:
             editor.make(edit)
         text, self.notes = editor.text(), editor.notes
         short = text.removesuffix(self._source.newline)
-        return short if self._says(short) else text
+        return short if self._reads_back(short) else text
 
-    def _error(self, tangles: list[Tangle], why: str = "") -> EditError:
-        if not tangles:
+    def _error(self, hits: list[AnchorHit], why: str = "") -> EditError:
+        if not hits:
             path = to_field(self._edits[-1].path)
             if found := OTHER_BREAK.search(self._text):
                 text = f"cannot edit `{path}`: the line break U+{ord(found[0]):04X} ends a line here; write LF"
@@ -206,11 +206,11 @@ class Editor:
             return EditError(
                 f"cannot write `{path}` so that it reads back as meant{f': {why}' if why else '; please report the item'}"
             )
-        tangle = tangles[0]
-        return EditError(f"cannot edit `{to_field(tangle.path)}`: {tangle.about}; write the block out", tangle.line)
+        hit = hits[0]
+        return EditError(f"cannot edit `{to_field(hit.path)}`: {hit.about}; write the block out", hit.line)
 
     def _holder(self, edit: Edit) -> tuple[Branch | NewValue | None, Path]:
-        """Make an edit on the data, and find what holds the last step of its path in the tree.
+        """Apply an edit to the data, and return what holds the last step of its path in the tree.
 
         Of a new value also the path inside it; None behind an alias or merge key, where the tree has no place of its own.
         """
@@ -225,7 +225,7 @@ class Editor:
             if not isinstance(holder, Branch):
                 return None, ()
             entry = holder.find(part)
-            self._tangles += tangles(holder, entry, edit, is_last=depth == len(edit.path) - 1)
+            self._anchor_hits += anchor_hits(holder, entry, edit, is_last=depth == len(edit.path) - 1)
             if depth == len(edit.path) - 1:
                 return holder, ()
             holder = below(self._source, entry) if entry else None

@@ -1,4 +1,4 @@
-"""Flow collections under edit (`{a: 1}`, `[x, y]`, JSON) to text, on one line or on several, comments kept."""
+"""Render edited flow collections (`{a: 1}`, `[x, y]`, JSON), on one line or several, with their comments."""
 
 from __future__ import annotations
 
@@ -16,43 +16,46 @@ if TYPE_CHECKING:
     from krm_values._yaml.edit.source import Source
 
 _TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "null": type(None)}
-_ENCODED = ("binary", "timestamp")  # tags of texts that are not written as they are
+_ENCODED = ("binary", "timestamp")  # tags of strings that are written in another form
 
 
 @record
 class FlowStyle:
-    """How new text in flow collections is written: YAML or JSON, and whether this JSON has blanks behind its colons."""
+    """The style of new text in flow collections: YAML or JSON, and whether this JSON has spaces after its colons."""
 
     source: Source
     is_json: bool = False
     spaced: bool = True
 
 
-def render(ink: FlowStyle, branch: Branch) -> str:
-    """A flow collection under edit, from bracket to bracket."""
-    source, text = ink.source, ink.source.text
-    if not branch.entries or not branch.wanted or text[branch.begin] not in "[{":
-        return _write(ink, data_of(branch), "", "")
-    if tuple(branch.entries) != branch.wanted:
-        return _restructured(ink, branch)
+def render(style: FlowStyle, branch: Branch) -> str:
+    """Render an edited flow collection from bracket to bracket."""
+    source, text = style.source, style.source.text
+    if not branch.entries or not branch.original or text[branch.begin] not in "[{":
+        return _write(style, data_of(branch), "", "")
+    if tuple(branch.entries) != branch.original:
+        return _restructured(style, branch)
     out, at = [], branch.begin
     for entry in branch.entries:
-        out += [text[at : entry.start], _body(ink, branch, entry)]
+        out += [text[at : entry.start], _body(style, branch, entry)]
         at = entry.end
     return "".join(out) + source.text[at : branch.finish]
 
 
-def rewritten(ink: FlowStyle, old: Node, value: JSON, *, flow: bool) -> tuple[int, str]:
-    """A value of one line in the place of another: where its text begins, and the text. Anchor, fitting tag and quotes stay, single ones if they were a choice."""
-    style = old.style if old.kind == "scalar" else ""
-    if style == "'" and (not old.value or not emit.is_plain(old.value, flow=flow)):
-        style = ""
+def rewritten(style: FlowStyle, old: Node, value: JSON, *, flow: bool) -> tuple[int, str]:
+    """Return where the text of a one-line value begins, and its new text.
+
+    Anchor, fitting tag and quotes stay; single quotes only where the old value did not need them.
+    """
+    quotes = old.style if old.kind == "scalar" else ""
+    if quotes == "'" and (not old.value or not emit.is_plain(old.value, flow=flow)):
+        quotes = ""
     if isinstance(value, dict | list):
-        new = _write(ink, value, "", "")
+        new = _write(style, value, "", "")
     else:
-        new = emit.as_json(value) if ink.is_json else emit.scalar(value, style=style, flow=flow)
+        new = emit.as_json(value) if style.is_json else emit.scalar(value, style=quotes, flow=flow)
     if old.kind == "alias" or not old.tag or _fits(old, value):
-        return ink.source.content(old), new
+        return style.source.content(old), new
     return old.start, f"&{old.anchor} {new}" if old.anchor else new
 
 
@@ -61,88 +64,88 @@ def _fits(old: Node, value: JSON) -> bool:
     return old.kind == "scalar" and tag not in _ENCODED and type(value) is _TYPES.get(tag, str)
 
 
-def _body(ink: FlowStyle, branch: Branch, entry: Entry) -> str:
-    """An entry without its comma."""
-    text, old, new = ink.source.text, entry.old, entry.value
+def _body(style: FlowStyle, branch: Branch, entry: Entry) -> str:
+    """Render an entry without its comma."""
+    text, old, new = style.source.text, entry.old, entry.value
     if old is None:
-        key = "" if entry.key is None else _key(ink, entry.key) + _colon(ink, branch)
-        return key + _write(ink, data_of(new), *_margins(branch))
+        key = "" if entry.key is None else _key(style, entry.key) + _colon(style, branch)
+        return key + _write(style, data_of(new), *_margins(branch))
     if new is old:
         return text[entry.start : entry.end]
-    if isinstance(new, Branch) and new.wanted and new.entries:
-        return text[entry.start : new.begin] + render(ink, new) + text[new.finish : entry.end]
+    if isinstance(new, Branch) and new.original and new.entries:
+        return text[entry.start : new.begin] + render(style, new) + text[new.finish : entry.end]
     value = data_of(new)
-    if data_edits.stands(to_data(old), value):
+    if data_edits.is_written_as(to_data(old), value):
         return text[entry.start : entry.end]
     if is_empty(old):
         colon = ":" if text[entry.head - 1] != ":" else ""
-        return text[entry.start : entry.head] + colon + " " + _write(ink, value, *_margins(branch))
-    start, written = rewritten(ink, old, value, flow=True)
+        return text[entry.start : entry.head] + colon + " " + _write(style, value, *_margins(branch))
+    start, written = rewritten(style, old, value, flow=True)
     if isinstance(value, dict | list):
-        written = _write(ink, value, *_margins(branch))
+        written = _write(style, value, *_margins(branch))
     return text[entry.start : start] + (" " if start == old.end else "") + written
 
 
-def _restructured(ink: FlowStyle, branch: Branch) -> str:
+def _restructured(style: FlowStyle, branch: Branch) -> str:
     out, last = [branch.opening], len(branch.entries) - 1
     for index, entry in enumerate(branch.entries):
-        gap = _gap(ink, branch, index, entry)
+        gap = _gap(style, branch, index, entry)
         if index and "#" in branch.entries[index - 1].trail and "\n" not in gap:
-            gap = ink.source.newline + " " * ink.source.column(branch.wanted[0].start)
-        out += [gap, _body(ink, branch, entry), "," if index < last or branch.comma else "", entry.trail]
+            gap = style.source.newline + " " * style.source.column(branch.original[0].start)
+        out += [gap, _body(style, branch, entry), "," if index < last or branch.comma else "", entry.trail]
     if "#" in branch.entries[-1].trail and "\n" not in branch.foot:
-        out.append(ink.source.newline + " " * ink.source.column(branch.begin))
+        out.append(style.source.newline + " " * style.source.column(branch.begin))
     return "".join(out) + branch.foot
 
 
-def _gap(ink: FlowStyle, branch: Branch, index: int, entry: Entry) -> str:
-    """What precedes an entry: its own lines, or the blanks that belong to the place."""
-    first = branch.wanted[0]
-    if "\n" in entry.gap or (entry in branch.wanted[1:] and index):
+def _gap(style: FlowStyle, branch: Branch, index: int, entry: Entry) -> str:
+    """Return the text before an entry: its own lines, or the spaces of its place."""
+    first = branch.original[0]
+    if "\n" in entry.gap or (entry in branch.original[1:] and index):
         return entry.gap
     if index == 0:
-        return _bare(ink, first.gap)
-    gap = branch.wanted[-1].gap
+        return _bare(style, first.gap)
+    gap = branch.original[-1].gap
     if "\n" in gap:
-        return _bare(ink, gap)
-    return " " if gap or (len(branch.wanted) == 1 and ink.spaced) else ""
+        return _bare(style, gap)
+    return " " if gap or (len(branch.original) == 1 and style.spaced) else ""
 
 
-def _bare(ink: FlowStyle, gap: str) -> str:
-    """A gap without its comments."""
-    return ink.source.newline + gap.rpartition("\n")[2] if "\n" in gap else gap
+def _bare(style: FlowStyle, gap: str) -> str:
+    """Return a gap without its comments."""
+    return style.source.newline + gap.rpartition("\n")[2] if "\n" in gap else gap
 
 
-def _key(ink: FlowStyle, key: str) -> str:
-    return emit.as_json(key) if ink.is_json else emit.scalar(key, flow=True)
+def _key(style: FlowStyle, key: str) -> str:
+    return emit.as_json(key) if style.is_json else emit.scalar(key, flow=True)
 
 
-def _colon(ink: FlowStyle, branch: Branch) -> str:
-    if not ink.is_json:
+def _colon(style: FlowStyle, branch: Branch) -> str:
+    if not style.is_json:
         return ": "
-    for entry in branch.wanted:
+    for entry in branch.original:
         if entry.old is not None:
-            behind = ink.source.text[entry.head : entry.old.start]
+            behind = style.source.text[entry.head : entry.old.start]
             return ":" + behind if not behind.strip(" ") else ": "
-    return ": " if ink.spaced else ":"
+    return ": " if style.spaced else ":"
 
 
 def _margins(branch: Branch) -> tuple[str, str]:
-    """The blanks that an entry on its own line has before it, and those of the closing bracket."""
-    gap = branch.wanted[0].gap if branch.wanted else ""
+    """Return the spaces before an entry on its own line, and those before the closing bracket."""
+    gap = branch.original[0].gap if branch.original else ""
     return (gap.rpartition("\n")[2], branch.foot[:-1].rpartition("\n")[2]) if "\n" in gap else ("", "")
 
 
-def _write(ink: FlowStyle, value: JSON, margin: str, outer: str) -> str:
-    """A new value: on one line, but in JSON that has its entries on lines of their own laid out like them."""
-    if not ink.is_json:
+def _write(style: FlowStyle, value: JSON, margin: str, outer: str) -> str:
+    """Return a new value on one line; in JSON with one entry per line, laid out like the others."""
+    if not style.is_json:
         return emit.flow(value)
     step = len(margin) - len(outer)
     if step > 0:
-        return emit.as_json(value, indent=step).replace("\n", ink.source.newline + margin)
-    return emit.as_json(value, spaced=ink.spaced)
+        return emit.as_json(value, indent=step).replace("\n", style.source.newline + margin)
+    return emit.as_json(value, spaced=style.spaced)
 
 
 def is_spaced(source: Source, root: Branch) -> bool:
-    """Whether a JSON text has blanks behind its colons."""
-    return not root.wanted or source.text[root.wanted[0].head] in " \r\n"
+    """Return whether a JSON text has spaces after its colons."""
+    return not root.original or source.text[root.original[0].head] in " \r\n"

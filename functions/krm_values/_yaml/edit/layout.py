@@ -1,4 +1,4 @@
-"""How an item is laid out: how deep its maps stand below their keys, and where the dashes of its lists stand."""
+"""The indentation of a document: of maps below their keys, and of the dashes of lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Layout:
-    """The style that new text follows: that of the nearest siblings, else of most of the item, else two blanks and compact lists."""
+    """The style of new text: that of the nearest siblings, else of most of the document, else two spaces and compact lists."""
 
     __slots__ = ("_around", "_most", "_root")
 
@@ -21,11 +21,11 @@ class Layout:
         self._most: dict[str, int] = {}
 
     def step(self, chain: tuple[Node, ...]) -> int:
-        """Indentation of a map below its key. `chain`: the collections above the new text, outermost first."""
+        """Return the indentation of a map below its key. `chain`: the collections above the new text, outermost first."""
         return self._nearest(chain, "map", 2)
 
     def dash(self, chain: tuple[Node, ...]) -> int:
-        """Indentation of a list's dashes below its key: 0 is compact."""
+        """Return the indentation of a list's dashes below its key; 0 is compact."""
         return self._nearest(chain, "list", 0)
 
     def _nearest(self, chain: tuple[Node, ...], kind: Literal["map", "list"], default: int) -> int:

@@ -1,7 +1,7 @@
-"""The way out where one text stands for several places (aliases, merge keys): an item through ruamel.yaml's round trip.
+"""The fallback where one place of the text is several places of the data (aliases, merge keys): ruamel.yaml's round trip.
 
-Imported only when an item needs it. The result counts only if our reader and a YAML 1.1 reader get what was meant, and
-each number and tag is written as it was.
+Imported only when a document needs it. A result counts only if our reader and a YAML 1.1 reader both get the intended data, and each
+number and tag is written as before.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _WIDE = 1 << 20
 
 
 def rewrite(text: str, after: JSON, edits: Sequence[Edit], *, step: int, dash: int) -> str | None:
-    """The item with the data `after`, reprinted, or None where that cannot be had. `edits` are what led to that data.
+    """Return the document reprinted with the data `after`; None if that fails. edits: those that led to that data.
 
-    No comment may come twice, and none may go unless something is removed.
+    No comment may be duplicated, and none may disappear unless something is removed.
     """
     try:
         before = to_data(parse(text))
@@ -68,13 +68,13 @@ def _reprinted(text: str, before: JSON, after: JSON, step: int, dash: int) -> st
     _adapt(document, before, after, set())
     out = io.StringIO()
     loader.dump(document, out)
-    lines = emit.indented(_mended(out.getvalue().split("\n"), text.splitlines()), len(text) - len(text.lstrip(" ")))
+    lines = emit.indented(_with_comments(out.getvalue().split("\n"), text.splitlines()), len(text) - len(text.lstrip(" ")))
     result = "\n".join(lines) if text.endswith("\n") else "\n".join(lines).removesuffix("\n")
     return result.replace("\n", "\r\n") if "\r\n" in text else result
 
 
-def _mended(lines: list[str], source: list[str]) -> list[str]:
-    """The printed lines with the comments back that the library takes from behind an anchor or alias to a line of their own."""
+def _with_comments(lines: list[str], source: list[str]) -> list[str]:
+    """Put back the comments that the library moves from behind an anchor or alias to a line of their own."""
     were = {" ".join(line.split()) for line in source}
     alone = {line.strip() for line in source}
     done: list[str] = []
@@ -91,7 +91,10 @@ def _mended(lines: list[str], source: list[str]) -> list[str]:
 
 
 def _adapt(node: Any, before: Any, after: Any, seen: set[int]) -> None:
-    """Give a loaded map or list, whose data is `before`, the data `after`. What was met before is shared with that place and is left as that place wants it."""
+    """Change a loaded map or list from the data `before` to the data `after`.
+
+    A node in `seen` is shared with an earlier place and stays as that place needs it.
+    """
     seen.add(id(node))
     if isinstance(node, CommentedMap):
         for key in [key for key in node if _text(key) not in after]:
@@ -124,7 +127,7 @@ def _mark(node: Any, seen: set[int]) -> None:
 
 
 def _without_repeats(node: Any, met: list[Any]) -> None:
-    """Take away the comments that the loader gives to an anchored scalar's aliases as well."""
+    """Remove the comments that the loader also attaches to the aliases of an anchored scalar."""
     if not isinstance(node, CommentedMap | CommentedSeq) or any(node is other for other in met):
         return
     met.append(node)
@@ -139,12 +142,12 @@ def _without_repeats(node: Any, met: list[Any]) -> None:
 
 
 def _comments(text: str) -> list[str]:
-    """What stands behind a `#`; what only looks like a comment is the same before and after."""
+    """Return everything that follows a `#`, sorted; strings that only look like comments are the same before and after."""
     return sorted(line[at:].strip() for line in text.splitlines() if (at := f" {line}".find(" #")) >= 0)
 
 
 def _sources(value: JSON) -> Counter[str]:
-    """How the scalars of a value are written that remember it, and how often."""
+    """Count the source texts that the scalars of a value remember."""
     if isinstance(value, dict | list):
         return sum(map(_sources, value.values() if isinstance(value, dict) else value), Counter())
     return Counter([found] if (found := source_of(value)) else [])
@@ -157,7 +160,7 @@ def _is_like(node: Any, value: JSON) -> bool:
 
 
 def _plain(node: Any) -> Any:
-    """A loaded value as plain data."""
+    """Convert a loaded value to plain data."""
     if isinstance(node, dict):
         return {_text(key): _plain(value) for key, value in node.items()}
     if isinstance(node, list):
@@ -187,7 +190,7 @@ def _new(value: JSON) -> Any:
 
 
 def _scalar_11(node: Node) -> Any:
-    """What a YAML 1.1 reader takes a scalar for."""
+    """Return the value of a scalar for a YAML 1.1 reader."""
     if node.style or node.tag:
         return scalar_value(node)
     resolver: Any = pyyaml.resolver.Resolver()

@@ -1,4 +1,4 @@
-"""Where things stand in a YAML text beyond the parser's marks: lines, comments, the true ends of values."""
+"""Positions in a YAML text beyond the parser's marks: lines, comments, the true ends of values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Source:
-    """A text that always ends with a line end, and questions about its offsets."""
+    """A text that always ends with a line break, and queries about its offsets."""
 
     __slots__ = ("newline", "text")
 
@@ -18,29 +18,29 @@ class Source:
         self.text = text if text.endswith("\n") else text + self.newline
 
     def line_start(self, at: int) -> int:
-        """Start of the line that holds `at`."""
+        """Return the start of the line that contains `at`."""
         return self.text.rfind("\n", 0, at) + 1
 
     def line_end(self, at: int) -> int:
-        """End of the line that holds `at`, before its line end."""
+        """Return the end of the line that contains `at`, before its line break."""
         end = self.text.find("\n", at)
         end = len(self.text) if end < 0 else end
         return end - 1 if end > at and self.text[end - 1] == "\r" else end
 
     def next_line(self, end: int) -> int:
-        """Start of the line after a value that ends at `end` (a block scalar ends at a line's start already)."""
+        """Return the start of the line after a value that ends at `end` (a block scalar already ends at the start of a line)."""
         return end if self.text[end - 1 : end] == "\n" else self.below(end)
 
     def below(self, at: int) -> int:
-        """Start of the line below the one that holds `at`."""
+        """Return the start of the line below the one that contains `at`."""
         return self.text.find("\n", at) + 1 or len(self.text)
 
     def column(self, at: int) -> int:
-        """Column of an offset, from 0."""
+        """Return the column of an offset, from 0."""
         return at - self.line_start(at)
 
     def token(self, at: int) -> int:
-        """The next offset that is neither blank nor within a comment."""
+        """Return the next offset that is neither white space nor part of a comment."""
         text, size = self.text, len(self.text)
         while at < size:
             if text[at] == "#":
@@ -52,7 +52,7 @@ class Source:
         return at
 
     def content(self, node: Node) -> int:
-        """Start of a node behind its anchor and tag."""
+        """Return the start of a node behind its anchor and tag."""
         if node.kind == "alias" or not (node.anchor or node.tag):
             return node.start
         at = node.start
@@ -62,7 +62,7 @@ class Source:
         return at
 
     def word_end(self, at: int) -> int:
-        """End of the anchor or tag that starts at `at`."""
+        """Return the end of the anchor or tag that starts at `at`."""
         if self.text.startswith("!<", at):
             return self.text.index(">", at) + 1
         while self.text[at] not in " \t\r\n,]}":
@@ -70,7 +70,7 @@ class Source:
         return at
 
     def properties_end(self, node: Node, head: int) -> int:
-        """End of a node's anchor and tag, or `head` where it has none."""
+        """Return the end of a node's anchor and tag, or `head` if it has none."""
         end, at = head, node.start
         while node.kind != "alias" and at < len(self.text) and self.text[at] in "&!":
             end = self.word_end(at)
@@ -78,7 +78,7 @@ class Source:
         return end
 
     def end(self, node: Node) -> int:
-        """Where a node's content ends. Of block scalars without the blank lines that are not part of the value."""
+        """Return the end of a node's content; for a block scalar without the blank lines that are not part of its value."""
         if node.kind in ("map", "list") and node.items and not (node.flow and self.text[node.end - 1] in "]}"):
             return self.item_end(node, len(node.items) - 1)
         if node.kind == "scalar" and node.style in ("|", ">"):
@@ -86,7 +86,7 @@ class Source:
         return node.end
 
     def item_end(self, node: Node, index: int) -> int:
-        """Where an entry of a collection ends: its value, or what stands for an empty one."""
+        """Return the end of an entry of a collection; for an empty value that of its key and colon."""
         item = node.items[index]
         if not is_empty(item) or node.kind == "list":
             return self.end(item)
@@ -95,18 +95,18 @@ class Source:
         return colon + 1 if self.text[colon : colon + 1] == ":" else key_end
 
     def keeps(self, node: Node, end: int) -> bool:
-        """Whether the lines up to `end` close with a block scalar of the node to which all blank lines below belong."""
+        """Return whether the lines up to `end` close with a block scalar that keeps all blank lines below it (`|+`)."""
         header = self.last_header(node)
         return header >= 0 and "+" in self.text[header + 1 : header + 3] and self.next_line(self.end(node)) == end
 
     def last_header(self, node: Node) -> int:
-        """Start of the block scalar that a value ends with, -1 if it ends with something else."""
+        """Return the start of the block scalar that a value ends with, or -1."""
         while node.kind in ("map", "list") and not node.flow:
             node = node.items[-1]
         return self.content(node) if node.kind == "scalar" and node.style in ("|", ">") else -1
 
     def closed(self, root: Node, text: str) -> str:
-        """A text whose end cuts off a block scalar's last line, with that line ended and the scalar saying that it has no line end."""
+        """Return a text that ends inside a block scalar's last line with that line ended, and the scalar marked as without a final line break."""
         header = self.last_header(root)
         if text.endswith("\n") or header < 0:
             return text
@@ -116,7 +116,7 @@ class Source:
         return text[: header + 1] + "-" + text[body:].replace("+", "", text[body + 1 : body + 2] == "+") + self.newline
 
     def scalar_indent(self, node: Node) -> int:
-        """Column of a block scalar's text, 0 where it says so by a digit or has no text."""
+        """Return the column of a block scalar's text; 0 if its header gives it as a digit or it has no text."""
         header = self.content(node)
         if any(c.isdigit() for c in self.text[header + 1 : header + 3]):
             return 0
@@ -129,7 +129,7 @@ class Source:
         return 0
 
     def comment_start(self, line: int, floor: int) -> int:
-        """Start of the comment lines directly above the line at `line`, not above `floor`."""
+        """Return the start of the comment lines directly above the line at `line`, not above `floor`."""
         while line > floor:
             above = self.line_start(line - 1)
             if above < floor or self.text[above:line].lstrip(" \t")[:1] != "#":
@@ -138,7 +138,7 @@ class Source:
         return line
 
     def filler_start(self, line: int) -> int:
-        """Start of the comment and blank lines above the line at `line`."""
+        """Return the start of the comment and blank lines above the line at `line`."""
         while line > 0:
             above = self.line_start(line - 1)
             if self.text[above:line].strip()[:1] not in ("", "#"):
@@ -147,7 +147,7 @@ class Source:
         return line
 
     def tail(self, line: int, column: int) -> int:
-        """End of the comment lines from `line` on that are indented deeper than `column`."""
+        """Return the end of the comment lines from `line` on that are indented more deeply than `column`."""
         end = line
         while line < len(self.text):
             after = self.below(line)
@@ -174,5 +174,5 @@ class Source:
 
 
 def is_empty(node: Node) -> bool:
-    """Whether nothing stands in the text for this node."""
+    """Return whether a node has no text."""
     return node.kind == "scalar" and node.start == node.end

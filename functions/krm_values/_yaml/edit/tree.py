@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class NewValue:
-    """A new plain value; `flow`: a map or list to be written in flow style."""
+    """A new plain value. flow: a map or list is written in flow style."""
 
     __slots__ = ("flow", "value")
 
@@ -25,10 +25,10 @@ class NewValue:
 
 
 class Entry:
-    """A key with its value, or (without a key) a list element or merge key. `old` is what the text has, None for a new entry.
+    """A key with its value, or (without a key) a list element or merge key. `old` is the node of the text, None for a new entry.
 
-    Offsets into the text: `lead` where its comment lines begin, `start` its key or dash, `head` behind its colon or dash, `end` where
-    its last line ends (in flow style: its value). `gap` is the text before it and, in flow style, `trail` the comment behind its comma.
+    Offsets into the text: `lead` where its comment lines begin, `start` its key or dash, `head` behind its colon or dash, `end` the end of
+    its last line (in flow style: of its value). `gap` is the text before it and, in flow style, `trail` the comment behind its comma.
     """
 
     __slots__ = ("end", "gap", "head", "key", "lead", "old", "start", "trail", "value")
@@ -45,11 +45,11 @@ class Entry:
 
 
 class Branch:
-    """A collection under edit. Its text runs from `begin` to `finish`; `column` is that of its entries.
+    """A collection under edit. Its text is from `begin` to `finish`; `column` is that of its entries.
 
-    `keys` are the entries of a map by their keys; `merged` the nodes that it takes keys from with `<<`. `inline`: a block collection
-    whose first entry stands behind a dash. `foot` is what follows the last entry: left-over gaps, in flow
-    style the closing bracket and what precedes it; `opening` the opening one; `comma`: a comma stands behind the last entry.
+    `keys` are the entries of a map by their keys; `merged` the nodes whose keys it takes by `<<`; `original` the entries of the text.
+    `inline`: a block collection whose first entry is on the line of a dash. `foot` is what follows the last entry: remaining gaps, in flow
+    style the closing bracket and what precedes it; `opening` is the opening bracket; `comma`: a comma follows the last entry.
     """
 
     __slots__ = (
@@ -66,7 +66,7 @@ class Branch:
         "merged",
         "node",
         "opening",
-        "wanted",
+        "original",
     )
 
     node: Node
@@ -77,7 +77,7 @@ class Branch:
     comma: bool
     opening: str
     foot: str
-    wanted: tuple[Entry, ...]  # the entries as the text has them
+    original: tuple[Entry, ...]  # the entries as the text has them
 
     def __init__(self, node: Node) -> None:
         self.node, self.flow, self.is_map = node, node.flow, node.kind == "map"
@@ -89,13 +89,13 @@ class Branch:
         self.foot = ""
 
     def add(self, entry: Entry) -> None:
-        """Take up an entry as the text has it, behind the others."""
+        """Append an entry of the text."""
         self.entries.append(entry)
         if entry.key is not None:
             self.keys.setdefault(entry.key, entry)
 
     def find(self, part: str | int) -> Entry | None:
-        """The entry at a key or index that stands in the text (a merge key gives none)."""
+        """Return the entry at a key or index; None for keys that come from a merge key."""
         if isinstance(part, int):
             return None if self.is_map or part >= len(self.entries) else self.entries[part]
         return self.keys.get(part) if self.is_map else None
@@ -116,7 +116,7 @@ class Branch:
             self.keys[new.key] = new
 
     def remove(self, part: str | int) -> None:
-        """Take an entry out; the gap before it stays."""
+        """Remove an entry; the gap before it stays."""
         entry = self.find(part)
         if entry is None:
             return
@@ -132,7 +132,7 @@ class Branch:
             self.foot = entry.gap + self.foot
 
     def move(self, at: int, to: int) -> None:
-        """Take an element to another index; gaps stay where they are."""
+        """Move an element to another index; gaps stay where they are."""
         gaps = [entry.gap for entry in self.entries]
         self.entries.insert(to, self.entries.pop(at))
         if not self.flow:
@@ -148,7 +148,7 @@ class Branch:
 
 
 def data_of(value: Value) -> JSON:
-    """Plain data of a value under edit. The text's aliases and merge keys count as they were."""
+    """Return the plain data of a value under edit. Aliases and merge keys of the text have their old values."""
     if isinstance(value, NewValue):
         return value.value
     if not isinstance(value, Branch):
@@ -163,7 +163,7 @@ def data_of(value: Value) -> JSON:
 
 
 def by_node(branch: Branch) -> Iterator[tuple[int, Entry]]:
-    """The entries of a branch and of those below it that the text has, with the id of the node that stood there."""
+    """Yield the id of each node of the text at or below a branch, with the entry that has its place."""
     for entry in branch.entries:
         if entry.old is not None:
             yield id(entry.old), entry

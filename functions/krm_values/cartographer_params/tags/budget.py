@@ -27,13 +27,14 @@ class Room:
     @property
     def full(self) -> str:
         """That there is no room left."""
-        return beyond("decoded_bytes", f"makes all stamped objects larger than {self._limits.decoded_bytes:,} bytes together")
+        text = f"makes all stamped objects larger than {self._limits.decoded_bytes:,} bytes together"
+        return beyond(self._limits, "decoded_bytes", text)
 
     @property
     def ended(self) -> str:
         """That too many steps were followed."""
         text = f"is stamped by a chain, and more than {self._limits.chains:,} steps of chains are followed for such owners"
-        return beyond("chains", text)
+        return beyond(self._limits, "chains", text)
 
     def take(self, value: JSON) -> None:
         """A value that a tag has found goes into an object."""

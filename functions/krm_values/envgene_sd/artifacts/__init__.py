@@ -1,1 +1,1 @@
-"""SDs out of artifact repositories."""
+"""Reading SDs from artifact repositories."""

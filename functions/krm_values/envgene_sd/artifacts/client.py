@@ -1,4 +1,4 @@
-"""A careful reader of artifact servers: tries, redirects, limits; each address is asked once."""
+"""A client for artifact servers with retries, redirects and limits. Each address is requested once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FOUND, _ABSENT, _DENIED, _BUSY = 200, 404, (401, 403), 429
 
 @record
 class Limits:
-    """Seconds, tries and bytes. `total` counts from the first try to the last byte, redirects and pauses included."""
+    """Limits of a request in seconds, tries and bytes. `total` runs from the first try to the last byte, redirects and pauses included."""
 
     connect: float = 5.0
     read: float = 30.0
@@ -37,7 +37,7 @@ class Limits:
 
 @record
 class Answer:
-    """What came of an address: 200 with its body and the checksums that the server announces for it, 404, 401 or 403."""
+    """The answer of an address: 200 with its body and the checksums that the server announces for it, 404, 401 or 403."""
 
     status: int
     body: bytes
@@ -45,7 +45,7 @@ class Answer:
 
 
 class Client:
-    """Asks servers. An answer is kept for everybody who asks the same with the same credentials."""
+    """Requests addresses. An answer is kept for later requests with the same credentials."""
 
     __slots__ = ("_answers", "_limits", "_transport")
 
@@ -55,9 +55,9 @@ class Client:
         self._answers: dict[tuple[str, str], Answer] = {}
 
     def get(self, address: str, authorization: str = "") -> Answer:
-        """The answer of an address. FaultsError of rule 94 if it is none of 200, 404, 401 and 403.
+        """Return the answer of an address. FaultsError of rule 94 for any status but 200, 404, 401 and 403.
 
-        authorization: the header's value; it goes to the scheme, host and port of `address` only.
+        authorization: the value of the header; it is sent to the scheme, host and port of `address` only.
         """
         key = (address, authorization)
         if key not in self._answers:
@@ -85,7 +85,7 @@ class Client:
                 raise _refused(address, f"the server redirects {error}") from None
 
     def _tried(self, address: str, here: str, headers: Mapping[str, str], until: float, *, may_be_local: bool) -> Reply:
-        """The reply of `here` once the server is not busy any more. FaultsError when the tries or the time are used up."""
+        """Return the reply of `here` once the server is not busy. FaultsError when the tries or the time are used up."""
         for number in range(1, self._limits.tries + 1):
             pause = self._limits.pause * 2 ** (number - 1)
             try:
@@ -104,9 +104,9 @@ class Client:
 
 
 def within(until: float, call: Callable[[], Reply]) -> Reply:
-    """The call's result, or NoReplyError at the moment `until`.
+    """Return the result of a call, or raise NoReplyError at the time `until`.
 
-    A socket's own limit counts from byte to byte, and the look-up of a name has none: a server that drips would hold us for ever.
+    A socket's own timeout restarts with each byte, and resolving a name has none: a slow server could block the run forever.
     """
     results: queue.SimpleQueue[Reply | Exception] = queue.SimpleQueue()
 
@@ -127,7 +127,7 @@ def within(until: float, call: Callable[[], Reply]) -> Reply:
 
 
 def _wished(retry_after: str) -> float:
-    """Seconds that a `Retry-After` asks for, as a number or as a date; 0 if it cannot be read."""
+    """Return the seconds of a `Retry-After` header, which is a number or a date; 0 if it cannot be read."""
     text = retry_after.strip()
     if text.isascii() and text.isdigit():
         return float(text)
@@ -138,4 +138,4 @@ def _wished(retry_after: str) -> float:
 
 
 def _refused(address: str, reason: str) -> Exception:
-    return fault(_RULE, f"{address}: {reason}; try again when that is mended", "fetch")
+    return fault(_RULE, f"{address}: {reason}; try again when that is fixed", "fetch")

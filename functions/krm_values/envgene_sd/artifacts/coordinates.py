@@ -1,4 +1,4 @@
-"""From `application:version` to the addresses at which a Maven repository may keep the SD."""
+"""From `application:version` to the addresses at which a Maven repository may have the SD."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TIMESTAMP = re.compile(r"-\d{8}\.\d{6}-\d+\Z", re.ASCII)
 
 @record
 class Entry:
-    """One entry of SD_VERSION: its text, and the text cut at the first colon."""
+    """One entry of SD_VERSION: its text, divided at the first colon."""
 
     text: str
     application: str
@@ -29,7 +29,7 @@ class Entry:
 
 
 def entry(text: str) -> Entry:
-    """An entry that can be fetched. FaultsError of rules 17, 18 and 92."""
+    """Parse an entry that can be fetched. FaultsError of rules 17, 18 and 92."""
     application, colon, version = text.partition(":")
     if not colon or not application or not version:
         raise fault("17", f"an artifact must be named APPLICATION:VERSION, found {described(text)}", "fetch")
@@ -41,7 +41,7 @@ def entry(text: str) -> Entry:
 
 
 def addresses(application: Application, registry: Registry, version: str) -> Iterator[str]:
-    """Where the SD may be, in the order of the search: repositories outside, folders inside."""
+    """Yield the addresses at which the SD may be, in the order of the search: repositories outside, folders inside."""
     group = "/".join(_quoted(part) for part in application.group.split("."))
     file = f"{_quoted(application.artifact)}-{_quoted(version)}.json"
     for repository in registry.repositories:
@@ -50,7 +50,7 @@ def addresses(application: Application, registry: Registry, version: str) -> Ite
 
 
 def folders(version: str) -> tuple[str, ...]:
-    """The folders that may hold a version: a timestamped build is kept in its SNAPSHOT's folder first."""
+    """Return the folders that may hold a version: for a timestamped build first that of its SNAPSHOT."""
     snapshot = _TIMESTAMP.sub("-SNAPSHOT", version)
     return (version,) if snapshot == version else (snapshot, version)
 

@@ -1,4 +1,4 @@
-"""The credentials of an instance repository: read when one is wanted, kept in memory only."""
+"""The credentials of an instance repository: read when they are needed, kept in memory only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOLDER, _NAME = "configuration/credentials", "credentials"
 
 
 class Credentials:
-    """What `configuration/credentials/credentials.yml` holds, or another file. It has no text form that shows a value."""
+    """The content of `configuration/credentials/credentials.yml` or of another file. Its repr shows no value."""
 
     __slots__ = ("_content", "_data", "_file", "_named", "_root", "_sops_env")
 
@@ -35,7 +35,7 @@ class Credentials:
         self._content: repository.Content | None = None
 
     def header(self, identifier: str, registry: str) -> str:
-        """The value of an `Authorization` header. FaultsError of rule 95, which name file and id."""
+        """Return the value of an `Authorization` header. FaultsError of rule 95 with file and id."""
         entry = self._entries(registry, identifier).get(identifier)
         if entry is None:
             near = suggest.hint(identifier, self._entries(registry, identifier))
@@ -74,7 +74,7 @@ class Credentials:
         return Path(self._file) if self._named else self._root / self._file
 
     def _plain(self, key: str, value: JSON, identifier: str) -> str:
-        """The text of a user or password, which no message shows."""
+        """Return a user or password, which no message shows."""
         if value is None or isinstance(value, dict | list):
             raise self._fault(identifier, f"`data.{key}` must be a string; found {type_of(value)}")
         text = decryption.opened(text_of(value), self._content.at(identifier) if self._content else self._file, identifier)
@@ -83,13 +83,13 @@ class Credentials:
         return text
 
     def _fault(self, identifier: str, text: str) -> Exception:
-        way_out = "" if self._named else "; define it, or name a file with `--credentials FILE`"
+        advice = "" if self._named else "; define it, or name a file with `--credentials FILE`"
         place = self._content.at(identifier) if self._content else self._file
-        return fault(RULE, f"{place}: credential `{identifier}`: {text}{way_out}", "fetch")
+        return fault(RULE, f"{place}: credential `{identifier}`: {text}{advice}", "fetch")
 
 
 def _misspelt(entry: JSON) -> str:
-    """The first key or type of a credential that is near to the one that is missing."""
+    """Return a hint for the first key or type of a credential that is near to a missing one."""
     data = entry.get("data") if isinstance(entry, dict) else None
     for found, wanted in ((data, ("username", "password")), (entry, ("data", "type"))):
         others = [key for key in found if key not in wanted] if isinstance(found, dict) else []

@@ -1,4 +1,4 @@
-"""Application and Registry Definitions: which registry serves an application, and under which coordinates."""
+"""Application and Registry Definitions: which registry has an application, and under which coordinates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _METHODS = ("anonymous", "user_pass")
 
 @record
 class Application:
-    """An AppDef. `common`: it stands in the root folder, so that it serves every environment."""
+    """An Application Definition. common: whether it is in the root folder and so serves every environment."""
 
     name: str
     registry: str
@@ -38,9 +38,9 @@ class Application:
 
 @record
 class Registry:
-    """A RegDef: the address without a slash at its end, the repositories in their order, the credential's id ("" = anonymous).
+    """A Registry Definition: the address without a trailing slash, the repositories in order, the credential's id ("" = anonymous).
 
-    place, field: where the address stands.
+    place, field: the file position and the field of the address, for messages.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Registry:
 
 
 def application(root: Path, name: str, environment: str) -> Application:
-    """The definition of an application; of an environment only if there is one, "" = none. FaultsError of rules 86, 87 and 92."""
+    """Read the definition of an application. environment: whose definitions also count, "" for none. FaultsError of rules 86, 87 and 92."""
     if not repository.is_segment(name):
         raise fault(_APPLICATION, f"an application must be one path segment, found {described(name)}", "fetch")
     file, data, common = _definition(root, ("appdefs", "AppDefs"), name, environment, f"Application Definition of {name}")
@@ -64,7 +64,7 @@ def application(root: Path, name: str, environment: str) -> Application:
 
 
 def registry(root: Path, wanted: Application, environment: str) -> Registry:
-    """The definition of an application's registry, of version 1 or 2. FaultsError of rules 88 to 92 and 95."""
+    """Read the definition of an application's registry, version 1 or 2. FaultsError of rules 88 to 92 and 95."""
     name = wanted.registry
     if not repository.is_segment(name):
         raise fault(_REGISTRY, f"a registry must be one path segment, found {described(name)}", "fetch")
@@ -84,7 +84,7 @@ def registry(root: Path, wanted: Application, environment: str) -> Registry:
 def _definition(
     root: Path, folders: tuple[str, str], name: str, environment: str, title: str
 ) -> tuple[Content, dict[str, JSON], bool]:
-    """(file, data, whether it is common): the root's folder comes first."""
+    """Return file, data and whether the definition is common: the root's folder is searched first."""
     shared, own = folders
     rule = _APPLICATION if shared == "appdefs" else _REGISTRY
     places = [shared, *([f"environments/{environment}/{own}"] if environment else [])]
@@ -100,7 +100,7 @@ def _definition(
 
 
 def _base(maven: dict[str, JSON], file: Content) -> tuple[str, str]:
-    """The key below `mavenConfig` that gives the registry's address, and the address."""
+    """Return the key below `mavenConfig` that gives the registry's address, and the address."""
     given = {key: text_of(_scalar(maven.get(key))).strip() for key in _ADDRESSES}
     key = next((key for key, text in given.items() if text), _ADDRESSES[0])
     address = given[key] if "://" in given[key] else f"https://{given[key]}"
@@ -124,7 +124,7 @@ def _has_user(address: str) -> bool:
 
 
 def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: Content) -> str:
-    """The credential's id, "" for anonymous access."""
+    """Return the credential's id, "" for anonymous access."""
     blocks = data.get("authConfig")
     if text_of(_scalar(data.get("version"))) != "2.0" and not blocks:
         return _name(data, file, "credentialsId")
@@ -154,7 +154,7 @@ def _credential(data: dict[str, JSON], maven: dict[str, JSON], name: str, file: 
 
 
 def _name(data: dict[str, JSON], file: Content, *path: str) -> str:
-    """The name at the end of a path, which is in `data`; "" if there is none."""
+    """Return the name at the end of a path that is in `data`; "" if there is none."""
     found = text_of(_scalar(data.get(path[-1]))).strip()
     if not found.isprintable():
         text = f"`{'.'.join(path)}` must hold neither line breaks nor other control characters"
@@ -174,7 +174,7 @@ def _scalar(value: JSON) -> JSON:
 
 
 def _check_path(text: str, key: str, file: Content, *, slash: bool = True) -> None:
-    """Refuse what would leave the repository's folder."""
+    """Raise FaultsError for a string that would leave the repository's folder."""
     if ".." in text or text == "." or any(ord(character) < 32 or 127 <= ord(character) < 160 for character in text):
         raise fault(
             _PATH,

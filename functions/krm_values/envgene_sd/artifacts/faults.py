@@ -1,8 +1,8 @@
-"""What is wrong in a repository or with a download: findings that have a rule, all that were found at once."""
+"""Errors of a repository or a download: findings with a rule, all of them reported at once."""
 
 from __future__ import annotations
 
-from krm_values._data.errors import InputError, KrmError
+from krm_values._data.errors import InputError, UserError
 from krm_values._kit.planner import findings as results
 from krm_values._kit.planner.plan import Finding
 
@@ -17,8 +17,8 @@ DESCRIPTOR, ENVIRONMENT, NAMESPACE = (
 )  # the rules of files of SDs, names of environments and files of Namespaces
 
 
-class FaultsError(KrmError):
-    """One or more error findings that end a command."""
+class FaultsError(UserError):
+    """Error findings that end a command."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = tuple(findings)
@@ -30,10 +30,10 @@ class FaultsError(KrmError):
 
 
 def fault(rule: str, message: str, kind: str = "repository") -> FaultsError:
-    """A single fault."""
+    """Return the exception for a single error."""
     return FaultsError((Finding("error", kind, rule, message),))
 
 
 def unreadable(rule: str, error: InputError, file: str) -> FaultsError:
-    """A file that cannot be read, with its place."""
+    """Return the exception for a file that cannot be read, with its place."""
     return fault(rule, str(InputError(error.message, error.line, error.column, error.file or file)), "unreadable")

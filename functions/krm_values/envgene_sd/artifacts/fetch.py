@@ -1,4 +1,4 @@
-"""`envgene fetch`: the SDs that SD_VERSION names, from the registries that the repository's definitions name, as items."""
+"""`envgene fetch`: read the SDs that SD_VERSION names from the registries of the repository's definitions, as items."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MISSING, _BODY, _DENIED = "97", "96", "95"
 
 @record
 class Wanted:
-    """One SD to fetch. environment: whose definitions say from where, "" for the root's, which serve all."""
+    """One SD to fetch. environment: whose definitions are used, "" for those of the root, which serve all."""
 
     entry: Entry
     environment: str
@@ -40,7 +40,7 @@ class Wanted:
 
 @record
 class Fetched:
-    """An SD and the address it was read from. environment: "" if it serves all."""
+    """An SD and the address that it was read from. environment: "" if it serves all."""
 
     entry: Entry
     environment: str
@@ -49,9 +49,9 @@ class Fetched:
 
 
 def wanted(root: Path, entries: Sequence[str], environments: Sequence[str], *, allow_http: bool = False) -> list[Wanted]:
-    """What must be fetched for these environments ([""]: for all alike), without asking any server. FaultsError, all at once.
+    """Return what must be fetched for these environments ([""]: common definitions only), without any request. FaultsError with all errors.
 
-    allow_http: whether credentials may go to a registry over plain http.
+    allow_http: whether credentials may be sent to a registry over plain http.
     """
     found: dict[tuple[str, str], Wanted] = {}
     faults: list[Finding] = []
@@ -70,7 +70,7 @@ def wanted(root: Path, entries: Sequence[str], environments: Sequence[str], *, a
 
 
 def fetch(root: Path, found: Iterable[Wanted], access: Access, advance: Callable[[], None] = lambda: None) -> list[Fetched]:
-    """Read them in this order. FaultsError at the first that cannot be had."""
+    """Read SDs in this order. FaultsError at the first one that cannot be read."""
     from krm_values.envgene_sd.artifacts.client import Client  # noqa: PLC0415 - nothing else needs the network's libraries
 
     client, credentials = Client(), Credentials(root, access.credentials, access.sops_env)
@@ -85,12 +85,12 @@ def fetch(root: Path, found: Iterable[Wanted], access: Access, advance: Callable
 
 
 def documents(found: Iterable[Fetched]) -> bytes:
-    """The items as YAML documents."""
+    """Return the items as YAML documents."""
     return "---\n".join("".join(f"{line}\n" for line in emit.block(item(each))) for each in found).encode()
 
 
 def item(found: Fetched) -> dict[str, JSON]:
-    """The item of a fetched SD."""
+    """Return the item of a fetched SD."""
     place = f"{found.environment.replace('/', '.')}." if found.environment else ""
     annotations: dict[str, JSON] = {"config.kubernetes.io/local-config": "true"}
     if found.environment:
@@ -113,12 +113,12 @@ def _check_scheme(registry: Registry) -> None:
     """Refuse credentials over plain http."""
     if registry.credential and registry.base.startswith("http:"):
         text = f"`{registry.field}` is plain http, and registry {registry.name} wants credential `{registry.credential}`"
-        way_out = "use https, or send it readable for anyone on the way with `--allow-http`"
-        raise fault(_DENIED, f"{registry.place}: {text}: {way_out}", "fetch")
+        advice = "use https, or accept that anyone on the network can read it with `--allow-http`"
+        raise fault(_DENIED, f"{registry.place}: {text}: {advice}", "fetch")
 
 
 def _found(each: Wanted, client: Client, login: str) -> tuple[str, Answer]:
-    """The first address that has the SD, and its answer."""
+    """Return the first address that has the SD, and its answer."""
     tried: list[str] = []
     denied: list[str] = []
     for address in coordinates.addresses(each.application, each.registry, each.entry.version):
@@ -127,7 +127,7 @@ def _found(each: Wanted, client: Client, login: str) -> tuple[str, Answer]:
             return address, answer
         (tried if answer.status == 404 else denied).append(address)
     if denied:
-        text = f"registry {each.registry.name} denies access: {', '.join(denied)}; mend `credentialsId` or the credential"
+        text = f"registry {each.registry.name} denies access: {', '.join(denied)}; correct `credentialsId` or the credential"
         raise fault(_DENIED, f"{each.entry.text}: {text}", "fetch")
     if not tried:
         raise fault(_MISSING, f"{each.entry.text}: registry {each.registry.name} names no repository", "fetch")
@@ -143,7 +143,7 @@ def _answer(each: Wanted, client: Client, address: str, login: str) -> Answer:
 
 
 def _check_body(each: Wanted, client: Client, login: str, address: str, answer: Answer, *, ask: bool) -> None:
-    """Refuse a body that has not the checksum announced with it, nor, if they are asked for, that of a file beside it."""
+    """Raise FaultsError for a body that differs from an announced checksum or, if `ask` is set, from that of a file beside it."""
     try:
         for name, wanted in answer.checksums.items():
             checksums.check(name, wanted, answer.body)
@@ -151,12 +151,12 @@ def _check_body(each: Wanted, client: Client, login: str, address: str, answer: 
             checksums.check(*beside, answer.body)
     except checksums.ChecksumError as error:
         raise fault(
-            _BODY, f"{each.entry.text}: {address} {error}; have it published anew, or compare it with its origin", "fetch"
+            _BODY, f"{each.entry.text}: {address} {error}; publish it again, or compare it with its origin", "fetch"
         ) from None
 
 
 def _beside(each: Wanted, client: Client, login: str, address: str) -> tuple[str, str] | None:
-    """The best checksum in a file beside an artifact: its name and digits, None if there is no file. Any answer but 200 and 404 is an error."""
+    """Return the best checksum in a file beside an artifact: its name and digits; None if there is no file. Any status but 200 and 404 is an error."""
     for name in checksums.NAMES:
         file = f"{address}.{name}"
         answer = _answer(each, client, file, login)
@@ -172,7 +172,7 @@ def _beside(each: Wanted, client: Client, login: str, address: str) -> tuple[str
 
 
 def _descriptor(entry: Entry, address: str, body: bytes) -> dict[str, JSON]:
-    """The SD in a body, numbers with their text."""
+    """Return the SD in a body; numbers keep their text."""
     try:
         data = sd_data.parse(body.decode("utf-8-sig"))
     except (UnicodeDecodeError, sd_data.DataError):

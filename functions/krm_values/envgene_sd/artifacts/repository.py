@@ -1,4 +1,4 @@
-"""Where an instance repository keeps what the commands read and write. Paths are slash paths below its root."""
+"""The files of an instance repository that commands read and write. Paths are slash paths below its root."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/\x00-\x1f\x7f-\x9f]+")
 
 @record
 class Content:
-    """A YAML file of the repository: its path, its bytes and its data. shown: what messages call it, if not by its path."""
+    """A YAML file of the repository: its path, its bytes and its data. shown: its name in messages, if not its path."""
 
     path: str
     raw: bytes
@@ -42,7 +42,7 @@ class Content:
     shown: str = ""
 
     def at(self, *path: str) -> str:
-        """The place of a field, or of the nearest one above it that is written, as messages begin with it."""
+        """Return the place of a field, or of its nearest existing parent, as messages begin with it."""
         file, text = self.shown or self.path, self.raw.decode("utf-8-sig")
         if is_blank(text):
             return file
@@ -53,12 +53,12 @@ class Content:
 
 
 def folder(environment: str) -> str:
-    """Where the SDs of CLUSTER/ENV lie."""
+    """Return the folder of the SDs of CLUSTER/ENV."""
     return f"environments/{environment}/Inventory/solution-descriptor"
 
 
 def environments(root: Path) -> list[str]:
-    """Every CLUSTER/ENV that has an SD or a Namespace, or is a link to nowhere, sorted. FaultsError for such a link above them."""
+    """Return every CLUSTER/ENV that has an SD or a Namespace, or is a broken link, sorted. FaultsError for a broken link above them."""
     for path in (root / "environments", *root.glob("environments/*")):
         if fact := _broken_link(path):
             raise fault(ENVIRONMENT, f"{path.relative_to(root)}: {fact}")
@@ -68,7 +68,7 @@ def environments(root: Path) -> list[str]:
 
 
 def missing(root: Path, environment: str) -> str:
-    """What to say of an environment that has no folder, with the nearest that has one; "" if it has one."""
+    """Return the message for an environment without a folder, with the nearest one that has a folder; "" if it has one."""
     if os.path.lexists(root / "environments" / environment):
         return ""
     known = sorted(f"{path.parent.name}/{path.name}" for path in root.glob("environments/*/*") if path.is_dir())
@@ -77,32 +77,32 @@ def missing(root: Path, environment: str) -> str:
 
 
 def check_environment(name: str) -> None:
-    """FaultsError unless the name is exactly CLUSTER/ENV."""
+    """Raise FaultsError unless the name is exactly CLUSTER/ENV."""
     if not is_environment(name):
         text = f"an environment must be named CLUSTER/ENV, two folders whose names do not begin with a dot; found {described(name)}"
         raise fault(ENVIRONMENT, text, "environment")
 
 
 def is_segment(text: str) -> bool:
-    """Whether a text can be one part of a path: no slash, no control character, neither `.` nor `..`."""
+    """Return whether a string can be one part of a path: no slash, no control character, neither `.` nor `..`."""
     return _SEGMENT.fullmatch(text) is not None and ".." not in text
 
 
 def descriptor(root: Path, environment: str, name: str) -> str:
-    """The path of the Full (`sd`) or Delta SD (`delta_sd`), "" if there is none. FaultsError if it is there in both endings.
+    """Return the path of the Full SD (`sd`) or Delta SD (`delta_sd`), "" if there is none.
 
-    Also FaultsError if something else is where a folder must be.
+    FaultsError if both endings exist, or if a folder on the way is a broken link or not a directory.
     """
     below = folder(environment)
     _check_folders(root, below, DESCRIPTOR)
     found = present(root, below, name)
     if len(found) > 1:
-        raise fault(DESCRIPTOR, f"{found[0]}: stands beside {found[1].rpartition('/')[2]}; remove one of them")
+        raise fault(DESCRIPTOR, f"{found[0]}: exists beside {found[1].rpartition('/')[2]}; remove one of them")
     return found[0] if found else ""
 
 
 def namespaces(root: Path, environment: str) -> list[str]:
-    """The paths of an environment's Namespaces, sorted by their folder. FaultsError for a folder that is a link to nowhere."""
+    """Return the paths of an environment's Namespaces, sorted by folder. FaultsError for a folder that is a broken link."""
     below = _NAMESPACES.format(environment)
     _check_folders(root, below, NAMESPACE)
     for path in sorted((root / below).glob("*")):
@@ -113,17 +113,17 @@ def namespaces(root: Path, environment: str) -> list[str]:
 
 
 def present(root: Path, below: str, name: str) -> list[str]:
-    """The paths of a file that may end in .yaml or .yml, whatever is there under its name: who reads it refuses all but a file."""
+    """Return the existing paths of a file that may end in .yaml or .yml, whatever they are: reading refuses all but a file."""
     return [path for path in (f"{below}/{name}{ending}" for ending in ENDINGS) if is_there(root, path)]
 
 
 def is_there(root: Path, path: str) -> bool:
-    """Whether there is anything of this name: a file, a directory, a pipe, a link to nowhere."""
+    """Return whether anything has this path: a file, a directory, a pipe, a broken link."""
     return os.path.lexists(root / path)
 
 
 def _check_folders(root: Path, below: str, rule: str) -> None:
-    """FaultsError for the first on the way down to a folder that is there and is not a directory."""
+    """Raise FaultsError for the first existing path on the way down to a folder that is not a directory."""
     names = below.split("/")
     for path in ("/".join(names[:size]) for size in range(1, len(names) + 1)):
         if is_there(root, path) and not (root / path).is_dir():
@@ -132,7 +132,7 @@ def _check_folders(root: Path, below: str, rule: str) -> None:
 
 
 def _broken_link(path: Path) -> str:
-    """What is wrong with a link that leads to nothing; "" for anything else."""
+    """Return what is wrong with a link whose target cannot be reached; "" for anything else."""
     try:
         path.stat()
     except OSError as error:
@@ -143,7 +143,7 @@ def _broken_link(path: Path) -> str:
 
 
 def beside(root: Path, environment: str) -> Iterator[str]:
-    """The paths of the hidden files of each folder from the root down to an environment's SDs; those of links are left out."""
+    """Yield the paths of hidden files in each folder from the root down to an environment's SDs, except behind links."""
     names = folder(environment).split("/")
     for size in range(len(names) + 1):
         below = "/".join([*names[:size], ""])
@@ -153,7 +153,7 @@ def beside(root: Path, environment: str) -> Iterator[str]:
 
 
 def raw(root: Path, path: str, rule: str, *, follow: bool = False) -> bytes:
-    """The bytes of a file. FaultsError of the rule for what is none or, unless `follow`, is behind a link out of the repository."""
+    """Return the bytes of a file. FaultsError of the rule if it is not a file or, unless `follow`, is behind a link out of the repository."""
     try:
         with Below(root) as below:
             return below.read(path, MOST, follow=follow)
@@ -162,9 +162,9 @@ def raw(root: Path, path: str, rule: str, *, follow: bool = False) -> bytes:
 
 
 def read(root: Path, path: str, rule: str, *, follow: bool = False, secret: bool = False) -> Content:
-    """A file with one YAML document; its data is None where there is nothing. FaultsError of the rule if it is something else.
+    """Read a file with one YAML document; its data is None if the file is empty. FaultsError of the rule for anything else.
 
-    secret: it holds credentials, so that a message names none of its keys: one may be a value that looks like a map.
+    secret: whether the file has credentials; messages then name no key, since it may be a value that looks like a map.
     """
     found = raw(root, path, rule, follow=follow)
     try:
@@ -172,8 +172,8 @@ def read(root: Path, path: str, rule: str, *, follow: bool = False, secret: bool
         text = found.decode("utf-8-sig")
         data = None if is_blank(text) else decode.to_data(decode.parse(text))
     except InputError as error:
-        told = error.unnamed() if secret and isinstance(error, RepeatedKeyError) else error
-        raise unreadable(rule, by_lines(found.decode(errors="replace"), told), path) from None
+        reason = error.unnamed() if secret and isinstance(error, RepeatedKeyError) else error
+        raise unreadable(rule, by_lines(found.decode(errors="replace"), reason), path) from None
     return Content(path, found, data)
 
 

@@ -1,4 +1,4 @@
-"""One GET over the network: urllib3's only importer. Proxies and certificates are the machine's; a netrc file is never read."""
+"""One GET request; the only importer of urllib3. Proxies and certificates are the machine's; a netrc file is never read."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 @record
 class Reply:
-    """What a server says: the status, the headers that matter, and, of a 200 only, the body and the checksums announced with it.
+    """The reply of a server: the status, the relevant headers and, for 200 only, the body and the announced checksums.
 
-    is_local: the server is this machine or its link, so its redirects may lead there too.
+    is_local: the server is this machine or on its link, so its redirects may lead there too.
     """
 
     status: int
@@ -49,7 +49,7 @@ class Reply:
 
 
 class NoReplyError(Exception):
-    """There is no usable reply. `passing`: it is worth another try."""
+    """There is no usable reply. passing: whether another try may succeed."""
 
     def __init__(self, reason: str, *, passing: bool = False) -> None:
         super().__init__(reason)
@@ -57,7 +57,7 @@ class NoReplyError(Exception):
 
 
 class Transport:
-    """Keeps connections open from one request to the next."""
+    """Keeps connections open between requests."""
 
     __slots__ = ("_body", "_pools", "_timeout", "_tls")
 
@@ -68,11 +68,11 @@ class Transport:
         self._tls: ssl.SSLContext | None = None
 
     def get(self, address: str, headers: Mapping[str, str], *, may_be_local: bool = True) -> Reply:
-        """Ask once, following nothing. NoReplyError where no reply comes of it; no message shows a header or a proxy's user.
+        """Send one request; redirects are not followed. NoReplyError without a reply; no message shows a header or a proxy's user.
 
-        may_be_local: False refuses a host of which any address is this machine or its link, before anything is sent to it. The
-        connection goes to the addresses that were checked. Behind a proxy, which resolves names itself, only a host that is
-        written as such an address or as `localhost` is refused.
+        may_be_local: False refuses a host with an address of this machine or its link before anything is sent to it. The connection uses the
+        addresses that were checked. Behind a proxy, which resolves names itself, only a host written as such an address or as `localhost` is
+        refused.
         """
         try:
             response, is_local = self._asked(web.split(address), address, headers, may_be_local=may_be_local)
@@ -86,7 +86,7 @@ class Transport:
     def _asked(
         self, found: Web, address: str, headers: Mapping[str, str], *, may_be_local: bool
     ) -> tuple[urllib3.BaseHTTPResponse, bool]:
-        """The response, and whether it is from this machine or its link."""
+        """Return the response, and whether it is from this machine or its link."""
         if proxy := proxies.of(address):
             is_local = resolution.is_local_name(found.host)
             _check(found, is_refused=is_local and not may_be_local)
@@ -97,7 +97,7 @@ class Transport:
         return self._connected(found, known, headers), all(local)
 
     def _connected(self, found: Web, known: tuple[str, ...], headers: Mapping[str, str]) -> urllib3.BaseHTTPResponse:
-        """The response of the first of these addresses that takes a connection."""
+        """Return the response of the first of these addresses that accepts a connection."""
         more = {"server_hostname": found.host} if found.scheme == "https" else {}
         for number, address in enumerate(known, 1):
             pool = self._pool("").connection_from_host(address, found.port, found.scheme, pool_kwargs=more)
@@ -141,7 +141,7 @@ class Transport:
         return bytes(found)
 
     def _pool(self, proxy: str) -> urllib3.PoolManager:
-        """The connections to use: straight ("") or through a proxy."""
+        """Return the connection pool: direct ("") or through a proxy."""
         if proxy not in self._pools:
             self._pools[proxy] = self._through(proxy) if proxy else urllib3.PoolManager(ssl_context=self._context())
         return self._pools[proxy]
@@ -155,7 +155,7 @@ class Transport:
             raise NoReplyError("the proxy that the environment names has no http or https address") from None
 
     def _context(self) -> ssl.SSLContext:
-        """Trusts the machine's certificates, and those of SSL_CERT_FILE beside them."""
+        """Trust the machine's certificates and those of SSL_CERT_FILE."""
         if self._tls is None:
             self._tls = ssl.create_default_context()
             usual = ssl.get_default_verify_paths().openssl_cafile
@@ -165,7 +165,7 @@ class Transport:
 
 
 class _Chunks:
-    """The file that a chunked body is read from, with the limits that not every version of what reads it has.
+    """The file of a chunked body, with limits that not every version of the reader has.
 
     A chunk of negative length would be read to the end of the connection, and so would a line without an end.
     """
@@ -203,7 +203,7 @@ def _check(found: Web, *, is_refused: bool) -> None:
 
 
 def _no_reply(error: Exception) -> NoReplyError:
-    """What is wrong, in words that hold nothing of the environment."""
+    """Return the error in words that contain nothing of the environment."""
     through = isinstance(error, ProxyError)
     cause = error.original_error if isinstance(error, ProxyError) else error
     return _reason(cause, " through the proxy" if through else "")

@@ -1,4 +1,4 @@
-"""`krm-values envgene`: what this function adds to the command line."""
+"""`krm-values envgene`: the commands of this function."""
 
 from krm_values.envgene_sd.commands.command import grammar, run
 

@@ -1,4 +1,4 @@
-"""`envgene process --diff`: what would change, as a unified diff."""
+"""`envgene process --diff`: the changes as a unified diff."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def diff(root: Path, changes: Iterable[Change]) -> str:
-    """One diff, files in the order of their paths."""
+    """Return one diff of all changes, sorted by path."""
     return "".join(_one(root, change) for change in sorted(changes, key=lambda change: change.path))
 
 

@@ -1,4 +1,4 @@
-"""The text of an SD's file: what stands around the data, and the data's own lines below `spec:` of an item and back."""
+"""The text of an SD's file: what surrounds the data, and the data's own lines as the `spec` of an item and back."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _EMPTY = "applications: []\n"
 
 @record
 class Parts:
-    """A file's text with LF, cut in three: what comes before the first key, the data's lines, and a `...` with what follows.
+    """A file's text with LF, divided in three: what precedes the first key, the lines of the data, and a `...` with what follows.
 
-    column: where the first key stands.
+    column: the column of the first key.
     """
 
     head: str
@@ -28,7 +28,7 @@ class Parts:
 
 @record
 class Form:
-    """How a file is written: with a byte order mark, with CRLF, without a line break at its end."""
+    """The form of a file: byte order mark, CRLF, no line break at its end."""
 
     bom: bool = False
     crlf: bool = False
@@ -36,26 +36,26 @@ class Form:
 
 
 def form(raw: bytes) -> Form:
-    """The form of a file."""
+    """Return the form of a file."""
     crlf = b"\r\n" in raw and raw.count(b"\r\n") == raw.count(b"\n")
     return Form(raw.startswith(BOM), crlf, bool(raw) and not raw.endswith(b"\n"))
 
 
 def text(raw: bytes) -> str:
-    """A file's text, with LF where every line ends in CRLF."""
+    """Return a file's text, with LF if every line ends in CRLF."""
     found = raw.decode("utf-8-sig")
     return found.replace("\r\n", "\n") if form(raw).crlf else found
 
 
 def raw(found: str, wanted: Form) -> bytes:
-    """A text in a file's form."""
+    """Return a text as bytes in a file's form."""
     whole = found if found.endswith("\n") else f"{found}\n"
     whole = whole[:-1] if wanted.open_ended else whole
     return (BOM if wanted.bom else b"") + (whole.replace("\n", "\r\n") if wanted.crlf else whole).encode()
 
 
-def cut(found: str) -> Parts:
-    """A file's text in its parts; of one without data the body is that of an SD without applications."""
+def divide(found: str) -> Parts:
+    """Divide a file's text into its parts; without data the body is that of an SD without applications."""
     if is_blank(found):
         return Parts(_ended(found), _EMPTY, "")
     root = decode.parse(found)
@@ -74,20 +74,20 @@ def cut(found: str) -> Parts:
 
 
 def comments(head: str) -> str:
-    """The comment block before the first key: what stands in a head below its document marker."""
+    """Return the comment lines before the first key that are below the document marker."""
     lines = head.splitlines(keepends=True)
     first = next((number for number in range(len(lines), 0, -1) if lines[number - 1].startswith(("---", "%"))), 0)
     return "".join(line for line in lines[first:] if not line.strip() or line.lstrip().startswith("#"))
 
 
 def below(body: str, column: int) -> str:
-    """The lines, indented; an empty one stays so."""
+    """Return the lines indented by `column`; empty lines stay empty."""
     pad = " " * column
     return "".join(pad + line if line.strip("\r\n") else line for line in _ended(body).splitlines(keepends=True))
 
 
 def spec(item: str, data: JSON) -> str:
-    """The lines of an item's `spec` from its first key on, moved to the left; of an item in flow style its data in block style."""
+    """Return the lines of an item's `spec` from its first key on, without indentation; of an item in flow style its data in block style."""
     root = decode.parse(item)
     node = None if root.flow else decode.find(root, ("spec",))
     if node is None or node.kind == "alias" or (node.flow and node.column <= root.column):

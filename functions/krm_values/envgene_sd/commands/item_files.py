@@ -1,8 +1,8 @@
-"""Where in a file what an item or SD_DATA says stands: an item's `spec` is a whole file of the repository, SD_DATA the whole text of one."""
+"""The place in a file of what a finding is about: an item's `spec` is a whole file of the repository, SD_DATA the whole text of one."""
 
 from __future__ import annotations
 
-from krm_values._data.errors import KrmError
+from krm_values._data.errors import UserError
 from krm_values._data.record import replace
 from krm_values._kit.kio import documents
 from krm_values._kit.planner.item import Item
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def in_files(root: Directory, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings, those about an item at its place in the file that the item was read from."""
+    """Yield the findings; those about an item get their place in the file that the item was read from."""
     known: dict[str, Item | None] = {}
     for finding in findings:
         path = finding.item.position.path if isinstance(finding.item, Item) else ""
@@ -31,7 +31,7 @@ def in_files(root: Directory, findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def in_data(text: str, file: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings, those about SD_DATA at its place in the file that its text came from; "" for stdin."""
+    """Yield the findings; those about SD_DATA get their place in the file that its text came from, "" for stdin."""
     items = documents.read(text.encode(), file).items
     for finding in findings:
         if finding.item is None and items and finding.config and finding.config[0] == "SD_DATA":
@@ -45,9 +45,9 @@ def _path(finding: Finding) -> Path:
 
 
 def _file(root: Directory, path: str) -> Item | None:
-    """A file as an item; None where it cannot be read, as that of an item that was fetched."""
+    """Return a file as an item; None if it cannot be read, as for an item that was fetched."""
     try:
         content = repository.read(root, path, DESCRIPTOR)
-    except KrmError:
+    except UserError:
         return None
     return next(iter(documents.read(content.raw, content.path).items), None)

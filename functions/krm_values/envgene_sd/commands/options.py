@@ -26,17 +26,17 @@ _PROFILES = ("recommended", "upstream")
 
 
 def add(parser: ArgumentParser) -> None:
-    """The options of all parameters but `ENV_NAMES`."""
+    """Add the options of all parameters but `ENV_NAMES`."""
     for name, text in _PLAIN.items():
         parser.add_argument(f"--{name.lower().replace('_', '-')}", metavar="TEXT", help=f"{text} (default: {name})")
     text = "the SDs to merge, as JSON; @FILE for a file, - for stdin (default: SD_DATA)"
     parser.add_argument("--sd-data", metavar="JSON", help=text)
-    parser.add_argument("--strict", action="store_true", help="let warnings be errors")
-    parser.add_argument("--profile", choices=_PROFILES, default=_PROFILES[0], help="`upstream`: as EnvGene itself does today")
+    parser.add_argument("--strict", action="store_true", help="report warnings as errors")
+    parser.add_argument("--profile", choices=_PROFILES, default=_PROFILES[0], help="`upstream`: behave as EnvGene does today")
 
 
 def spec(options: Namespace) -> dict[str, JSON]:
-    """The functionConfig's spec. UsageError if neither `--environment`, `--all` nor ENV_NAMES says which environments."""
+    """Return the functionConfig's spec. UsageError if no environment is selected by `--environment`, `--all` or ENV_NAMES."""
     given = {name: _given(getattr(options, name.lower()), name) for name in _PLAIN}
     given["SD_DATA"] = _given(_data(options.sd_data), "SD_DATA")
     given["ENV_NAMES"] = _environments(options)
@@ -45,7 +45,7 @@ def spec(options: Namespace) -> dict[str, JSON]:
 
 
 def data_file(options: Namespace) -> str | None:
-    """The file that SD_DATA comes from, "" for stdin; None where it is an option or a variable."""
+    """Return the file of SD_DATA, "" for stdin; None if it is the value of an option or a variable."""
     given = options.sd_data or ""
     if given == "-":
         return ""
@@ -57,14 +57,14 @@ def _environments(options: Namespace) -> str:
         raise UsageError("`--all` and `--environment` exclude each other: leave one out")
     if options.all:
         return ""
-    told = "\n".join(options.environment or ()) or _given(None, "ENV_NAMES")
-    if not told:
+    given = "\n".join(options.environment or ()) or _given(None, "ENV_NAMES")
+    if not given:
         raise UsageError("no environment is named: give `--environment CLUSTER/ENV`, set ENV_NAMES, or ask for `--all`")
-    return told
+    return given
 
 
 def _given(option: str | None, name: str) -> str:
-    """The option, else the variable; what is empty is not given."""
+    """Return the option, else the variable; an empty one counts as not given."""
     return next((text for text in (option or "", os.environ.get(name, "")) if text.strip()), "")
 
 
@@ -77,7 +77,7 @@ def _data(option: str | None) -> str | None:
 
 
 def _json(name: str, data: bytes) -> str:
-    """The text of a file. InputError with its place if it is not JSON."""
+    """Return the text of a file. InputError with its place if it is not JSON."""
     text = _text(name, data)
     try:
         sd_data.parse(text)
@@ -91,8 +91,8 @@ def _read(name: str) -> bytes:
     try:
         return read_named(name)
     except OSError as error:
-        told = f"`--sd-data` must name a file that can be read after its @: {(error.strerror or str(error)).lower()}"
-        raise InputError(told, file=name) from None
+        text = f"`--sd-data` must name a file that can be read after its @: {(error.strerror or str(error)).lower()}"
+        raise InputError(text, file=name) from None
 
 
 def _text(name: str, data: bytes) -> str:

@@ -1,6 +1,8 @@
-"""`envgene process`: source, fetch, run and sink in one go, as a step of the pipeline."""
+"""`envgene process`: source, fetch, run and sink in one command, as a step of the pipeline."""
 
 from __future__ import annotations
+
+from itertools import chain
 
 from krm_values._data.record import record, replace
 from krm_values._kit.api.function import resolve
@@ -36,9 +38,9 @@ _SHOWN = ("added", "changed", "removed", "kept")
 
 @record
 class Step:
-    """A run of the step before it reads an SD: its parameters, the environments and what was fetched for them.
+    """A run of the step before any SD is read: its parameters, the environments and the fetched artifacts.
 
-    data_file: the file that SD_DATA comes from, "" for stdin; None for no file.
+    data_file: the file of SD_DATA, "" for stdin; None for no file.
     """
 
     root: Path
@@ -52,7 +54,7 @@ class Step:
 
 @record
 class Processed:
-    """What the step decided. With an error nothing is sunk."""
+    """The result of the step. With an error there are no changes."""
 
     findings: tuple[Finding, ...]
     rows: tuple[Row, ...]
@@ -65,7 +67,7 @@ class Processed:
 
 @record
 class Row:
-    """One environment: its mode, how many applications came to what, and what became of both SDs."""
+    """One environment: its mode, the number of applications by outcome, and the state of both SDs."""
 
     environment: str
     mode: str
@@ -82,49 +84,51 @@ def step(
     create: bool = False,
     advance: Callable[[], None] = lambda: None,
 ) -> Step:
-    """Read the parameters and fetch what they name; what cannot be had is a finding.
+    """Read the parameters and fetch what they name; failures become findings.
 
-    access: for fetching. create: whether an environment may be new, else one without a folder is an error.
+    access: options for fetching. create: whether an environment without a folder is allowed.
     """
-    told = parameters.read(_config(spec))
-    environments = told.environments if "ENV_NAMES" in spec else tuple(repository.environments(root))
+    given = parameters.read(_config(spec))
+    environments = given.environments if "ENV_NAMES" in spec else tuple(repository.environments(root))
     environments = tuple(filter(entries.is_environment, environments))
     fetched: list[Fetched] = []
     findings: tuple[Finding, ...] = () if create else tuple(_absent(root, environments))
-    if not environments and told.is_fit:
+    if not environments and given.is_fit:
         raise fault(ENVIRONMENT, f"{root}: no environment has an SD or a Namespace; name one with `--environment CLUSTER/ENV`")
-    if told.source == "artifact" and told.is_fit:
+    if given.source == "artifact" and given.is_fit:
         try:
-            wanted = fetch.wanted(root, told.versions, environments, allow_http=access.allow_http)
+            wanted = fetch.wanted(root, given.versions, environments, allow_http=access.allow_http)
             fetched = fetch.fetch(root, wanted, access, advance)
         except FaultsError as error:
             findings += error.findings
-    return Step(root, spec, told, environments, tuple(fetched), findings)
+    return Step(root, spec, given, environments, tuple(fetched), findings)
 
 
-def as_it_is_now(step: Step) -> Step:
-    """The step with every environment that there is now: between its reading and the lock somebody else may have made or removed one."""
+def refreshed(step: Step) -> Step:
+    """Return the step with the environments that exist now: others may have changed them before the lock was taken."""
     is_chosen = "ENV_NAMES" in step.spec or not step.parameters.is_fit
     found = step.environments if is_chosen else tuple(filter(entries.is_environment, repository.environments(step.root)))
     return step if found == step.environments else replace(step, environments=found)
 
 
 def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None] = lambda: None) -> Processed:
-    """Read the SDs, merge, and see which files change; every environment is planned, whatever is wrong with another."""
+    """Read the SDs, merge, and compute the changes of files; every environment is planned even if another one fails."""
     items, faults = source.items(step.root, step.environments, advance)
     spec = dict(step.spec)
     if "ENV_NAMES" in spec and step.parameters.is_fit:
         spec["ENV_NAMES"] = [*items]
-    carrier = resourcelist.read(source.listed((text for texts in items.values() for text in texts), step.fetched))
-    outcome = resolve(function, _config(spec), carrier, step.environments) if items or not step.parameters.is_fit else None
-    told = _of_run(outcome, fetch_failed=bool(step.findings))
-    told = [*item_files.in_files(step.root, told)]
+    resource_list = resourcelist.read(source.listed(chain.from_iterable(items.values()), step.fetched))
+    outcome = (
+        resolve(function, _config(spec), resource_list, step.environments) if items or not step.parameters.is_fit else None
+    )
+    of_run = _of_run(outcome, fetch_failed=bool(step.findings))
+    of_run = [*item_files.in_files(step.root, of_run)]
     if step.data_file is not None:
-        told = [*item_files.in_data(str(step.spec.get("SD_DATA", "")), step.data_file, told)]
-    findings = [*step.findings, *faults, *told]
+        of_run = [*item_files.in_data(str(step.spec.get("SD_DATA", "")), step.data_file, of_run)]
+    findings = [*step.findings, *faults, *of_run]
     if outcome is None or any(finding.severity == "error" for finding in findings):
         return Processed(in_order(findings), (), ())
-    result = b"".join(carrier.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
+    result = b"".join(resource_list.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
     try:
         sunk = sink.sunk(step.root, result, deltas if step.parameters.source else None)
     except FaultsError as error:
@@ -135,14 +139,14 @@ def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None
 
 
 def _absent(root: Path, environments: Iterable[str]) -> Iterator[Finding]:
-    """An error for each environment that has no folder."""
+    """Yield an error for each environment without a folder."""
     for name in environments:
         if missing := repository.missing(root, name):
             yield Finding("error", "unknown-environment", "S39", f"{missing}; `--create` makes it", tags={"environment": name})
 
 
 def line(row: Row) -> str:
-    """`east/prod-7 basic-merge: 1 added, 1 changed, 0 removed, 3 kept; Full SD written, Delta SD written`."""
+    """Format a row: `east/prod-7 basic-merge: 1 added, 1 changed, 0 removed, 3 kept; Full SD written, Delta SD written`."""
     delta = f"Delta SD {row.delta}" if row.delta else "no Delta SD"
     if not row.mode:
         return f"{row.environment}: Full SD {row.full}, {delta}"
@@ -151,23 +155,23 @@ def line(row: Row) -> str:
 
 
 def as_json(row: Row) -> dict[str, JSON]:
-    """The same as data."""
+    """Return a row as JSON data."""
     counts: dict[str, JSON] = {**row.counts}
     return {"environment": row.environment, "mode": row.mode or None, **counts, "full": row.full, "delta": row.delta or "none"}
 
 
-def _row(sunk: Sunk, told: Mapping[str, JSON]) -> Row:
-    counts = {outcome: told[outcome] for outcome in OUTCOMES if outcome in told}
-    return Row(sunk.environment, str(told.get("mode", "")), counts, sunk.full, sunk.delta)
+def _row(sunk: Sunk, note: Mapping[str, JSON]) -> Row:
+    counts = {outcome: note[outcome] for outcome in OUTCOMES if outcome in note}
+    return Row(sunk.environment, str(note.get("mode", "")), counts, sunk.full, sunk.delta)
 
 
 def _unrepeatable(environment: str) -> Finding:
-    text = "a file has no mark, so the same run again would exclude what this one has changed or stored: do not repeat it"
+    text = "files have no annotation, so the same run again would exclude what this one has changed or stored: do not repeat it"
     return Finding("info", "not-repeatable", "75", f"{environment}: {text}", tags={"environment": environment})
 
 
 def _of_run(outcome: Outcome | None, *, fetch_failed: bool) -> list[Finding]:
-    """The run's findings; that an artifact is missing follows from a fetch that failed."""
+    """Return the findings of the run, without those about artifacts that a failed fetch has reported."""
     found = outcome.findings if outcome else ()
     return [finding for finding in found if not (fetch_failed and finding.kind == _MISSING)]
 

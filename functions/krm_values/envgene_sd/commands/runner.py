@@ -1,13 +1,14 @@
-"""What each `envgene` command does: reads, asks who decides, writes, prints."""
+"""Run the `envgene` commands: read, plan, write, print."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from itertools import chain
 from pathlib import Path
 
-from krm_values._data.errors import InputError, KrmError, UsageError, from_os
+from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.printable import lines, printable
 from krm_values._data.record import replace
 from krm_values._kit.planner import findings
@@ -20,7 +21,7 @@ from krm_values._kit.process.terminal import say, say_error, send
 from krm_values._kit.process.transaction import left_behind, locked, refuse_unfinished, refuse_way_out, write
 from krm_values.envgene_sd.artifacts import fetch, repository
 from krm_values.envgene_sd.artifacts.faults import FaultsError, fault
-from krm_values.envgene_sd.commands import options as parameters
+from krm_values.envgene_sd.commands import options as step_options
 from krm_values.envgene_sd.commands import process, sink, source
 from krm_values.envgene_sd.commands.diff import diff
 from krm_values.envgene_sd.inputs import entries
@@ -41,7 +42,7 @@ _FAILED, _WOULD_CHANGE = 2, 1
 
 
 def run_source(options: Namespace, root: Path) -> int:
-    """`source`."""
+    """Run `envgene source`."""
     if options.fetch is None:
         _refuse_access(options, "it goes with `--fetch`")
     refuse_unfinished(_directory(root))
@@ -52,12 +53,12 @@ def run_source(options: Namespace, root: Path) -> int:
         items, faults = source.items(root, environments, advance)
     if faults:
         raise FaultsError(faults)
-    _send(source.listed((text for texts in items.values() for text in texts), fetched))
+    _send(source.listed(chain.from_iterable(items.values()), fetched))
     return 0
 
 
 def run_sink(options: Namespace, root: Path) -> int:
-    """`sink`."""
+    """Run `envgene sink`."""
     data = sys.stdin.buffer.read()
     deltas = _deltas(options, root)
     with locked(_directory(root), timeout=_timeout(options)) as finished:
@@ -70,7 +71,7 @@ def run_sink(options: Namespace, root: Path) -> int:
 
 
 def run_fetch(options: Namespace, root: Path) -> int:
-    """`fetch`."""
+    """Run `envgene fetch`."""
     if options.environment:
         repository.check_environment(options.environment)
         _warn_of_missing(_directory(root), [options.environment])
@@ -80,21 +81,21 @@ def run_fetch(options: Namespace, root: Path) -> int:
 
 
 def run_process(options: Namespace, root: Path) -> int:
-    """`process`."""
+    """Run `envgene process`."""
     if options.diff:
         try:
             return _diff(options, root)
-        except (KrmError, OSError) as error:
+        except (UserError, OSError) as error:
             say_error(from_os(error) if isinstance(error, OSError) else error)
             return _FAILED
     spec = _spec(options)
     deltas = _deltas(options, root)
     with progress("fetching") as advance:
         step = process.step(_directory(root), spec, access=access.of(options), create=options.create, advance=advance)
-    step = replace(step, data_file=parameters.data_file(options))
+    step = replace(step, data_file=step_options.data_file(options))
     with locked(root, timeout=_timeout(options)) as finished:
         report.finished(finished)
-        step = process.as_it_is_now(step)
+        step = process.refreshed(step)
         _warn_of_staged(root, step.environments)
         with progress("merging", len(step.environments)) as advance:
             done = process.processed(step, deltas, advance)
@@ -110,7 +111,7 @@ def _diff(options: Namespace, root: Path) -> int:
         raise UsageError("`--lock-timeout` has no effect here: `--diff` writes nothing")
     refuse_unfinished(_directory(root))
     step = process.step(root, _spec(options), access=access.of(options), create=options.create)
-    step = replace(step, data_file=parameters.data_file(options))
+    step = replace(step, data_file=step_options.data_file(options))
     deltas = _deltas(options, root)
     done = process.processed(step, deltas)
     report.report(done.findings, verbose=options.verbose)
@@ -123,7 +124,7 @@ def _diff(options: Namespace, root: Path) -> int:
 
 
 def _spec(options: Namespace) -> dict[str, JSON]:
-    spec = parameters.spec(options)
+    spec = step_options.spec(options)
     if str(spec.get("SD_SOURCE_TYPE", "")).strip().lower() == "json":
         _refuse_access(options, "nothing is fetched for the source `json`")
     return spec
@@ -135,22 +136,22 @@ def _refuse_access(options: Namespace, reason: str) -> None:
 
 
 def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
-    """A warning for each environment that has no folder: a reading command goes on without it."""
-    texts = (repository.missing(root, name) for name in environments if entries.is_environment(name))
-    report.report(Finding("warning", "unknown-environment", "S39", text) for text in texts if text)
+    """Report a warning for each environment without a folder: a reading command continues without it."""
+    messages = (repository.missing(root, name) for name in environments if entries.is_environment(name))
+    report.report(Finding("warning", "unknown-environment", "S39", message) for message in messages if message)
 
 
 def _warn_of_staged(root: Path, environments: Iterable[str]) -> None:
-    """A warning for each text beside the SDs that looks staged and is not ours: the caller holds the lock."""
+    """Report a warning for each file beside the SDs that looks staged but is not from this run: the caller holds the lock."""
     names = [name for environment in environments for name in repository.beside(root, environment)]
-    texts = left_behind(root, dict.fromkeys(names))
-    report.report(Finding("warning", "left-behind", None, text) for text in texts)
+    messages = left_behind(root, dict.fromkeys(names))
+    report.report(Finding("warning", "left-behind", None, message) for message in messages)
 
 
 def _fetched(root: Path, options: Namespace, environments: Sequence[str]) -> list[Fetched]:
-    """What `source --fetch` adds."""
-    texts = options.fetch or [os.environ.get("SD_VERSION", "")]
-    return _read(root, options, _entries(texts), environments)
+    """Return the artifacts that `source --fetch` adds."""
+    given = options.fetch or [os.environ.get("SD_VERSION", "")]
+    return _read(root, options, _entries(given), environments)
 
 
 def _read(root: Path, options: Namespace, artifacts: Sequence[str], environments: Sequence[str]) -> list[Fetched]:
@@ -160,10 +161,10 @@ def _read(root: Path, options: Namespace, artifacts: Sequence[str], environments
         return fetch.fetch(root, wanted, allowed, advance)
 
 
-def _entries(texts: Iterable[str]) -> list[str]:
-    """The artifacts of some texts of the form of SD_VERSION."""
+def _entries(given: Iterable[str]) -> list[str]:
+    """Return the artifacts in strings of the form of SD_VERSION."""
     try:
-        found = [entry for text in texts for entry in entries.split(text)]
+        found = [entry for text in given for entry in entries.split(text)]
     except entries.MixedError as error:
         raise fault("16", f"an artifact list must have one kind of separator; found {error}", "fetch") from None
     if not found:
@@ -172,7 +173,7 @@ def _entries(texts: Iterable[str]) -> list[str]:
 
 
 def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change]:
-    """Write, Delta SDs first: what is left undone by an interruption is done by a repeat. Returns what changed."""
+    """Write, Delta SDs first: after an interruption a repeated run does the rest. Return the changes."""
     aside = [change for each in done for change in each.aside]
     if deltas and aside:
         with made(deltas), locked(deltas) as finished:
@@ -199,7 +200,7 @@ def _deltas(options: Namespace, root: Path) -> Path | None:
 
 def _directory(root: Path) -> Path:
     if not root.is_dir():
-        raise InputError("is no directory", file=str(root))
+        raise InputError("is not a directory", file=str(root))
     return root
 
 

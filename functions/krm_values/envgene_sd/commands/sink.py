@@ -1,4 +1,4 @@
-"""`envgene sink`: the SDs of a list back into the files of an instance repository: what changed, and only that."""
+"""`envgene sink`: write the changed SDs of a list into the files of an instance repository."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Wanted:
 
 @record
 class Sunk:
-    """The changes of one environment, below the repository and below the directory for Delta SDs, and what becomes of both SDs."""
+    """The changes of one environment, below the repository and below the directory for Delta SDs, and the states of both SDs."""
 
     environment: str
     changes: tuple[Change, ...]
@@ -48,7 +48,7 @@ class Sunk:
 
 
 def sunk(root: Path, data: bytes, deltas: Path | None = None) -> list[Sunk]:
-    """What the SDs of a list change, by environment. FaultsError of rule 70, all at once; nothing is written.
+    """Return the changes that the SDs of a list make, by environment. FaultsError of rule 70 with all errors; nothing is written.
 
     deltas: the directory that gets the Delta SDs instead of the repository.
     """
@@ -93,7 +93,7 @@ def _wanted(item: Item, text: str) -> Wanted:
 
 
 def _environment(item: Item) -> str:
-    """The annotation's, else that of the path."""
+    """Return the environment of the annotation, else of the path."""
     segments = position_of(item.reading.annotations).path.split("/")
     at = segments.index("environments") + 1 if "environments" in segments[:-3] else len(segments)
     return item.marks.get("environment") or "/".join(segments[at : at + 2])
@@ -120,7 +120,7 @@ def _state(delta: Wanted | None, changes: list[Change]) -> str:
 
 
 def _delta(root: Path, environment: str, wanted: Wanted | None, ending: str, *, checked: bool) -> Iterator[Change]:
-    """The Delta SD takes the Full SD's ending; one of either ending that is not wanted goes."""
+    """Yield the changes of the Delta SD: it takes the Full SD's ending, and an unwanted one of either ending is removed."""
     found = repository.descriptor(root, environment, repository.DELTA)
     path = f"{repository.folder(environment)}/{repository.DELTA}{ending}"
     if wanted is None:
@@ -145,7 +145,7 @@ def _written(root: Path, path: str, wanted: Wanted) -> Iterator[Change]:
 
 
 def _check(root: Path, path: str, wanted: Wanted) -> None:
-    """FaultsError if the file is not the one that the item was read from."""
+    """Raise FaultsError if the file is not the one that the item was read from."""
     found = digest(repository.raw(root, path, DESCRIPTOR)) if repository.is_there(root, path) else REMOVED
     if found == (wanted.origin or REMOVED):
         return
@@ -156,10 +156,10 @@ def _check(root: Path, path: str, wanted: Wanted) -> None:
 
 
 def _content(old: Content | None, wanted: Wanted) -> bytes:
-    """The item's lines in the file that was there: its marker, its first comments, its line breaks."""
+    """Put the item's lines into the file: its marker, its first comments and its line breaks stay."""
     if old is None:
         return file_format.raw(wanted.text, file_format.Form())
-    parts = file_format.cut(file_format.text(old.raw))
+    parts = file_format.divide(file_format.text(old.raw))
     return file_format.raw(parts.head + file_format.below(wanted.text, parts.column) + parts.tail, file_format.form(old.raw))
 
 

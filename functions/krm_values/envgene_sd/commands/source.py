@@ -1,4 +1,4 @@
-"""`envgene source`: the SDs and Namespaces of an instance repository as a ResourceList, each SD's text as it stands in its file."""
+"""`envgene source`: the SDs and Namespaces of an instance repository as a ResourceList, each SD with the text of its file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LOCAL: dict[str, JSON] = {"config.kubernetes.io/local-config": "true"}
 
 
 def listed(items: Iterable[str], fetched: Iterable[Fetched] = ()) -> bytes:
-    """The ResourceList of these items and of what was fetched."""
+    """Return the ResourceList of these items and of fetched artifacts."""
     artifacts = ("".join(f"{line}\n" for line in emit.block(fetch.item(each))) for each in fetched)
     elements = [_element(text) for text in (*items, *artifacts)]
     return (_HEAD + ("items:\n" if elements else "items: []\n") + "".join(elements)).encode()
@@ -39,7 +39,7 @@ def listed(items: Iterable[str], fetched: Iterable[Fetched] = ()) -> bytes:
 def items(
     root: Path, environments: Sequence[str], advance: Callable[[], None] = lambda: None
 ) -> tuple[dict[str, list[str]], list[Finding]]:
-    """The items of each environment that can be read, and what is wrong with the others: rules 16 and 70, 77 for a Namespace."""
+    """Read the items of each environment, and the findings of those that cannot be read: rules 16 and 70, 77 for a Namespace."""
     found: dict[str, list[str]] = {}
     findings: list[Finding] = []
     for environment in environments:
@@ -61,12 +61,12 @@ def _items(root: Path, environment: str) -> Iterator[str]:
 
 
 def _descriptor(root: Path, environment: str, name: str, path: str) -> str:
-    """The item of an SD's file: its own lines below `spec:`."""
+    """Return the item of an SD's file, whose own lines are below `spec:`."""
     content = repository.read(root, path, DESCRIPTOR)
-    parts = file_format.cut(file_format.text(content.raw))
+    parts = file_format.divide(file_format.text(content.raw))
     body = file_format.below(file_format.comments(parts.head) + parts.body, 2)
-    told: dict[str, JSON] = {DIGEST: f"sha256:{digest(content.raw)}"}
-    text = _header(SD, f"{environment.replace('/', '.')}.{_NAMES[name]}", environment, path, told) + "spec:\n" + body
+    further: dict[str, JSON] = {DIGEST: f"sha256:{digest(content.raw)}"}
+    text = _header(SD, f"{environment.replace('/', '.')}.{_NAMES[name]}", environment, path, further) + "spec:\n" + body
     data = {"applications": []} if content.data is None else content.data
     try:
         carried = decode.to_data(decode.parse(text))
@@ -78,7 +78,7 @@ def _descriptor(root: Path, environment: str, name: str, path: str) -> str:
 
 
 def _namespace(root: Path, environment: str, path: str) -> str:
-    """The item of a Namespace's file: its name and its folder."""
+    """Return the item of a Namespace's file: its name and its folder."""
     data = repository.read(root, path, "77").data
     found = data.get("name") if isinstance(data, dict) else None
     named = text_of(found) if not isinstance(found, dict | list) else ""
@@ -88,18 +88,18 @@ def _namespace(root: Path, environment: str, path: str) -> str:
     return _header(NAMESPACE, name, environment, path, {}) + "\n".join(emit.block({"spec": spec})) + "\n"
 
 
-def _header(kind: str, name: str, environment: str, path: str, told: dict[str, JSON]) -> str:
+def _header(kind: str, name: str, environment: str, path: str, further: dict[str, JSON]) -> str:
     annotations: dict[str, JSON] = {
         "config.kubernetes.io/index": "0",
         **_LOCAL,
         "config.kubernetes.io/path": path,
         f"{names.GROUP}/environment": environment,
-        **told,
+        **further,
     }
     metadata: dict[str, JSON] = {"name": name, "annotations": annotations}
     return "".join(f"{line}\n" for line in emit.block({"apiVersion": names.API_VERSION, "kind": kind, "metadata": metadata}))
 
 
 def _element(text: str) -> str:
-    """The text as an element of a list whose dashes stand at column 0."""
+    """Return the text as an element of a list whose dashes are at column 0."""
     return "- " + file_format.below(text, 2)[2:]

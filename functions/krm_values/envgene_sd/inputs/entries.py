@@ -1,4 +1,4 @@
-"""Parameters that hold several entries: separated by one kind of separator, each `application:version` or `CLUSTER/ENV`."""
+"""Parameters with several entries: one kind of separator, each entry `application:version` or `CLUSTER/ENV`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SEPARATORS = {"line breaks": "\n", "commas": ",", "semicolons": ";", "blanks": " "}
+_SEPARATORS = {"line breaks": "\n", "commas": ",", "semicolons": ";", "spaces": " "}
 
 
 class MixedError(ValueError):
@@ -14,7 +14,7 @@ class MixedError(ValueError):
 
 
 def split(text: str) -> list[str]:
-    """The entries of a parameter, empty ones dropped. A line break may be typed as backslash and n. MixedError if separators are mixed.
+    """Return the entries of a parameter without empty ones. A line break may be typed as backslash and n. MixedError for mixed separators.
 
     Source: `split_multi_value_param` of EnvGene's `collections_helper.py`.
     """
@@ -27,13 +27,13 @@ def split(text: str) -> list[str]:
 
 
 def is_version(entry: str) -> bool:
-    """Whether an entry is `application:version`, cut at the first colon."""
+    """Return whether an entry is `application:version`, divided at the first colon."""
     application, _, version = entry.partition(":")
     return bool(application and version)
 
 
 def is_environment(name: str) -> bool:
-    """Whether a name is exactly CLUSTER/ENV: two path segments that stay where they are put, and are folders of nothing else."""
+    """Return whether a name is exactly CLUSTER/ENV: two path segments that stay inside their folder and begin with no dot."""
     segments = name.split("/")
     return len(segments) == 2 and all(map(_is_segment, segments))
 
@@ -43,5 +43,5 @@ def _is_segment(text: str) -> bool:
 
 
 def distinct(found: Sequence[str]) -> tuple[str, ...]:
-    """Each once, in the order of the first."""
+    """Return the entries without repetitions, in order."""
     return tuple(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""Which environments a run is about, and which items are whose."""
+"""The environments of a run, and the items of each."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ SERVED = (Served(names.GROUP, ("v1alpha1",), tuple(_RULES)),)
 
 @record
 class Environment:
-    """One environment, `CLUSTER/ENV` or "" for the unnamed one, and its items; `artifacts` are its own ones, not those for all.
+    """One environment, `CLUSTER/ENV` or "" for the unnamed one, with its items; `artifacts` are its own, not the common ones.
 
-    stem: what its SDs are called before `sd` and `delta-sd`; None if it has none, or several environments have the same.
+    stem: the name of its SDs before `sd` and `delta-sd`; None if it has no SD or shares the stem with other environments.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Environment:
 
 @record
 class Inventory:
-    """The environments of a run, in the order of their names, the artifacts that serve all of them, and what is wrong with items."""
+    """The environments of a run sorted by name, the artifacts that serve all of them, and the findings about items."""
 
     environments: tuple[Environment, ...]
     common: tuple[Item, ...]
@@ -51,7 +51,7 @@ class Inventory:
 
 
 class _Gathered:
-    """The items of one environment so far."""
+    """The items of one environment found so far."""
 
     __slots__ = ("artifacts", "deltas", "fulls", "namespaces")
 
@@ -63,9 +63,9 @@ class _Gathered:
 
 
 def read(resources: Resources, chosen: Sequence[str], known: Container[str] = ()) -> Inventory:
-    """The chosen environments; if none is chosen, every one that has an SD or Namespace item, or the unnamed one.
+    """Return the chosen environments; if none is chosen, all with an SD or Namespace item, or the unnamed one.
 
-    known: environments that there are although the list may have nothing of them.
+    known: environments that exist even if the list has no item of them.
     """
     findings: list[Finding] = []
     gathered: dict[str, _Gathered] = {}
@@ -82,7 +82,7 @@ def read(resources: Resources, chosen: Sequence[str], known: Container[str] = ()
 
 
 def _unknown(chosen: Iterable[str], gathered: Collection[str], hints: suggest.Hints) -> Iterator[Finding]:
-    """A warning for each chosen environment of which the list has no item."""
+    """Yield a warning for each chosen environment of which the list has no item."""
     there = sorted(name for name in gathered if name)
     for name in chosen:
         if name not in gathered and is_environment(name):
@@ -92,10 +92,10 @@ def _unknown(chosen: Iterable[str], gathered: Collection[str], hints: suggest.Hi
 
 
 def name_of(item: Item) -> str:
-    """An item's environment: its annotation, else the two path segments after `environments/`, else the unnamed one."""
-    told = item.marks.get("environment", "")
-    if told:
-        return told
+    """Return an item's environment: its annotation, else the two path segments after `environments/`, else ""."""
+    annotated = item.marks.get("environment", "")
+    if annotated:
+        return annotated
     segments = item.position.path.split("/")
     at = segments.index(_ROOT) if _ROOT in segments else len(segments)
     return "/".join(segments[at + 1 : at + 3]) if at + 3 < len(segments) else ""
@@ -147,7 +147,7 @@ def _stem(items: _Gathered) -> str | None:
 
 
 def _shared(gathered: Iterable[_Gathered]) -> set[str | None]:
-    """The stems that several environments have."""
+    """Return the stems that several environments share."""
     stems = [_stem(items) for items in gathered]
     seen: set[str | None] = set()
     return {stem for stem in stems if stem in seen or seen.add(stem)}  # type: ignore[func-returns-value]
@@ -166,5 +166,5 @@ def _environment(name: str, items: _Gathered, shared: set[str | None], findings:
 
 
 def _sorted(items: list[Item]) -> tuple[Item, ...]:
-    """In an order that does not depend on the list's."""
+    """Sort items so that the result does not depend on the order of the list."""
     return tuple(sorted(items, key=lambda item: (item.name, item.namespace, item.position.path, item.index)))

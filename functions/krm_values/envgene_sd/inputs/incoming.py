@@ -1,4 +1,4 @@
-"""The incoming SDs of one environment: out of `SD_DATA`, or the artifacts that `SD_VERSION` names."""
+"""The incoming SDs of one environment, from `SD_DATA` or from the artifacts that `SD_VERSION` names."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _DESCRIPTOR = ("spec", "descriptor")
 
 
 def of_data(data: JSON, findings: list[Finding]) -> list[JSON]:
-    """The SDs of `SD_DATA`, JSON text or a structure; none, with a finding, if there are none to be had."""
+    """Return the SDs of `SD_DATA`, JSON text or a structure; none, with a finding, if it is invalid."""
     try:
         found = sd_data.parse(data) if isinstance(data, str) else sd_data.checked(data)
     except sd_data.DataError as error:
         inside = Inside(str(data), error.line, error.column) if error.line else None
-        told = f"`SD_DATA` must be JSON: {error}"
-        findings.append(Finding("error", "not-json", "14", told, inside=inside, config=("SD_DATA",)))
+        text = f"`SD_DATA` must be JSON: {error}"
+        findings.append(Finding("error", "not-json", "14", text, inside=inside, config=("SD_DATA",)))
         return []
     listed: list[JSON] = found if isinstance(found, list) else [found]
     if not listed or listed == [{}] or not all(isinstance(entry, dict) for entry in listed):
@@ -39,7 +39,7 @@ def of_data(data: JSON, findings: list[Finding]) -> list[JSON]:
 
 
 def of_artifacts(parameters: Parameters, own: Environment, inventory: Inventory, findings: list[Finding]) -> list[Item]:
-    """The artifact items that serve an environment, in the order of SD_VERSION; an own one comes before one for all."""
+    """Return the artifact items for an environment in the order of SD_VERSION; its own precede common ones."""
     reaches = [_by_version(own.artifacts), _by_version(inventory.common if own.name else ())]
     known = sorted({*reaches[0], *_by_version(inventory.common)})
     holds = f"it holds {suggest.listed(known)}" if known else "it holds none"
@@ -48,7 +48,7 @@ def of_artifacts(parameters: Parameters, own: Environment, inventory: Inventory,
 
 
 def place(index: int, item: Item | None, given: JSON) -> Place:
-    """Where an incoming SD stands. given: `SD_DATA`, of which it is one if it has no item."""
+    """Return the place of an incoming SD. given: `SD_DATA`, which contains it if it has no item."""
     if item is None:
         is_list = isinstance(given, list) or (isinstance(given, str) and given.lstrip().startswith("["))
         return Place(f"SD_DATA[{index}]", f"incoming SD {index}", config=("SD_DATA", index) if is_list else ("SD_DATA",))
@@ -57,12 +57,12 @@ def place(index: int, item: Item | None, given: JSON) -> Place:
 
 
 def descriptor(item: Item) -> JSON:
-    """The SD that an artifact item holds."""
+    """Return the SD in an artifact item."""
     return get(item.data, _DESCRIPTOR)  # type: ignore[return-value]
 
 
 def _by_version(items: Iterable[Item]) -> dict[str, list[Item]]:
-    """Artifacts by what they serve."""
+    """Group artifacts by the entry of SD_VERSION that they serve."""
     found: dict[str, list[Item]] = {}
     for item in items:
         found.setdefault(str(get(item.data, ("spec", "version"))), []).append(item)

@@ -1,4 +1,4 @@
-"""The pipeline's parameters, read: which source, which mode, which environments, and what is wrong or odd about them."""
+"""The pipeline's parameters: source, mode, environments, and the findings about them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _OTHER = {"artifact": "SD_DATA", "json": "SD_VERSION"}
 
 @record
 class Parameters:
-    """What a run shall do. `source` is `artifact`, `json` or, with nothing to do, ""; `environments` is empty for the default choice.
+    """What a run does. `source` is `artifact`, `json` or, for nothing to do, ""; `environments` is empty for the default choice.
 
-    chosen_by: the parameter that named the mode, "" for the default one. versions: the entries of SD_VERSION.
+    chosen_by: the parameter that selected the mode, "" for the default. versions: the entries of SD_VERSION.
     data: SD_DATA, its text or the structure.
     """
 
@@ -44,7 +44,7 @@ class Parameters:
 
 @record
 class Given:
-    """The parameters as text, "" where nothing is given; `data` may be a structure."""
+    """The parameters as strings, "" if not given; `data` may be a structure."""
 
     source_type: str
     version: str
@@ -55,7 +55,7 @@ class Given:
 
 
 def read(config: EnvgeneSd) -> Parameters:
-    """The parameters of a functionConfig."""
+    """Return the parameters of a functionConfig."""
     findings: list[Finding] = []
     found = given(config)
     source = _source(found, findings)
@@ -72,7 +72,7 @@ def read(config: EnvgeneSd) -> Parameters:
 
 
 def given(config: EnvgeneSd) -> Given:
-    """The parameters as text, whatever their form."""
+    """Return the parameters as strings, whatever their form."""
     delta = str(config.sd_delta).lower() if isinstance(config.sd_delta, bool) else config.sd_delta
     return Given(
         config.sd_source_type or "",
@@ -89,34 +89,36 @@ def _joined(value: str | list[str] | None) -> str:
 
 
 def _source(given: Given, findings: list[Finding]) -> str:
-    """The source if its own data is given, else ""."""
+    """Return the source if its own data is given, else ""."""
     written = given.source_type.strip()
     source = written.lower()
     if not written:
-        told = [name for name, text in (("SD_VERSION", given.version), ("SD_DATA", given.data)) if _is_given(text)]
-        if told:
-            text = f"`SD_SOURCE_TYPE` must be given with `{told[0]}`: `artifact` or `json`"
+        given_data = [name for name, text in (("SD_VERSION", given.version), ("SD_DATA", given.data)) if _is_given(text)]
+        if given_data:
+            text = f"`SD_SOURCE_TYPE` must be given with `{given_data[0]}`: `artifact` or `json`"
             findings.append(_error("source-type", "1", text))
         return ""
     if source not in _OTHER:
         findings.append(_error("source-type", "1", f"`SD_SOURCE_TYPE` must be `artifact` or `json`{_found(written, _OTHER)}"))
         return ""
     if source == "json" and not _is_given(given.data):
-        findings.append(_error("no-data", "3", f"`SD_DATA` must be given for the source `json`{_no_stand_in(given.version)}"))
+        findings.append(
+            _error("no-data", "3", f"`SD_DATA` must be given for the source `json`{_no_replacement(given.version)}")
+        )
         return ""
     return source
 
 
-def _no_stand_in(version: str) -> str:
-    return "; `SD_VERSION` does not stand in for it" if _is_given(version) else ""
+def _no_replacement(version: str) -> str:
+    return "; `SD_VERSION` does not replace it" if _is_given(version) else ""
 
 
 def _mode(given: Given, findings: list[Finding]) -> tuple[str, str]:
-    """The mode and the parameter that chose it."""
+    """Return the mode and the parameter that selected it."""
     mode, delta = given.mode.strip().lower(), given.delta.strip().lower()
     if delta:
-        told = f"; write `SD_REPO_MERGE_MODE: {_DELTAS[delta]}`" if delta in _DELTAS and not mode else "; leave it out"
-        findings.append(_warning("deprecated-param", "12", f"`SD_DELTA` is deprecated{told}"))
+        advice = f"; write `SD_REPO_MERGE_MODE: {_DELTAS[delta]}`" if delta in _DELTAS and not mode else "; leave it out"
+        findings.append(_warning("deprecated-param", "12", f"`SD_DELTA` is deprecated{advice}"))
         if delta not in _DELTAS:
             text = f"`SD_DELTA` must be `true` or `false`{_found(given.delta.strip(), _DELTAS)}"
             findings.append(_error("delta", "10", text))
@@ -134,8 +136,8 @@ def _versions(given: Given, findings: list[Finding]) -> tuple[str, ...]:
     if found is None:
         return ()
     if not found:
-        stand_in = "; `SD_DATA` does not stand in for it" if _is_given(given.data) else ""
-        text = f"`SD_VERSION` must name an artifact, as `application:version`, for the source `artifact`{stand_in}"
+        advice = "; `SD_DATA` does not replace it" if _is_given(given.data) else ""
+        text = f"`SD_VERSION` must name an artifact, as `application:version`, for the source `artifact`{advice}"
         findings.append(_error("no-version", "2", text))
     for entry in entries.distinct(found):
         if not entries.is_version(entry):
@@ -143,7 +145,7 @@ def _versions(given: Given, findings: list[Finding]) -> tuple[str, ...]:
                 _error("version", "17", f"`SD_VERSION` must have entries as `application:version`; found {described(entry)}")
             )
         elif "SNAPSHOT" in entry.partition(":")[2]:
-            text = f"`SD_VERSION` must name no snapshot; found {described(entry)}: give the version of a build"
+            text = f"`SD_VERSION` must not name a snapshot; found {described(entry)}: give the version of a build"
             findings.append(_error("snapshot", "18", text))
     return tuple(found)
 
@@ -179,16 +181,16 @@ def _ignored(given: Given, source: str, findings: list[Finding]) -> None:
 
 
 def _idle(given: Given, findings: list[Finding]) -> None:
-    """Nothing to process: what is given nevertheless is ignored."""
-    for name, text in (("SD_REPO_MERGE_MODE", given.mode), ("SD_DELTA", given.delta)):
-        if _is_given(text):
-            told = f"`{name}` is ignored: there is no `SD_SOURCE_TYPE`, so no SD is merged"
-            findings.append(_warning("ignored-param", "5", told))
+    """Report that nothing is processed, and the parameters that are therefore ignored."""
+    for name, value in (("SD_REPO_MERGE_MODE", given.mode), ("SD_DELTA", given.delta)):
+        if _is_given(value):
+            text = f"`{name}` is ignored: there is no `SD_SOURCE_TYPE`, so no SD is merged"
+            findings.append(_warning("ignored-param", "5", text))
     findings.append(Finding("info", "no-parameters", "5", "no `SD_SOURCE_TYPE` is given: every SD stays as it is", config=()))
 
 
 def _is_given(value: JSON) -> bool:
-    """Whether a parameter is text that is more than blanks, or a structure."""
+    """Return whether a parameter is a string with more than white space, or a structure."""
     return not isinstance(value, str) or bool(value.strip())
 
 
@@ -209,5 +211,5 @@ def _warning(kind: str, rule: str, text: str) -> Finding:
 
 
 def _parameter(text: str) -> Path:
-    """The parameter that a message names first."""
+    """Return the parameter that a message names first."""
     return (text.split("`")[1],)

@@ -1,4 +1,4 @@
-"""`SD_DATA`: JSON text, numbers with their text, or the structure itself."""
+"""`SD_DATA`: JSON text, whose numbers keep their text, or the structure itself."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _DEEP = f"it must not nest deeper than {_LEVELS} levels"
 
 
 class DataError(ValueError):
-    """Text that is not JSON; the message says why, `line` and `column` (from 1, 0 where unknown) where."""
+    """A string that is not JSON. `line` and `column` count from 1 and are 0 where unknown."""
 
     line = column = 0
 
 
 def parse(text: str) -> JSON:
-    """The value of a JSON text. DataError if it is none, repeats a key, or has a number that JSON does not know."""
+    """Return the value of JSON text. DataError if it is not JSON, repeats a key, or has a number that JSON does not know."""
     import json  # noqa: PLC0415 - only where there is such a text
 
     try:
@@ -40,7 +40,7 @@ def parse(text: str) -> JSON:
 
 
 def checked(value: JSON) -> JSON:
-    """A structure in place of the text. DataError if it has a number that JSON does not know."""
+    """Return a structure given instead of the text. DataError if it has a number that JSON does not know."""
     try:
         emit.as_json(value)
     except EditError as error:

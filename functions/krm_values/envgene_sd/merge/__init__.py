@@ -1,1 +1,1 @@
-"""How an incoming SD and the Full SD become one."""
+"""Merging an incoming SD into the Full SD."""

@@ -1,4 +1,4 @@
-"""basic-merge and basic-exclusion-merge: by name and postfix, `applications` alone."""
+"""basic-merge and basic-exclusion-merge: by name and postfix; only `applications` is kept."""
 
 from __future__ import annotations
 
@@ -14,29 +14,31 @@ if TYPE_CHECKING:
 
 
 def merge(full: Descriptor, incoming: Sequence[Entry], *, extended: bool = False) -> list[Row]:
-    """Matching applications take the incoming version in place; new ones follow in incoming order. Any mode but exclusion."""
-    said = by_key(incoming, extended=extended)
+    """Merge: matching applications get the incoming version in place, new ones follow in incoming order. For every mode but exclusion."""
+    incoming_by_key = by_key(incoming, extended=extended)
     known = {old.key(extended=extended) for old in full.applications}
-    merged = [_merged(old, said.get(old.key(extended=extended))) for old in full.applications]
-    return merged + [outcomes.added(entry) for key, entry in said.items() if key not in known]
+    merged = [_merged(old, incoming_by_key.get(old.key(extended=extended))) for old in full.applications]
+    return merged + [outcomes.added(entry) for key, entry in incoming_by_key.items() if key not in known]
 
 
 def exclude(full: Descriptor, incoming: Sequence[Entry], findings: list[Finding], *, upstream: bool) -> list[Row]:
-    """Duplicating applications go, matching ones take the incoming version (`upstream`: stay), new ones are ignored."""
-    said = by_key(incoming, extended=False)
+    """Exclude: duplicating applications are removed, matching ones get the incoming version (`upstream`: stay), new ones are ignored."""
+    incoming_by_key = by_key(incoming, extended=False)
     known = {old.key(extended=False) for old in full.applications}
-    result = [_excluded(old, said.get(old.key(extended=False)), findings, upstream=upstream) for old in full.applications]
-    for key, entry in said.items():
+    result = [
+        _excluded(old, incoming_by_key.get(old.key(extended=False)), findings, upstream=upstream) for old in full.applications
+    ]
+    for key, entry in incoming_by_key.items():
         if key not in known:
-            findings.append(_not_there(entry.said[0]))
-            result.append(outcomes.ignored(entry, full.place.says(None, ("applications",))))
+            findings.append(_not_there(entry.applications[0]))
+            result.append(outcomes.ignored(entry, full.place.as_origin(None, ("applications",))))
     return result
 
 
 def repeats(result: Sequence[Row], full: Descriptor) -> Iterator[Finding]:
-    """That the result does not list an application twice, which the next merge would refuse."""
+    """Yield an error if the result lists an application twice, which the next merge would refuse."""
     seen = set()
-    for row in outcomes.standing(result):
+    for row in outcomes.remaining(result):
         application = row.application
         key = (*application.key(extended=False), application.version)
         if key in seen and row.outcome != outcomes.ADDED:
@@ -47,7 +49,7 @@ def repeats(result: Sequence[Row], full: Descriptor) -> Iterator[Finding]:
 
 
 def by_key(incoming: Sequence[Entry], *, extended: bool) -> dict[tuple[str, str, str], Entry]:
-    """What an SD says of each application."""
+    """Return the entries of an SD by the key of the application."""
     return {entry.application.key(extended=extended): entry for entry in incoming}
 
 
@@ -61,14 +63,14 @@ def _excluded(old: Application, entry: Entry | None, findings: list[Finding], *,
     if entry is None:
         return outcomes.kept(old)
     if entry.application.version == old.version:
-        return outcomes.removed(old, entry.said[0].says())
+        return outcomes.removed(old, entry.applications[0].as_origin())
     if not upstream:
         return outcomes.changed(old, entry)
-    told = entry.said[0]
+    latest = entry.applications[0]
     text = (
-        f"{old.title} stays at {old.version}: `basic-exclusion-merge` takes it out in that version only; found {told.version}"
+        f"{old.title} stays at {old.version}: `basic-exclusion-merge` takes it out in that version only; found {latest.version}"
     )
-    findings.append(told.place.finding("warning", "update-ignored", "46", text, told.path))
+    findings.append(latest.place.finding("warning", "update-ignored", "46", text, latest.path))
     return outcomes.kept(old, entry)
 
 

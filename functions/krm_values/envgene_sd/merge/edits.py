@@ -1,4 +1,4 @@
-"""A merge as edits of the items: lines and comments of what stays are not touched."""
+"""A merge as edits of items: lines and comments of everything that stays are not touched."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _SPEC, _APPLICATIONS = ("spec",), ("spec", "applications")
 
 @record
 class Target:
-    """The item that is edited, and who decides of everything but its applications."""
+    """The item that is edited, and the origin of all changes except those of its applications."""
 
     item: Item
     by: Origin
 
 
 def edit(target: Target, old: JSON, new: dict[str, JSON], merged: Sequence[Row]) -> Iterator[Edit]:
-    """From an SD as it stands (the item's `spec`, whatever it is) to a new one whose applications are those of the rows."""
+    """Yield the edits from an SD (the item's `spec`, of any type) to a new one whose applications are those of the rows."""
     listed = old.get("applications") if isinstance(old, dict) else None
     if not isinstance(old, dict) or not old:
         yield Put(target.item, _SPEC, new, leaves(merged, _APPLICATIONS))
@@ -53,12 +53,12 @@ def edit(target: Target, old: JSON, new: dict[str, JSON], merged: Sequence[Row])
 
 
 def leaves(merged: Sequence[Row], at: Path) -> tuple[Leaf, ...]:
-    """What `explain` says of each application of a new list."""
-    return tuple(_leaf(row, (*at, place)) for place, row in enumerate(outcomes.standing(merged)))
+    """Return the provenance of each application of a new list."""
+    return tuple(_leaf(row, (*at, place)) for place, row in enumerate(outcomes.remaining(merged)))
 
 
 def _changed(target: Target, path: Path, old: dict[str, JSON], new: JSON, before: str) -> Iterator[Edit]:
-    """One key of the map `old`."""
+    """Yield the edits of one key of the map `old`."""
     key = str(path[-1])
     if key not in old:
         yield _put(target, path, new, after=before)
@@ -75,7 +75,7 @@ def _changed(target: Target, path: Path, old: dict[str, JSON], new: JSON, before
 
 
 def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, str | None]]:
-    """Numbers that are equal and written otherwise, 2.1 and 2.10, each with the key before it; `new` may have fewer keys."""
+    """Yield equal numbers that are written differently, as 2.1 and 2.10, each with the key before it; `new` may have fewer keys."""
     steps: list[tuple[str | int, JSON, JSON, str | None]] = []
     if isinstance(new, dict) and isinstance(old, dict):
         behind_of = dict(zip(old, ["", *old], strict=False))
@@ -90,7 +90,7 @@ def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, s
 
 
 def _applications(target: Target, old: list[JSON], merged: Sequence[Row]) -> Iterator[Edit]:
-    result = outcomes.standing(merged)
+    result = outcomes.remaining(merged)
     staying = {row.at for row in result if row.at is not None}
     gone = {row.at: row.origin for row in merged if row.outcome == outcomes.REMOVED}
     for index in reversed(range(len(old))):
@@ -129,9 +129,9 @@ def _application(target: Target, path: Path, old: JSON, row: Row) -> Iterator[Ed
 
 def _leaf(row: Row, path: Path) -> Leaf:
     application = row.application
-    return Leaf((*path, "version") if application.is_map else path, application.text, row.origin, row.beaten)
+    return Leaf((*path, "version") if application.is_map else path, application.text, row.origin, row.overridden)
 
 
 def _put(target: Target, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:
-    said = Origin(target.by.layer, value, target.by.item, target.by.path)
-    return Put(target.item, path, value, (Leaf(path, value, said),), insert=insert, after=after)
+    origin = Origin(target.by.layer, value, target.by.item, target.by.path)
+    return Put(target.item, path, value, (Leaf(path, value, origin),), insert=insert, after=after)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def merge(full: Descriptor, incoming: Incoming, findings: list[Finding]) -> tuple[list[Row], dict[str, JSON]]:
-    """What becomes of each application, and the resulting SD."""
+    """Return the outcome of each application, and the resulting SD."""
     result = basic.merge(full, incoming.entries, extended=True)
     new = [row for row in result if row.outcome == outcomes.ADDED]
     findings += _models(full, incoming)
-    findings += checks.aliases([row.application for row in result], told=True)
+    findings += checks.aliases([row.application for row in result], reported=True)
     findings += _headers(full, incoming)
     data = {**full.data, "applications": outcomes.listed(result)}
     place = incoming.places[0]
@@ -45,17 +45,17 @@ def merge(full: Descriptor, incoming: Incoming, findings: list[Finding]) -> tupl
 
 
 def _models(full: Descriptor, incoming: Incoming) -> Iterator[Finding]:
-    """Text applications on one side, maps on the other."""
+    """Yield an error for string applications on one side and maps on the other."""
     if full.applications and incoming.entries:
-        first = incoming.entries[0].said[-1]
+        first = incoming.entries[0].applications[-1]
         if full.applications[0].is_map != first.is_map:
-            text = f"{full.place.title} and {first.place.title} must write applications alike, as text or as maps"
+            text = f"{full.place.title} and {first.place.title} must write applications in one form, as strings or as maps"
             yield first.error("model", "28", text)
 
 
 def _headers(full: Descriptor, incoming: Incoming) -> Iterator[Finding]:
-    for key, told in differing(full.data, incoming.data):
-        text = f"`{key}` of {full.place.title} and of {incoming.places[0].title} must be equal for `extended-merge`; {told}"
+    for key, found in differing(full.data, incoming.data):
+        text = f"`{key}` of {full.place.title} and of {incoming.places[0].title} must be equal for `extended-merge`; {found}"
         yield full.place.error("header", "50", text, (key,) if key in full.data else ())
 
 
@@ -93,7 +93,7 @@ def _unplaced(row: Row, incoming: Incoming) -> Finding:
 
 
 def _gaps(full: Descriptor, theirs: Sequence[Chunk]) -> Iterator[Finding]:
-    """Applications of the Full SD that its own graph lacks."""
+    """Yield a warning for each application of the Full SD that its own graph lacks."""
     placed = {app for chunk in theirs for app in chunk.apps}
     for application in full.applications:
         if application.effective_alias not in placed:
@@ -102,7 +102,7 @@ def _gaps(full: Descriptor, theirs: Sequence[Chunk]) -> Iterator[Finding]:
 
 
 def gaps(incoming: Incoming, chunks: Sequence[Chunk] | None, new: Container[str] = ()) -> Iterator[Finding]:
-    """Applications of the incoming SD that its own graph, if it has one, lacks; of new ones that is an error already."""
+    """Yield a warning for each application of the incoming SD that its own graph, if any, lacks; of `new` ones that is an error already."""
     placed = {app for chunk in chunks or () for app in chunk.apps}
     for entry in incoming.entries if chunks is not None else ():
         application = entry.application
@@ -115,7 +115,7 @@ def gaps(incoming: Incoming, chunks: Sequence[Chunk] | None, new: Container[str]
 
 
 def _unknown(result: Sequence[Row], ours: Sequence[Chunk], incoming: Incoming) -> Iterator[Finding]:
-    """Entries of the incoming graph that belong to no application."""
+    """Yield a warning for each entry of the incoming graph that belongs to no application."""
     known = {row.application.effective_alias for row in result}
     for chunk in ours:
         for app in dict.fromkeys(chunk.apps):

@@ -29,12 +29,12 @@ class Incoming:
 
     @property
     def reduced(self) -> dict[str, JSON]:
-        """Its applications alone."""
+        """The SD with nothing but its applications."""
         return {"applications": [entry.application.data for entry in self.entries]}
 
 
 def fold(found: Sequence[Descriptor], findings: list[Finding], *, extended: bool) -> Incoming:
-    """One SD out of one or several. Of several only the applications are left; in extended-merge also header and graph."""
+    """Fold SDs into one. Of several only the applications are left; in extended-merge also header and graph."""
     first, *others = found
     entries = outcomes.entries(first.applications)
     if others:
@@ -53,14 +53,14 @@ def fold(found: Sequence[Descriptor], findings: list[Finding], *, extended: bool
 
 
 def _folded(base: list[Entry], later: Sequence[Descriptor], *, extended: bool) -> list[Entry]:
-    """Later SDs over what there is, one after the other: the rules of basic-merge."""
+    """Merge later SDs into the first one by the rules of basic-merge."""
     merged = [*base]
     places: dict[tuple[str, str, str], list[int]] = {}
     for place, entry in enumerate(base):
         places.setdefault(entry.application.key(extended=extended), []).append(place)
     for descriptor in later:
-        said = {application.key(extended=extended): application for application in descriptor.applications}
-        for key, application in said.items():
+        incoming_by_key = {application.key(extended=extended): application for application in descriptor.applications}
+        for key, application in incoming_by_key.items():
             for place in places.get(key, ()):
                 merged[place] = merged[place].later(application)
             if key not in places:
@@ -70,9 +70,9 @@ def _folded(base: list[Entry], later: Sequence[Descriptor], *, extended: bool) -
 
 
 def _disagreements(found: Sequence[Descriptor]) -> Iterator[Finding]:
-    """That the headers of several SDs agree, as one of them goes into the result."""
+    """Yield an error for each header field in which several SDs differ, since one of them becomes the result's."""
     first, *others = found
     for other in others:
-        for key, told in differing(first.data, other.data):
-            text = f"`{key}` of {first.place.title} and of {other.place.title} must be equal for `extended-merge`; {told}"
+        for key, difference in differing(first.data, other.data):
+            text = f"`{key}` of {first.place.title} and of {other.place.title} must be equal for `extended-merge`; {difference}"
             yield other.place.error("header", "35", text, (key,) if key in other.data else ())

@@ -1,4 +1,4 @@
-"""One environment's merge: what its Full SD becomes, and the Delta SD."""
+"""The merge of one environment: its new Full SD, and the Delta SD."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Finding
 from krm_values.envgene_sd.inputs.parameters import EXCLUSION, EXTENDED, REPLACE
-from krm_values.envgene_sd.merge import basic, extended, replace
-from krm_values.envgene_sd.merge import outcomes as rows
+from krm_values.envgene_sd.merge import basic, extended, outcomes, replace
 from krm_values.envgene_sd.sd import checks, descriptors, graphs
 from krm_values.envgene_sd.sd.descriptors import FULL
 from krm_values.envgene_sd.sd.headers import HEADER
@@ -29,7 +28,7 @@ _DROPPED = (*HEADER, graphs.KEY)
 
 @record
 class Merged:
-    """What a merge leads to. `delta` is None where none is produced."""
+    """The result of a merge. `delta` is None if there is no Delta SD."""
 
     rows: tuple[Row, ...]
     full: dict[str, JSON]
@@ -38,47 +37,47 @@ class Merged:
 
 
 def stored(parameters: Parameters, incoming: Incoming) -> dict[str, JSON]:
-    """The incoming SD as it is stored: all of it in extended-merge, and a single one in replace; else its applications alone."""
+    """Return the incoming SD as it is stored: whole in extended-merge and for a single one in replace, else its applications only."""
     if parameters.mode == EXTENDED:
         return incoming.data
     is_whole = parameters.mode == REPLACE and len(incoming.places) == 1 and not parameters.upstream
     return incoming.data if is_whole else incoming.reduced
 
 
-def standing(full: Item) -> JSON:
-    """What a Full SD holds; an empty one holds no application."""
+def data_of(full: Item) -> JSON:
+    """Return the content of a Full SD; an empty one has no applications."""
     found = get(full.data, ("spec",))
     return found or {"applications": []} if isinstance(found, dict | None) else found  # type: ignore[return-value]
 
 
 def merge(full: Item | None, incoming: Incoming, parameters: Parameters, findings: list[Finding]) -> Merged | None:
-    """The incoming SD and the Full SD as one; None, with findings, where they do not go together."""
+    """Merge the incoming SD into the Full SD; None, with findings, if they do not fit together."""
     data = stored(parameters, incoming)
     if full is None:
         findings += _first(parameters)
         if parameters.mode == EXTENDED:
             findings += extended.gaps(incoming, graphs.read(incoming.data, incoming.places[0], []))
         findings += _lost(incoming, data)
-        result = [rows.added(entry) for entry in incoming.entries]
+        result = [outcomes.added(entry) for entry in incoming.entries]
         return Merged(tuple(result), data, None, parameters.mode != EXCLUSION)
     if parameters.mode == REPLACE:
         findings += _lost(incoming, data)
-        result = replace.merge(descriptors.readable(standing(full), full_place(full)), incoming)
+        result = replace.merge(descriptors.readable(data_of(full), full_place(full)), incoming)
         return Merged(tuple(result), data, None, is_repeatable=True)
     old = read(full, parameters, findings)
     return _with_full(old, incoming, parameters, findings) if old else None
 
 
 def read(full: Item, parameters: Parameters, findings: list[Finding]) -> Descriptor | None:
-    """The Full SD that a merge starts from; None, with findings, where it cannot."""
-    old = descriptors.read(standing(full), full_place(full), findings)
+    """Read the Full SD for a merge; None, with findings, if it is invalid."""
+    old = descriptors.read(data_of(full), full_place(full), findings)
     found = list(checks.full(old, extended=parameters.mode == EXTENDED)) if old else []
     findings += found
     return None if found else old
 
 
 def full_place(full: Item) -> Place:
-    """Where the Full SD stands."""
+    """Return the place of the Full SD."""
     return Place(FULL, "the Full SD", full, ("spec",))
 
 
@@ -93,12 +92,12 @@ def _with_full(old: Descriptor, incoming: Incoming, parameters: Parameters, find
         result = basic.merge(old, incoming.entries)
     findings += basic.repeats(result, old)
     findings += _reduced(old)
-    is_repeatable = parameters.mode != EXCLUSION or not any(row.outcome == rows.CHANGED for row in result)
-    return Merged(tuple(result), {"applications": rows.listed(result)}, delta, is_repeatable)
+    is_repeatable = parameters.mode != EXCLUSION or not any(row.outcome == outcomes.CHANGED for row in result)
+    return Merged(tuple(result), {"applications": outcomes.listed(result)}, delta, is_repeatable)
 
 
 def _first(parameters: Parameters) -> list[Finding]:
-    """What is odd about a merge without a Full SD."""
+    """Return warnings for modes that expect a Full SD if there is none."""
     if parameters.mode == EXCLUSION:
         text = "there is no Full SD from which `basic-exclusion-merge` could exclude: the incoming SD becomes the Full SD"
         return [Finding("warning", "no-full-sd", "49", text, config=("SD_REPO_MERGE_MODE",))]
@@ -117,7 +116,7 @@ def _reduced(old: Descriptor) -> list[Finding]:
 
 
 def _lost(incoming: Incoming, data: dict[str, JSON]) -> list[Finding]:
-    """Header and graph of incoming SDs that the stored one lacks."""
+    """Return an information about header and graph of an incoming SD that are not stored."""
     if len(incoming.places) > 1:
         return []
     dropped = [key for key in _DROPPED if key in incoming.data and key not in data]

@@ -1,4 +1,4 @@
-"""replace: the incoming SD becomes the Full SD; what both have keeps its place in the text."""
+"""replace: the incoming SD becomes the Full SD; applications of both keep their place in the text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def merge(old: Sequence[Application], incoming: Incoming) -> list[Row]:
-    """What becomes of each application; `old` are those of the old Full SD that can be read."""
+    """Return the outcome of each application; `old` are those of the old Full SD that can be read."""
     left: dict[tuple[str, str, str], dict[str, list[Application]]] = {}
     for application in reversed(old):
         same_key = left.setdefault(application.key(extended=False), {})
@@ -30,7 +30,7 @@ def merge(old: Sequence[Application], incoming: Incoming) -> list[Row]:
 
 
 def _same(application: Application, left: dict[str, list[Application]]) -> Application | None:
-    """Takes the application of the same identity out of what is left of it, best the one with the same alias. left: the last ones first."""
+    """Remove and return the old application of the same identity, preferably with the same alias. left: the last ones first."""
     alias = application.effective_alias if application.effective_alias in left else next(reversed(left), None)
     if alias is None:
         return None

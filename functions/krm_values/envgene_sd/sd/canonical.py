@@ -1,4 +1,4 @@
-"""Values in one text form: to compare with their numbers' texts, and to know a run again by its digest."""
+"""Canonical text of values: to compare numbers by their text, and to recognize a run by its digest."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 
 def is_exactly(one: object, other: object) -> bool:
-    """Whether two values are equal, and their numbers written alike."""
+    """Return whether two values are equal and their numbers are written alike."""
     return text(one) == text(other)
 
 
 def text(value: object) -> str:
-    """Canonical JSON: keys sorted, no blanks, numbers as they are written."""
+    """Return canonical JSON: keys sorted, no spaces, numbers as they are written."""
     return emit.as_json(_canonical(value))
 
 
 def digest(mode: str, profile: str, incoming: JSON, full: JSON) -> str:
-    """What a run is known by: mode, profile, the SD it merged and the Full SD it left; the same whatever version looks at them."""
+    """Return the digest of a run: of its mode, profile, incoming SD and resulting Full SD. It is the same for every version of the program."""
     import hashlib  # noqa: PLC0415 - only where something is merged
 
     data = text(old_scalars.value([mode, profile, incoming, full])).encode("utf-8", "surrogatepass")

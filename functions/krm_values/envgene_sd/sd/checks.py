@@ -1,4 +1,4 @@
-"""What must hold of one SD before anything is merged."""
+"""Checks of one SD before a merge."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 _MAY_LACK_POSTFIX = "; only `extended-merge` and `replace` of one SD take it without"
 
 
-def incoming(found: Descriptor, *, extended: bool, folded: bool, told: bool = False) -> Iterator[Finding]:
-    """An incoming SD. folded: only maps with a postfix will do, as in a basic or exclusion merge or among several SDs.
+def incoming(found: Descriptor, *, extended: bool, folded: bool, reported: bool = False) -> Iterator[Finding]:
+    """Check an incoming SD. folded: whether only maps with a postfix are allowed, as in basic and exclusion merges and among several SDs.
 
-    told: its postfixes could not all be translated, which is reported already; what would be listed twice is not known then.
+    reported: whether errors of its translation are reported already; then it is not known what would be listed twice.
     """
     if folded:
         yield from _postfixes(found)
     if extended:
         yield from _models(found)
-    if told:
+    if reported:
         return
     yield from _repeats(found, "29", extended=extended)
     yield from _versions(found, extended=extended)
     if extended:
-        yield from aliases(found.applications, told=True)
+        yield from aliases(found.applications, reported=True)
 
 
 def full(found: Descriptor, *, extended: bool) -> Iterator[Finding]:
-    """The Full SD before a merge with it."""
+    """Check the Full SD before a merge into it."""
     if not extended:
         yield from _postfixes(found)
     yield from _repeats(found, "30", extended=extended)
@@ -42,13 +42,13 @@ def full(found: Descriptor, *, extended: bool) -> Iterator[Finding]:
         yield from aliases(found.applications)
 
 
-def aliases(applications: Iterable[Application], *, told: bool = False) -> Iterator[Finding]:
-    """That no two applications of an SD have the same effective alias. told: two versions of one application are reported already."""
+def aliases(applications: Iterable[Application], *, reported: bool = False) -> Iterator[Finding]:
+    """Check that no two applications share an effective alias. reported: whether one application in two versions is reported already."""
     first: dict[str, Application] = {}
     for application in applications:
         other = first.setdefault(application.effective_alias, application)
         is_same = other.key(extended=True) == application.key(extended=True)
-        if not is_same or (other.version != application.version and not told):
+        if not is_same or (other.version != application.version and not reported):
             text = (
                 f'{other.title} and {application.title} of {application.place.title} share the alias "{other.effective_alias}"'
             )
@@ -64,7 +64,7 @@ def _postfixes(found: Descriptor) -> Iterator[Finding]:
 
 
 def _repeats(found: Descriptor, rule: str, *, extended: bool) -> Iterator[Finding]:
-    """Entries that agree in version as well."""
+    """Yield an error for each entry that equals another in version as well."""
     seen = set()
     for application in found.applications:
         key = (*application.key(extended=extended), application.version)
@@ -75,7 +75,7 @@ def _repeats(found: Descriptor, rule: str, *, extended: bool) -> Iterator[Findin
 
 
 def _versions(found: Descriptor, *, extended: bool) -> Iterator[Finding]:
-    """One application in two versions."""
+    """Yield an error for each application in two versions."""
     first: dict[tuple[str, str, str], Application] = {}
     for application in found.applications:
         other = first.setdefault(application.key(extended=extended), application)
@@ -85,10 +85,12 @@ def _versions(found: Descriptor, *, extended: bool) -> Iterator[Finding]:
 
 
 def _models(found: Descriptor) -> Iterator[Finding]:
-    """Text applications beside maps."""
-    odd = next((one for one in found.applications if one.is_map != found.applications[0].is_map), None)
-    if odd:
-        yield odd.error("model", "28", f"{found.place.title} mixes applications written as text and as maps: write all alike")
+    """Yield an error for string applications beside maps."""
+    other = next((one for one in found.applications if one.is_map != found.applications[0].is_map), None)
+    if other:
+        yield other.error(
+            "model", "28", f"{found.place.title} mixes applications written as strings and as maps: write all in one form"
+        )
 
 
 def _exactly(application: Application) -> str:

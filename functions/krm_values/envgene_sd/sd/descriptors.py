@@ -1,4 +1,4 @@
-"""A Solution Descriptor and its applications, with the place each stands in."""
+"""A Solution Descriptor and its applications, with their places."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORDS = {"deployPostfix": "24", "alias": "26"}
 
 @record
 class Application:
-    """One application of an SD: a map, or in the text model the `name:version` text alone. Absent postfix and alias are ""."""
+    """One application of an SD: a map, or only the string `name:version`. Without postfix or alias these are ""."""
 
     data: JSON
     place: Place
@@ -40,7 +40,7 @@ class Application:
 
     @property
     def effective_alias(self) -> str:
-        """What a deployGraph calls it."""
+        """Its name in a deployGraph."""
         return self.alias or (f"{self.name}:{self.postfix}" if self.postfix else self.name)
 
     @property
@@ -53,26 +53,26 @@ class Application:
         return isinstance(self.data, dict)
 
     def key(self, *, extended: bool) -> tuple[str, str, str]:
-        """What makes two entries the same application; the alias counts in extended-merge only."""
+        """Return the identity of an application; the alias is part of it in extended-merge only."""
         return self.name, self.postfix, self.effective_alias if extended else ""
 
     @property
     def path(self) -> Path:
-        """Its place within its SD."""
+        """Its path within its SD."""
         return "applications", self.index
 
-    def says(self) -> Origin:
-        """Its SD as the origin of its version."""
-        return self.place.says(self.text, (*self.path, "version") if self.is_map else self.path)
+    def as_origin(self) -> Origin:
+        """Return its SD as the origin of its version."""
+        return self.place.as_origin(self.text, (*self.path, "version") if self.is_map else self.path)
 
     def error(self, kind: str, rule: str, text: str) -> Finding:
-        """An error about this application."""
+        """Return an error about this application."""
         return self.place.error(kind, rule, text, self.path)
 
 
 @record
 class Descriptor:
-    """One SD, read."""
+    """One SD and its applications."""
 
     place: Place
     data: dict[str, JSON]
@@ -80,7 +80,7 @@ class Descriptor:
 
 
 def read(data: JSON, place: Place, findings: list[Finding]) -> Descriptor | None:
-    """The SD; None, with findings, where it has no list of applications or one of them cannot be read."""
+    """Read an SD; None, with findings, if it has no list of applications or one of them is invalid."""
     listed = data.get("applications") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(listed, list):
         hint = near_keys.instead_of("applications", data, near_keys.DESCRIPTOR)
@@ -92,13 +92,13 @@ def read(data: JSON, place: Place, findings: list[Finding]) -> Descriptor | None
 
 
 def entries(data: JSON) -> Sequence[JSON]:
-    """The applications of an SD, whatever they are."""
+    """Return the applications of an SD, of any type."""
     found = get(data, ("applications",))
     return found if isinstance(found, list) else ()
 
 
 def readable(data: JSON, place: Place) -> list[Application]:
-    """The applications that can be read, of an SD whatever it is."""
+    """Return the valid applications of an SD of any type."""
     found = (_application(entry, place, index, []) for index, entry in enumerate(entries(data)))
     return [application for application in found if application is not None]
 
@@ -110,14 +110,14 @@ def _application(entry: JSON, place: Place, index: int, findings: list[Finding])
     if not name or not version:
         shown = "nothing" if text is None else described(text)
         hint = near_keys.instead_of("version", entry, near_keys.APPLICATION)
-        told = f"{place.title} must list each application as `name:version`{hint or f'; found {shown}'}"
-        findings.append(place.error("application", "21", told, path))
+        message = f"{place.title} must list each application as `name:version`{hint or f'; found {shown}'}"
+        findings.append(place.error("application", "21", message, path))
         return None
     if not isinstance(entry, dict):
         return Application(entry, place, index, name, version)
     for key, rule in _WORDS.items():
         if isinstance(entry.get(key), dict | list):
-            told = f"`{key}` of {text} in {place.title} must be text; found {described(entry[key])}"
-            findings.append(place.error("application", rule, told, (*path, key)))
+            message = f"`{key}` of {text} in {place.title} must be a string; found {described(entry[key])}"
+            findings.append(place.error("application", rule, message, (*path, key)))
             return None
     return Application(entry, place, index, name, version, text_of(entry.get("deployPostfix")), text_of(entry.get("alias")))

@@ -22,7 +22,7 @@ KEY = "deployGraph"
 
 @record
 class Chunk:
-    """One chunk: its name, the aliases it holds, and its index in the graph."""
+    """One chunk: its name, its aliases, and its index in the graph."""
 
     name: str
     apps: tuple[str, ...]
@@ -31,7 +31,7 @@ class Chunk:
 
 
 def read(data: dict[str, JSON], place: Place, findings: list[Finding]) -> tuple[Chunk, ...] | None:
-    """The chunks of an SD's graph; None if it has none, or, with a finding, if it is no list of chunks."""
+    """Return the chunks of an SD's graph; None if it has no graph or, with a finding, if that is not a list of chunks."""
     graph = data.get(KEY)
     if graph is None:
         return None
@@ -46,7 +46,7 @@ def read(data: dict[str, JSON], place: Place, findings: list[Finding]) -> tuple[
 
 
 def united(found: Sequence[Descriptor], findings: list[Finding]) -> dict[str, JSON]:
-    """The graphs of several SDs as one: chunks and aliases in the order in which they come first; nothing if nobody has a graph."""
+    """Unite the graphs of several SDs: chunks and aliases in the order of their first occurrence; {} if there is no graph."""
     graph: list[dict[str, Any]] = []
     apps: dict[str, dict[str, None]] = {}
     for descriptor in found:
@@ -61,7 +61,7 @@ def united(found: Sequence[Descriptor], findings: list[Finding]) -> dict[str, JS
 
 
 def additions(full: Iterable[Chunk], incoming: Iterable[Chunk], new: set[str]) -> list[tuple[int, str]]:
-    """(index of the chunk in the Full SD, alias) of each new application, in the order in which they are appended."""
+    """Return (index of the chunk in the Full SD, alias) of each new application, in the order in which they are appended."""
     known: dict[str, Chunk] = {}
     for chunk in full:
         known.setdefault(chunk.name, chunk)
@@ -77,7 +77,7 @@ def additions(full: Iterable[Chunk], incoming: Iterable[Chunk], new: set[str]) -
 
 
 def extended(data: dict[str, JSON], added: Iterable[tuple[int, str]]) -> list[JSON]:
-    """The graph of an SD with aliases appended."""
+    """Return the graph of an SD with aliases appended."""
     graph: Any = data_edits.copy(data[KEY])
     for index, alias in added:
         if graph[index].get("apps") is None:

@@ -1,6 +1,6 @@
-"""Keys of an SD that look like a misspelt field. An SD has no schema, so a key that is near to no field is somebody's own.
+"""Keys of an SD that look like a misspelt field. SDs have no schema, so a key that is near to no field is accepted.
 
-Source: the fields that EnvGene's documents and code name (`docs/envgene-objects.md`, `process_sd.py`, at dae2862f).
+Source: the fields in EnvGene's documents and code (`docs/envgene-objects.md`, `process_sd.py`, at dae2862f).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SYNONYMS: dict[tuple[str, tuple[str, ...]], str] = {("name", CHUNK): "chunkName
 
 @record
 class NearKey:
-    """A key that is no field but near to one: its path within the SD, the field, and whose key it is, for a message."""
+    """A key that is near to a field: its path within the SD, the field, and its owner in words."""
 
     path: Path
     field: str
@@ -41,7 +41,7 @@ class NearKey:
 
 
 def find(data: JSON) -> Iterator[NearKey]:
-    """The near keys of an SD, of its applications, of the chunks of its graph, and of its `userData`."""
+    """Yield the near keys of an SD, of its applications, of the chunks of its graph, and of its `userData`."""
     if not isinstance(data, dict):
         return
     yield from _of(data, DESCRIPTOR, (), "")
@@ -54,26 +54,26 @@ def find(data: JSON) -> Iterator[NearKey]:
 
 
 def label(entry: JSON) -> str:
-    """The name of an application, whatever its entry is; "" where it has none."""
+    """Return the name of an application of any type; "" if it has none."""
     text = entry.get("version") if isinstance(entry, dict) else entry
     return text.partition(":")[0] if isinstance(text, str) else ""
 
 
 def instead_of(field: str, entry: JSON, fields: Iterable[str]) -> str:
-    """`; found `NAME`, did you mean `FIELD`?` where an entry has a near key in place of a field it must have; or ""."""
+    """Return `; found `NAME`, did you mean `FIELD`?` if an entry has a near key instead of a required field; else ""."""
     near = next((one.key for one in _of(entry, tuple(fields), (), "") if one.field == field), "")
     return f"; found `{near}`, did you mean `{field}`?" if near else ""
 
 
 def warnings(found: Iterable[NearKey], place: Place) -> Iterator[Finding]:
-    """A warning for each: what is stored does not change, but nobody reads it."""
+    """Yield a warning for each near key: it is stored, but nothing reads it."""
     for one in found:
         text = f"`{one.key}`{one.owner} in {place.title} is not a field that EnvGene reads; did you mean `{one.field}`?"
         yield place.finding("warning", UNKNOWN_KEY, "S35", text, one.path)
 
 
-def odd_shapes(data: JSON, place: Place) -> Iterator[Finding]:
-    """A warning for what is not read because it is something else: a `userData` that is no map, a marker that is no boolean."""
+def wrong_shapes(data: JSON, place: Place) -> Iterator[Finding]:
+    """Yield a warning for a `userData` that is not a map and a marker that is not a boolean: neither is read."""
     found = data.get("userData") if isinstance(data, dict) else None
     marker = found.get(USER_DATA[0]) if isinstance(found, dict) else None
     if found is not None and not isinstance(found, dict):

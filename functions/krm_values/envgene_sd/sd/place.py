@@ -1,4 +1,4 @@
-"""Where a Solution Descriptor stands."""
+"""The place of a Solution Descriptor."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @record
 class Place:
-    """Where an SD stands: `layer` as `explain` names it, `title` as messages do, and the item that holds it at `path`.
+    """The place of an SD: `layer` is its name in `explain`, `title` its name in messages; the item has it at `path`.
 
-    config: where it stands in the functionConfig's spec, if it does.
+    config: its path in the functionConfig's spec, if it is there.
     """
 
     layer: str
@@ -27,18 +27,18 @@ class Place:
     config: Path | None = None
 
     def error(self, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
-        """An error about something in the SD."""
+        """Return an error about a part of the SD."""
         return self.finding("error", kind, rule, text, path)
 
     def finding(self, severity: Severity, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
-        """What is found out about the SD."""
+        """Return a finding about a part of the SD."""
         if self.item is None:
             config = None if self.config is None else (*self.config, *path)
             return Finding(severity, kind, rule, text, config=config)
         return Finding(severity, kind, rule, text, self.item, (*self.path, *path))
 
-    def says(self, value: JSON, path: Path) -> Origin:
-        """The SD as the origin of a value; `path` is within the SD."""
+    def as_origin(self, value: JSON, path: Path) -> Origin:
+        """Return the SD as the origin of a value; `path` is within the SD."""
         if self.item is None:
             return Origin(self.layer, value)
         return Origin(self.layer, value, self.item, (*self.path, *path))

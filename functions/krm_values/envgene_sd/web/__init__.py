@@ -1,1 +1,1 @@
-"""Addresses, proxies, redirects and programs that fetching relies on, each checked."""
+"""Addresses, proxies, redirects and programs for fetching, each checked."""

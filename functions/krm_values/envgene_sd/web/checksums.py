@@ -1,4 +1,4 @@
-"""Checksums of artifacts: those that a server announces with its answer, and those in files beside the artifact."""
+"""Checksums of artifacts: those that a server announces, and those in files beside the artifact."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _SHOWN = 20
 
 
 class ChecksumError(Exception):
-    """Its text says what is wrong with a checksum, or with the body."""
+    """A wrong or invalid checksum."""
 
 
 def announced(headers: Mapping[str, str]) -> dict[str, str]:
-    """The checksums in a reply's headers, by name, in lower case. ChecksumError if one is given that is none."""
+    """Return the checksums in a reply's headers, by name, in lower case. ChecksumError for an invalid one."""
     given = {name: headers.get(f"X-Checksum-{name.capitalize()}", "").strip() for name in NAMES}
     tagged = _TAGGED.search(headers.get("ETag", ""))
     if tagged and not given["sha1"]:
@@ -33,13 +33,13 @@ def announced(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def of_file(name: str, body: bytes) -> str:
-    """The checksum in a file beside an artifact: its first word; a file name may follow. ChecksumError."""
+    """Return the checksum in a file beside an artifact: its first word; a file name may follow. ChecksumError for an invalid one."""
     words = body[: _DIGITS[name] * 4].decode("ascii", "replace").split(maxsplit=1)
     return _checked(name, words[0] if words else "")
 
 
 def check(name: str, wanted: str, body: bytes) -> None:
-    """ChecksumError, with both, unless the body has this checksum."""
+    """Raise ChecksumError with both checksums unless the body has this one."""
     found = hashlib.new(name, body, usedforsecurity=False).hexdigest()
     if found != wanted:
         raise ChecksumError(f"has the {name} {found}, expected {wanted}")

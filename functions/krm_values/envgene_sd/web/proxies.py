@@ -1,4 +1,4 @@
-"""The proxy that the environment names for an address, and the user that it names for the proxy."""
+"""The proxy that the environment names for an address, and its user."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.request import getproxies, proxy_bypass
 
 
 def of(address: str) -> str:
-    """The proxy to ask through, "" for none."""
+    """Return the proxy for an address, "" for none."""
     parts = urlsplit(address)
     found = getproxies()
     proxy = found.get(parts.scheme) or found.get("all") or ""
@@ -15,7 +15,7 @@ def of(address: str) -> str:
 
 
 def split(proxy: str) -> tuple[str, str]:
-    """A proxy's address without its user, and `user:password`, "" if it names none. ValueError if it names no host."""
+    """Return a proxy's address without its user, and `user:password` or "". ValueError if it has no host."""
     parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
     if not parts.hostname:
         raise ValueError("no host")

@@ -1,4 +1,4 @@
-"""Where a redirect leads, and which redirects are refused. No message shows the address, which may hold a user or a signature."""
+"""The target of a redirect, and which redirects are refused. No message shows the address, which may have a user or a signature."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class RedirectError(Exception):
 
 
 def follow(here: str, location: str) -> str:
-    """The address that a `Location` header means, seen from `here`. RedirectError."""
+    """Return the address that a `Location` header means at the address `here`. RedirectError if it must not be followed."""
     if not location:
         raise RedirectError("to no http or https address")
     if len(location) > _LONGEST:

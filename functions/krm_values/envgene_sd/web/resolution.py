@@ -1,4 +1,4 @@
-"""What a host name leads to: its IP addresses, and which of them are this machine, its link or the metadata service of its cloud."""
+"""The IP addresses of a host name, and which of them are this machine, its link or a cloud's metadata service."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _EMBEDDING = tuple(
 
 
 def addresses(host: str, port: int) -> tuple[str, ...]:
-    """The IP addresses of a host, in the order in which to try them. OSError if it has none, UnicodeError if it cannot have one."""
+    """Resolve a host to IP addresses in the order to try them. OSError if there are none, UnicodeError for an impossible name."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 def is_local(address: str) -> bool:
-    """Whether an IP address is loopback, unspecified, link-local or a metadata service, in whatever IPv6 form."""
+    """Return whether an IP address is loopback, unspecified, link-local or a metadata service, in whatever IPv6 form."""
     found = _plain(ipaddress.ip_address(address))
     if found.is_loopback or found.is_link_local or found.is_unspecified or found in _METADATA:
         return True
@@ -31,7 +31,7 @@ def is_local(address: str) -> bool:
 
 
 def is_local_name(host: str) -> bool:
-    """The same of a host that somebody else resolves: an IP address in any notation, or a name of `localhost`."""
+    """Return the same for a host that a proxy resolves: an IP address in any notation, or a name of `localhost`."""
     name = host.rstrip(".").lower()
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -40,7 +40,7 @@ def is_local_name(host: str) -> bool:
 
 
 def _literal(host: str) -> str | None:
-    """The IP address that a host is written as: `127.1`, `0x7f000001` and `2130706433` are 127.0.0.1."""
+    """Return the IP address of a host in any notation: `127.1`, `0x7f000001` and `2130706433` are 127.0.0.1."""
     try:
         return str(ipaddress.ip_address(host))
     except ValueError:
@@ -52,7 +52,7 @@ def _literal(host: str) -> str | None:
 
 
 def _plain(address: IP) -> IP:
-    """The IPv4 address that an IPv6 address stands for, else the address itself."""
+    """Return the IPv4 address that is embedded in an IPv6 address, else the address itself."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if any(address in network for network in _EMBEDDING):

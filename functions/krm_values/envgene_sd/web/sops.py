@@ -1,4 +1,4 @@
-"""One run of sops: which program, which variables it gets, how long it may take and how much it may write."""
+"""One run of sops: the program, the variables that it gets, and its limits of time and output."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _PIECE = 1 << 16
 
 
 class SopsError(Exception):
-    """Its text says what went wrong, in words that hold nothing of the file or the environment."""
+    """A failure of sops; its text contains nothing of the file or the environment."""
 
 
 def program() -> str | None:
-    """The `sops` of an absolute entry of PATH."""
+    """Return the `sops` in an absolute entry of PATH, None if there is none."""
     return programs.find("sops")
 
 
 def environment(key: str, named: Iterable[str]) -> dict[str, str]:
-    """All that sops gets: the absolute entries of PATH, its own variables, the named ones, and the age key."""
+    """Return all variables that sops gets: PATH with its absolute entries, its own variables, the named ones, and the age key."""
     kept = {name: text for name, text in os.environ.items() if name in {*VARIABLES, *named} or name.startswith(PREFIX)}
     return {**kept, "PATH": programs.search_path(), **({"SOPS_AGE_KEY": key} if key else {})}
 
 
 def key_services(metadata: JSON) -> list[str]:
-    """The services that hold keys for a file, by the name of their list in its `sops` map; age and PGP keys are here."""
+    """Return the key services of a file, by the name of their list in its `sops` map; age and PGP keys are local."""
     groups = metadata.get("key_groups") if isinstance(metadata, dict) else None
     maps = [metadata, *(groups if isinstance(groups, list) else ())]
     lists = (
@@ -48,7 +48,7 @@ def key_services(metadata: JSON) -> list[str]:
 
 
 def decrypted(program: str, path: str, variables: dict[str, str]) -> str:
-    """The text of a file in plain. SopsError."""
+    """Return the decrypted text of a file. SopsError if sops fails."""
     command = [program, "--decrypt", "--input-type", "yaml", "--output-type", "yaml", "--", os.path.abspath(path)]
     nothing = subprocess.DEVNULL
     try:
@@ -72,7 +72,7 @@ def decrypted(program: str, path: str, variables: dict[str, str]) -> str:
 
 
 def _output(process: subprocess.Popen[bytes], until: float) -> bytes:
-    """What the program writes until it ends. SopsError beyond the limits of time and size."""
+    """Return the output of the program. SopsError beyond the limits of time and size."""
     assert process.stdout is not None
     found = bytearray()
     with selectors.DefaultSelector() as selector:

@@ -1,4 +1,4 @@
-"""http and https addresses, taken apart strictly: what two readers could take apart differently is no address."""
+"""Strict parsing of http and https addresses: what two parsers could read differently is refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{0
 
 @record
 class Web:
-    """An address. host: without brackets, in lower case; target: path and query, as a server is asked for them."""
+    """An address. host: without brackets, in lower case; target: path and query, as in a request."""
 
     scheme: str
     host: str
@@ -26,13 +26,13 @@ class Web:
 
     @property
     def authority(self) -> str:
-        """Host and port as the Host header has them: the scheme's own port is left out."""
+        """Host and port as in the Host header: the scheme's default port is left out."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 def split(address: str) -> Web:
-    """Take an address apart. ValueError if it is not http or https, or has a user, an unreadable host or an impossible port."""
+    """Parse an address. ValueError if it is not http or https, or has a user, an unreadable host or an impossible port."""
     if not address.isprintable():
         raise ValueError("control characters, some of which urlsplit would leave out")
     parts = urlsplit(address)
@@ -48,5 +48,5 @@ def split(address: str) -> Web:
 
 
 def origin(address: str) -> tuple[str, str, int]:
-    """Scheme, host and port. ValueError."""
+    """Return scheme, host and port. ValueError as in `split`."""
     return split(address).origin

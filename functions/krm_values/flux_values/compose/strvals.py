@@ -50,7 +50,8 @@ class Budget:
         self._left -= count
         if self._left < 0:
             most = self._limits.decoded_bytes // _EACH
-            raise StrvalsError(beyond("decoded_bytes", f"must not fill lists with more than {most:,} elements, found more"))
+            text = f"must not fill lists with more than {most:,} elements, found more"
+            raise StrvalsError(beyond(self._limits, "decoded_bytes", text))
 
 
 def write(

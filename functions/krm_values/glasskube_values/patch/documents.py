@@ -67,7 +67,8 @@ class Document:
         """Carry out one patch. PatchError where it cannot be done; then nothing has changed. Its kind is `many` beyond the limit."""
         self._patches += 1
         if self._patches > self._limits.patches:
-            raise PatchError("many", beyond("patches", f"must not have more than {self._limits.patches:,} patches, found more"))
+            text = f"must not have more than {self._limits.patches:,} patches, found more"
+            raise PatchError("many", beyond(self._limits, "patches", text))
         done = patching.apply(
             self.data,
             patch.target.op,
