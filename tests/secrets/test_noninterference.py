@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conformance.cases import resource_list
+from tests.functions.flux_values.support import config_map, entry, release, secret
+from tests.functions.flux_values.support import value as value_entry
 from tests.secrets.commands import krm
 from tests.secrets.judge import Places, of_secrets
 from tests.secrets.markers import places, without
@@ -131,3 +134,55 @@ def test_limit_what_its_reader_takes_for_syntax_is_told(tmp_path, value):
     done = krm("render", directory)
     assert "the value of Secret team/more (key `a`)" in done.stderr.decode()
     assert value not in done.stderr.decode()
+
+
+RELEASE = release(entry("s", "Secret"))
+APP = {
+    "apiVersion": "application.giantswarm.io/v1alpha1",
+    "kind": "App",
+    "metadata": {"name": "web", "namespace": "team"},
+    "spec": {
+        "catalog": "none",
+        "name": "web",
+        "namespace": "team",
+        "version": "1.0.0",
+        "kubeConfig": {"inCluster": True},
+        "userConfig": {"secret": {"name": "s", "namespace": "team"}},
+    },
+}
+CATALOG = {
+    "apiVersion": "application.giantswarm.io/v1alpha1",
+    "kind": "Catalog",
+    "metadata": {"name": "none", "namespace": "giantswarm"},
+    "spec": {},
+}
+FORMS = {
+    "a word": ("off", "yes", "true or false"),
+    "digits": ("12345678901234567891", "98765432109876543219", "does not keep its digits"),
+    "a date": ("2024-02-29", "2023-12-31", "a plain date"),
+}
+"""Two values of one form, and what is reported of both."""
+
+
+@pytest.mark.parametrize(("one", "other", "words"), FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize(
+    ("function", "key", "owners"), [("flux-values", "values.yaml", [RELEASE]), ("giantswarm-config", "values", [APP, CATALOG])]
+)
+def test_limit_a_warning_tells_that_readers_differ_on_a_value(function, key, owners, one, other, words):
+    """Go's YAML readers and others read it differently: that it has such a form is reported, and nothing else of it."""
+    done = [
+        krm("run", stdin=resource_list([*owners, secret("s", **{key: f"u: {held}\n"})], function, {}))
+        for held in (one, other, "x")
+    ]
+    texts = [each.stderr + each.stdout.partition(b"\nresults:")[2] for each in done]
+    assert [each.code for each in done] == [0, 0, 0]
+    assert words in texts[0].decode()
+    assert words not in texts[2].decode()
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(("held", "is_reported"), [("x", True), ("another", True), ("", False)])
+def test_limit_an_empty_value_is_not_reported_as_one_without_effect(held, is_reported):
+    entries = [value_entry("k", "a", "s", kind="Secret"), value_entry("k", "a")]
+    done = krm("run", stdin=resource_list([release(*entries), secret("s", k=held), config_map(k="1")], "flux-values", {}))
+    assert ("`a` of `valuesFrom[0]` has no effect" in done.stderr.decode()) == is_reported

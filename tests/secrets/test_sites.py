@@ -81,6 +81,7 @@ GUARDS: dict[str, str] = {
     "envgene_sd/sd/headers.py": STAND_INS,
     "envgene_sd/inputs/incoming.py": STAND_INS,
     "envgene_sd/sd/near_keys.py": STAND_INS,
+    "envgene_sd/commands/list_reader.py": OURS,
     "envgene_sd/commands/options.py": FILES,
     "envgene_sd/inputs/parameters.py": CONFIG,
     "envgene_sd/artifacts/repository.py": CREDENTIALS,

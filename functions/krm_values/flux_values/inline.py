@@ -9,6 +9,7 @@ from krm_values._data.record import replace
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Drop, Finding, Origin, Put
 from krm_values.flux_values.compose import explained, tracked
+from krm_values.flux_values.compose.difference import first_difference
 from krm_values.flux_values.compose.strvals import Budget
 from krm_values.flux_values.compose.tracked import List, Map
 from krm_values.flux_values.compose.values import RefusedPathError, compose
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.plan import Leaf, Plan
+    from krm_values.flux_values.compose.difference import Difference
     from krm_values.flux_values.compose.tracked import Node
     from krm_values.flux_values.layer_reader import LoadedEntry
     from krm_values.flux_values.release import Release
@@ -41,7 +43,7 @@ def inlined(release: Release, loaded: list[LoadedEntry], found: Map, limits: Lim
         text = f"prevents `output: inline`: without the other entries its `targetPath` {error.message}"
         refusals.append(_refused(error.entry, text))
     else:
-        refusals += _different(found, written, loaded)
+        refusals += _different(first_difference(found, written, own), loaded)
     if refusals:
         yield from refusals
         return
@@ -66,9 +68,8 @@ def _behind(first: LoadedEntry, kept: list[LoadedEntry]) -> Iterator[Finding]:
             yield _refused(entry, text)
 
 
-def _different(found: Map, written: Map, loaded: list[LoadedEntry]) -> list[Finding]:
+def _different(difference: Difference | None, loaded: list[LoadedEntry]) -> list[Finding]:
     """Report the first path at which the written release composes to another value, at the entry that causes it."""
-    difference = _first(found, written, ())
     if difference is None:
         return []
     path, now, then = difference
@@ -79,17 +80,6 @@ def _different(found: Map, written: Map, loaded: list[LoadedEntry]) -> list[Find
     if not entries or _is_inlined(cause):
         text = f"prevents `output: inline`: `{to_field(path)}` would have another value"
     return [_refused(cause, f"{text}: {_ADVICE}")]
-
-
-def _first(now: Node | None, then: Node | None, path: Path) -> tuple[Path, Node | None, Node | None] | None:
-    if isinstance(now, Map) and isinstance(then, Map):
-        for key in sorted(now.keys() | then.keys()):
-            if difference := _first(now.get(key), then.get(key), (*path, tracked.shown(key))):
-                return difference
-        return None
-    if now is not None and then is not None and data_edits.same(tracked.plain(now), tracked.plain(then)):
-        return None
-    return path, now, then
 
 
 def _layers(node: Node | None) -> list[str]:

@@ -6,7 +6,7 @@ from krm_values.tekton_params import edits, triggers
 from krm_values.tekton_params.checks import runs, structure, suite, unused
 from krm_values.tekton_params.checks.earlier_output import EarlierOutput
 from krm_values.tekton_params.checks.findings import Place
-from krm_values.tekton_params.kinds import TEMPLATE, TRIGGERS
+from krm_values.tekton_params.kinds import TEMPLATE, TRIGGERS, unread_version
 from krm_values.tekton_params.scope.layers import run_value
 from krm_values.tekton_params.scope.lookup import GROUP, KINDS, VERSIONS, Lookup
 from krm_values.tekton_params.scope.needs import Setting
@@ -36,6 +36,7 @@ def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
         if item.version in VERSIONS:
             yield from structure.of_item(item)
             yield from _of_item(item, setting)
+        yield from unread_version(item, item.version)
     for item in resources.select(TEMPLATE, group=TRIGGERS):
         yield from triggers.of_item(item)
 

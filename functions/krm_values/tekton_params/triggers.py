@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from krm_values._data.pointer import get
 from krm_values._kit.planner import fields
-from krm_values._kit.planner.plan import Finding
-from krm_values._kit.planner.served import MISSPELT, fault
 from krm_values.tekton_params import upstream_fields as upstream
 from krm_values.tekton_params.checks import structure
-from krm_values.tekton_params.kinds import PIPELINES
+from krm_values.tekton_params.kinds import header_faults
 from krm_values.tekton_params.scope.lookup import GROUP
 
 TYPE_CHECKING = False
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Finding
 
 _ELEMENTS: Path = ("spec", "resourcetemplates")
 
@@ -37,8 +36,6 @@ def of_item(item: Item) -> Iterator[Finding]:
 def _of_element(item: Item, element: dict[str, JSON], path: Path) -> Iterator[Finding]:
     group, _, version = str(element.get("apiVersion") or "").rpartition("/")
     kind = str(element.get("kind") or "")
-    field, text = fault((PIPELINES,), group, version, kind) if kind and version else ("", "")
-    if text:
-        yield Finding("warning", MISSPELT, "S7", text, item, (*path, field))
-    elif group == GROUP and (version, kind) in upstream.OBJECTS:
+    yield from header_faults(item, element, path)
+    if group == GROUP and (version, kind) in upstream.OBJECTS:
         yield from structure.unknown(item, element, upstream.OBJECTS[version, kind], version, path)

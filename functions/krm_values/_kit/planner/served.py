@@ -17,12 +17,16 @@ MISSPELT = "misspelt-kind"
 
 @record
 class Served:
-    """An API group: the kinds of it that a function reads, all other kinds of the group, and all of the group's versions."""
+    """An API group: the versions and kinds of it that a function reads, all other kinds, and other versions that exist.
+
+    An object of another version that exists is not reported here: the function itself says why it does not read it.
+    """
 
     group: str
     versions: tuple[str, ...]
     read: tuple[str, ...]
     others: tuple[str, ...] = ()
+    other_versions: tuple[str, ...] = ()
 
 
 def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str) -> Iterator[Finding]:
@@ -30,7 +34,9 @@ def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str) -> Iter
     known: dict[tuple[str, str, str], tuple[str, str]] = {}
     for item in items:
         if not item.kind or not item.api_version:
-            yield from _headless(served, item, rule)
+            field, text = incomplete(served, item.data, item.api_version, item.kind)
+            if text:
+                yield Finding("warning", MISSPELT, rule, text, item, (field,))
             continue
         called = (item.group, item.version, item.kind)
         if called not in known:
@@ -40,14 +46,13 @@ def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str) -> Iter
             yield Finding("warning", MISSPELT, rule, text, item, (field,))
 
 
-def _headless(served: Sequence[Served], item: Item, rule: str) -> Iterator[Finding]:
-    """A warning for an item that would be read if its key `apiVersion` or `kind` were not misspelt."""
-    lacks, data = "kind" if item.api_version else "apiVersion", item.data
-    is_ours = any(item.kind in one.read or (lacks == "kind" and item.group == one.group) for one in served)
+def incomplete(served: Sequence[Served], data: object, api_version: str, kind: str) -> tuple[str, str]:
+    """Return (key, message) for an object that would be read if its key `apiVersion` or `kind` were not misspelt; else two empty strings."""
+    lacks, group = "kind" if api_version else "apiVersion", api_version.rpartition("/")[0]
+    is_ours = any(kind in one.read or (lacks == "kind" and group == one.group) for one in served)
     found = suggest.nearest(lacks, data) if is_ours and isinstance(data, dict) and lacks not in data else ""
-    if found:
-        text = f"`{found}` is not a field of a resource, so this is not read; did you mean `{lacks}`?"
-        yield Finding("warning", MISSPELT, rule, text, item, (found,))
+    text = f"`{found}` is not a field of a resource, so this is not read; did you mean `{lacks}`?"
+    return (found, text) if found else ("", "")
 
 
 def fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:
@@ -67,7 +72,7 @@ def fault(served: Sequence[Served], group: str, version: str, kind: str) -> tupl
         near = suggest.nearest(kind, (*one.read, *one.others))
         text = f'"{kind}" is not a kind of {group}, so this is not read; did you mean `{near}`?'
         return ("kind", text) if near in one.read else ("", "")
-    if group == near_group and kind in one.read and one.versions and version not in one.versions:
+    if group == near_group and kind in one.read and one.versions and version not in (*one.versions, *one.other_versions):
         near = suggest.nearest(version, one.versions) or one.versions[0]
         return "apiVersion", f'the version "{version}" of {group} is not known; did you mean `{group}/{near}`?'
     return "", ""

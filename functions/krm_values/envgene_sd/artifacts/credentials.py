@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from base64 import b64encode
 from pathlib import Path
@@ -58,7 +59,7 @@ class Credentials:
             found = repository.present(self._root, _FOLDER, _NAME)
             self._file = found[-1] if found else f"{_FOLDER}/{_NAME}.yml"
         path = self._path()
-        if not path.is_file():
+        if not os.path.lexists(path):
             raise self._fault(identifier, f"is not defined (registry {registry}): there is no such file")
         root, name = (path.parent, path.name) if self._named else (self._root, self._file)
         content = repository.read(root, name, RULE, follow=self._named, secret=True)

@@ -10,7 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-DESCRIPTOR, ENVIRONMENT = "70", "16"  # the rules that files of SDs and names of environments fall under
+DESCRIPTOR, ENVIRONMENT, NAMESPACE = (
+    "70",
+    "16",
+    "77",
+)  # the rules of files of SDs, names of environments and files of Namespaces
 
 
 class FaultsError(UserError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 
 from krm_values._data import suggest
@@ -13,7 +15,7 @@ from krm_values._kit.kio import reader
 from krm_values._kit.process.below import Below
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import by_lines, check_utf8, is_blank
-from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, ENVIRONMENT, fault, unreadable
+from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, ENVIRONMENT, NAMESPACE, FaultsError, fault, unreadable
 from krm_values.envgene_sd.inputs.entries import is_environment
 
 TYPE_CHECKING = False
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 FULL, DELTA = "sd", "delta_sd"  # the names of the two files, without their ending
 ENDINGS = (".yaml", ".yml")
+_NAMESPACES = "environments/{}/Namespaces"
 MOST = DEFAULT.file_bytes
 _SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/\x00-\x1f\x7f-\x9f]+")
 
@@ -55,15 +58,18 @@ def folder(environment: str) -> str:
 
 
 def environments(root: Path) -> list[str]:
-    """Return every CLUSTER/ENV that has an SD or a Namespace, sorted."""
-    places = (path for path in root.glob("environments/*/*") if path.is_dir())
+    """Return every CLUSTER/ENV that has an SD or a Namespace, or is a broken link, sorted. FaultsError for a broken link above them."""
+    for path in (root / "environments", *root.glob("environments/*")):
+        if fact := _broken_link(path):
+            raise fault(ENVIRONMENT, f"{path.relative_to(root)}: {fact}")
+    places = (path for path in root.glob("environments/*/*") if path.is_dir() or _broken_link(path))
     found = (f"{path.parent.name}/{path.name}" for path in places)
     return sorted(name for name in found if is_environment(name) and _is_used(root, name))
 
 
 def missing(root: Path, environment: str) -> str:
     """Return the message for an environment without a folder, with the nearest one that has a folder; "" if it has one."""
-    if (root / "environments" / environment).is_dir():
+    if os.path.lexists(root / "environments" / environment):
         return ""
     known = sorted(f"{path.parent.name}/{path.name}" for path in root.glob("environments/*/*") if path.is_dir())
     hint = suggest.hint(environment, known) or f"; there are {suggest.listed(known) if known else 'none'}"
@@ -83,23 +89,57 @@ def is_segment(text: str) -> bool:
 
 
 def descriptor(root: Path, environment: str, name: str) -> str:
-    """Return the path of the Full SD (`sd`) or Delta SD (`delta_sd`), "" if there is none. FaultsError if both endings exist."""
-    found = present(root, folder(environment), name)
+    """Return the path of the Full SD (`sd`) or Delta SD (`delta_sd`), "" if there is none.
+
+    FaultsError if both endings exist, or if a folder on the way is a broken link or not a directory.
+    """
+    below = folder(environment)
+    _check_folders(root, below, DESCRIPTOR)
+    found = present(root, below, name)
     if len(found) > 1:
         raise fault(DESCRIPTOR, f"{found[0]}: exists beside {found[1].rpartition('/')[2]}; remove one of them")
     return found[0] if found else ""
 
 
 def namespaces(root: Path, environment: str) -> list[str]:
-    """Return the paths of an environment's Namespaces, sorted by folder."""
-    below = f"environments/{environment}/Namespaces"
+    """Return the paths of an environment's Namespaces, sorted by folder. FaultsError for a folder that is a broken link."""
+    below = _NAMESPACES.format(environment)
+    _check_folders(root, below, NAMESPACE)
+    for path in sorted((root / below).glob("*")):
+        if fact := _broken_link(path):
+            raise fault(NAMESPACE, f"{below}/{path.name}: {fact}")
     folders = sorted(path.name for path in (root / below).glob("*") if path.is_dir())
     return [file for name in folders for file in present(root, f"{below}/{name}", "namespace")[:1]]
 
 
 def present(root: Path, below: str, name: str) -> list[str]:
-    """Return the existing paths of a file that may end in .yaml or .yml."""
-    return [path for path in (f"{below}/{name}{ending}" for ending in ENDINGS) if (root / path).is_file()]
+    """Return the existing paths of a file that may end in .yaml or .yml, whatever they are: reading refuses all but a file."""
+    return [path for path in (f"{below}/{name}{ending}" for ending in ENDINGS) if is_there(root, path)]
+
+
+def is_there(root: Path, path: str) -> bool:
+    """Return whether anything has this path: a file, a directory, a pipe, a broken link."""
+    return os.path.lexists(root / path)
+
+
+def _check_folders(root: Path, below: str, rule: str) -> None:
+    """Raise FaultsError for the first existing path on the way down to a folder that is not a directory."""
+    names = below.split("/")
+    for path in ("/".join(names[:size]) for size in range(1, len(names) + 1)):
+        if is_there(root, path) and not (root / path).is_dir():
+            fact = _broken_link(root / path) or "must be a directory, found a file or a device"
+            raise fault(rule, f"{path}: {fact}")
+
+
+def _broken_link(path: Path) -> str:
+    """Return what is wrong with a link whose target cannot be reached; "" for anything else."""
+    try:
+        path.stat()
+    except OSError as error:
+        if path.is_symlink():
+            where = "in a circle" if error.errno == errno.ELOOP else "to something that does not exist"
+            return f"is a link that leads {where}: correct it or remove it"
+    return ""
 
 
 def beside(root: Path, environment: str) -> Iterator[str]:
@@ -142,6 +182,9 @@ def _is_used(root: Path, name: str) -> bool:
 
 
 def _used(root: Path, name: str) -> Iterator[bool]:
-    for kind in (FULL, DELTA):
-        yield bool(present(root, folder(name), kind))
-    yield bool(namespaces(root, name))
+    try:
+        for kind in (FULL, DELTA):
+            yield bool(descriptor(root, name, kind))
+        yield bool(namespaces(root, name))
+    except FaultsError:
+        yield True

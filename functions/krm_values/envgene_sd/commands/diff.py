@@ -22,7 +22,7 @@ def diff(root: Path, changes: Iterable[Change]) -> str:
 
 
 def _one(root: Path, change: Change) -> str:
-    before = repository.raw(root, change.path, DESCRIPTOR) if (root / change.path).is_file() else None
+    before = repository.raw(root, change.path, DESCRIPTOR) if repository.is_there(root, change.path) else None
     names = (_name("a", before, change.path), _name("b", change.new, change.path))
     return "".join(map(_ended, unified_diff(_lines(before), _lines(change.new), *names)))
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from krm_values._data.errors import InputError, address
+from krm_values._data.errors import InputError
 from krm_values._data.record import record
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import names, places
 from krm_values._kit.planner.item import position_of
 from krm_values._kit.process.transaction import REMOVED, Change, digest
 from krm_values.envgene_sd.artifacts import repository
 from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, FaultsError, fault
-from krm_values.envgene_sd.commands import file_format
-from krm_values.envgene_sd.commands.source import SD
+from krm_values.envgene_sd.commands import file_format, list_reader
 from krm_values.envgene_sd.sd.canonical import is_exactly
 
 TYPE_CHECKING = False
@@ -58,17 +55,11 @@ def sunk(root: Path, data: bytes, deltas: Path | None = None) -> list[Sunk]:
     found: dict[str, dict[str, Wanted]] = {}
     done = []
     faults: list[Finding] = []
-    documents_read = documents.read(data, "stdin", unfold=True)
-    if not data.strip():
-        raise InputError("must be a list of resources, found nothing", file="stdin")
-    for item in documents_read.items:
-        if not item.kind:
-            _refuse_unreadable(item)
-        if item.kind == SD and item.group == names.GROUP:
-            try:
-                _take(_wanted(item, documents_read.text(item.number)), found)
-            except FaultsError as error:
-                faults += error.findings
+    for item, text in list_reader.read(data, faults):
+        try:
+            _take(_wanted(item, text), found)
+        except FaultsError as error:
+            faults += error.findings
     for environment in sorted(found):
         try:
             done.append(_sunk(root, environment, found[environment], deltas))
@@ -92,9 +83,6 @@ def _wanted(item: Item, text: str) -> Wanted:
     if not kind:
         raise fault(DESCRIPTOR, f"{title}: must be named `sd`, `*.sd`, `delta-sd` or `*.delta-sd`")
     data = item.data
-    if item.error:
-        place = address(item.error.file, item.error.line, item.error.column)
-        raise fault(DESCRIPTOR, f"{place}: {title}: {item.error.message}")
     repository.check_environment(environment := _environment(item))
     spec = data.get("spec") if isinstance(data, dict) else None
     try:
@@ -102,17 +90,6 @@ def _wanted(item: Item, text: str) -> Wanted:
     except InputError as error:
         raise fault(DESCRIPTOR, f"{title}: {error.message}") from None
     return Wanted(environment, kind, lines, spec, item.marks.get("source-digest", "").removeprefix("sha256:"))
-
-
-def _refuse_unreadable(item: Item) -> None:
-    """Raise InputError for something that is not a resource: a truncated list, or an SD without its item."""
-    if item.reading and item.error:
-        raise InputError(
-            f"must be a list of resources: {item.error.message}", item.error.line, item.error.column, item.error.file
-        )
-    line, column = places.of_field(item, ())
-    text = "must be a list of resources: found something without a `kind`; give it what `envgene source` prints"
-    raise InputError(text, line, column, "stdin")
 
 
 def _environment(item: Item) -> str:
@@ -162,14 +139,14 @@ def _delta(root: Path, environment: str, wanted: Wanted | None, ending: str, *, 
 
 def _written(root: Path, path: str, wanted: Wanted) -> Iterator[Change]:
     _check(root, path, wanted)
-    old = repository.read(root, path, DESCRIPTOR) if (root / path).is_file() else None
+    old = repository.read(root, path, DESCRIPTOR) if repository.is_there(root, path) else None
     if not old or not is_exactly(_data(old), wanted.data):
         yield Change(path, digest(old.raw) if old else REMOVED, _content(old, wanted))
 
 
 def _check(root: Path, path: str, wanted: Wanted) -> None:
     """Raise FaultsError if the file is not the one that the item was read from."""
-    found = digest(repository.raw(root, path, DESCRIPTOR)) if (root / path).is_file() else REMOVED
+    found = digest(repository.raw(root, path, DESCRIPTOR)) if repository.is_there(root, path) else REMOVED
     if found == (wanted.origin or REMOVED):
         return
     if not wanted.origin:

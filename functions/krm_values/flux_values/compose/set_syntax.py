@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _LITERAL_VERSION = VERSIONS[0]
 _LIST = re.compile(r"\{(?:[^}\\]|\\.)*\}?,?", re.DOTALL)
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
+_SPACE = " \t\r\n"
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?")
 
 
@@ -34,9 +35,8 @@ def findings_of(release: Release, loaded: Iterable[LoadedEntry]) -> Iterator[Fin
         if causes := list(_causes(entry.text)):
             text = f"{whose} {' and '.join(causes)}: {_advice(release)}"
             yield Finding("warning", "set-syntax", "S26", text, release.item, at)
-        elif _is_retyped(entry.text):
-            text = f"{whose} is a number that `targetPath` keeps as a string or rewrites: write it as a decimal number, or in quotes"
-            yield Finding("warning", "set-number", "S27", text, release.item, at)
+        elif text := _number_fault(entry.text):
+            yield Finding("warning", "set-number", "S27", f"{whose} is a number {text}", release.item, at)
 
 
 def _causes(text: str) -> Iterator[str]:
@@ -51,12 +51,20 @@ def _causes(text: str) -> Iterator[str]:
         yield "has a backslash, which is dropped"
 
 
-def _is_retyped(text: str) -> bool:
-    """Whether YAML reads the value as a number that is not written as a plain decimal."""
-    value, is_quoted = unquoted(text.rstrip("\n"))
-    if is_quoted or _PLAIN_NUMBER.fullmatch(value):
-        return False
-    found = go.resolve(value)
+def _number_fault(text: str) -> str:
+    """Return why `targetPath` does not keep a value that YAML reads as a number; an empty string if it does, or for other values."""
+    value, is_quoted = unquoted(text.strip(_SPACE))
+    if is_quoted or not _is_number(value):
+        return ""
+    if not _PLAIN_NUMBER.fullmatch(value):
+        return "that `targetPath` keeps as a string or rewrites: write it as a decimal number, or in quotes"
+    if value != text:
+        return "that `targetPath` keeps as a string because of the space or line break around it: write it without"
+    return ""
+
+
+def _is_number(text: str) -> bool:
+    found = go.resolve(text)
     return isinstance(found, int | float) and not isinstance(found, bool) and math.isfinite(found)
 
 
