@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Undone:
     """The pristine data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element of ours.
 
-    moved: whether something was elsewhere than the record says. missed: the places where nothing was undone, because what was there was
-    edited by hand, or gone, or as before already.
+    moved: whether something was elsewhere than the record says. missed: the places where not all is as the record says: edited by
+    hand, gone, as before already, or in a list element that was changed elsewhere.
     """
 
     data: JSON
@@ -49,7 +49,7 @@ def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
         done = place.is_there and _STEPS[entry.op, isinstance(place.parent, list)](place)
         if done is _LOST:
             lists.append(place.path[:-1])
-        if done is not True:
+        if done is not True or not place.is_sure:
             missed.append(place.path)
         if not done or done is _LOST:
             edited.append(place.path)
