@@ -85,7 +85,7 @@ def _app(item: Item, context: _Context, news: list[New]) -> Generator[Note | Fin
     folds = fold.folds(app, chains) if "fold" in config.outputs else []
     findings += fold.findings_of(app, folds)
     if "helmRelease" in config.outputs:
-        findings += helm_release.findings_of(app, chains.values())
+        findings += helm_release.findings_of(app, chains, combined)
     failed = any(finding.severity == "error" for finding in findings)
     yield from findings
     if failed:

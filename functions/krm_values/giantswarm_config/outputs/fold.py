@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._data import data_edits
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
 from krm_values._kit.engine.generated import beside
@@ -11,6 +10,7 @@ from krm_values._kit.layers.configmaps import encode
 from krm_values._kit.layers.merge import leaves, merge, values
 from krm_values._kit.planner.plan import Drop, Finding, Leaf, New, Origin, Put
 from krm_values.giantswarm_config.layers.chains import merged
+from krm_values.giantswarm_config.layers.difference import first_difference
 from krm_values.giantswarm_config.spec.references import EXTRA, KINDS
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ def findings_of(app: App, found: Iterable[Fold]) -> Iterator[Finding]:
     """Report the first key that a platform of two levels would merge to another value than the layers do."""
     for fold in found:
         folded, layered = values(merge(fold.below, fold.values, [])), values(fold.layered)
-        path = _first_difference(folded, layered, ())
+        path = first_difference(folded, layered)
         if path is not None:
             text = (
                 f"`{to_field(path)}`: the layers of {fold.kind}s cannot be folded, since `fold` would give another value than they do:"
@@ -134,14 +134,3 @@ def _reference(app: App, kind: str) -> dict[str, JSON]:
 
 def _name(app: App, kind: str) -> str:
     return app.item.name + _SUFFIXES[kind]
-
-
-def _first_difference(one: JSON, other: JSON, path: Path) -> Path | None:
-    if isinstance(one, dict) and isinstance(other, dict) and one and other:
-        for key in sorted(one.keys() | other.keys()):
-            if key not in one or key not in other:
-                return path or (key,)
-            if (found := _first_difference(one[key], other[key], (*path, key))) is not None:
-                return found
-        return None
-    return None if data_edits.same(one, other) else path

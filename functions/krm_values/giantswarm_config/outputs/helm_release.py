@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._data.pointer import get
+from krm_values._data.pointer import get, to_field
 from krm_values._kit.engine.generated import beside
+from krm_values._kit.layers.merge import values
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Finding, Leaf, New, Origin
 from krm_values.giantswarm_config.layers import precedence
+from krm_values.giantswarm_config.layers.chains import merged
+from krm_values.giantswarm_config.layers.difference import first_difference
 from krm_values.giantswarm_config.spec.catalogs import NAMESPACES
 
 TYPE_CHECKING = False
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._kit.layers.merge import Tree
     from krm_values._kit.planner.item import Item
     from krm_values.giantswarm_config.layers.chains import Chain, Layer
     from krm_values.giantswarm_config.layers.layer_reader import Reader
@@ -35,22 +39,13 @@ _COPIED: tuple[tuple[str, Path], ...] = (
 _ACTIONS = ("install", "upgrade", "rollback", "uninstall")
 
 
-def findings_of(app: App, chains: Iterable[Chain | None]) -> Iterator[Finding]:
-    """Report what a HelmRelease cannot express."""
-    for chain in chains:
-        for layer in chain.layers if chain else ():
-            reference = layer.reference
-            if reference.namespace != app.item.namespace:
-                text = f"{label(reference)} is in namespace {reference.namespace}; {_own_only(app)}"
-                yield Finding("error", "other-namespace", "S22", text, reference.owner, reference.path)
-    secret, namespace = _kube_config(app)
-    path: Path = ("spec", "kubeConfig", "secret")
-    if secret and namespace not in ("", app.item.namespace):
-        text = f"Secret {namespace}/{secret} is in namespace {namespace}; {_own_only(app)}"
-        yield Finding("error", "other-namespace", "S22", text, app.item, path)
-    if not secret and not app.in_cluster:
+def findings_of(app: App, chains: Mapping[str, Chain | None], combined: Tree | None) -> Iterator[Finding]:
+    """Report what a HelmRelease cannot express. combined: the values that Helm gets from the App, None if unknown."""
+    yield from _other_namespaces(app, _layers(chains))
+    yield from _other_values(app, _layers(chains), combined)
+    if not _kube_config(app)[0] and not app.in_cluster:
         text = "names no Secret, so the HelmRelease installs the chart in the cluster where Flux runs; set `spec.kubeConfig.secret`"
-        yield Finding("warning", "kube-config", "S20", text, app.item, path[:-1])
+        yield Finding("warning", "kube-config", "S20", text, app.item, ("spec", "kubeConfig"))
     if get(app.item.data, ("spec", "namespaceConfig")):
         text = "`namespaceConfig` has no counterpart in a HelmRelease: label and annotate the namespace by a Namespace object"
         yield Finding("warning", "namespace-config", "S20", text, app.item, ("spec", "namespaceConfig"))
@@ -60,15 +55,39 @@ def findings_of(app: App, chains: Iterable[Chain | None]) -> Iterator[Finding]:
             yield Finding("error", "helm-release", "S20", text, app.item, ("spec", field))
 
 
+def _other_namespaces(app: App, layers: Iterable[Layer]) -> Iterator[Finding]:
+    """Refuse layers and a kubeconfig that are not in the namespace of the App."""
+    for layer in layers:
+        reference = layer.reference
+        if reference.namespace != app.item.namespace:
+            text = f"{label(reference)} is in namespace {reference.namespace}; {_own_only(app)}"
+            yield Finding("error", "other-namespace", "S22", text, reference.owner, reference.path)
+    secret, namespace = _kube_config(app)
+    if secret and namespace not in ("", app.item.namespace):
+        text = f"Secret {namespace}/{secret} is in namespace {namespace}; {_own_only(app)}"
+        yield Finding("error", "other-namespace", "S22", text, app.item, ("spec", "kubeConfig", "secret"))
+
+
+def _other_values(app: App, layers: Iterable[Layer], combined: Tree | None) -> Iterator[Finding]:
+    """Report the first key to which Flux, which merges one chain, gives another value than chart-operator, which merges two."""
+    path = None if combined is None else first_difference(values(merged(layers, [])), values(combined))
+    if path is not None:
+        text = (
+            f"`{to_field(path)}`: Flux merges all layers one by one and gives another value than chart-operator, which merges"
+            " ConfigMaps and Secrets separately: remove the null or the value of another kind from one of the layers"
+        )
+        yield Finding("warning", "other-value", "108", text, app.item)
+
+
 def made(app: App, catalog: Item | None, chains: Mapping[str, Chain | None], reader: Reader) -> New:
     """Make the HelmRelease of an App without the findings above."""
     data: dict[str, Any] = {"apiVersion": _API_VERSION, "kind": "HelmRelease", "metadata": {"name": app.item.name}}
     if app.item.namespace:
         data["metadata"]["namespace"] = app.item.namespace
-    leaves = []
+    leaves: list[Leaf] = []
     for path, value, origin in (*_fields(app, catalog), *_values_from(chains, reader)):
         _put(data, path, value)
-        leaves.append(Leaf(path, value, origin))
+        leaves += _leaves(path, value, origin)
     return New(
         data, app.item, "helmRelease", beside(app.item, f"{app.item.name}-helm-release"), tuple(leaves), reads_secrets=False
     )
@@ -101,14 +120,18 @@ def _fields(app: App, catalog: Item | None) -> Iterator[Field]:
 
 def _values_from(chains: Mapping[str, Chain | None], reader: Reader) -> Iterator[Field]:
     """Yield the entries of `valuesFrom`: all ConfigMap layers in merge order, then all Secret layers."""
-    layers = [layer for kind in ("ConfigMap", "Secret") if (chain := chains.get(kind)) for layer in chain.layers]
-    entries = [(layer, entry) for layer in layers for entry in _entries(layer, reader)]
+    entries = [(layer, entry) for layer in _layers(chains) for entry in _entries(layer, reader)]
     for index, (layer, entry) in enumerate(entries):
         reference = layer.reference
         value: JSON = {"kind": reference.kind, "name": reference.name, **entry}
         named: JSON = {"name": reference.name, "namespace": reference.namespace}
         origin = Origin(precedence.layer(reference), named, reference.owner, reference.path, facts=precedence.facts(reference))
         yield ("spec", "valuesFrom", index), value, origin
+
+
+def _layers(chains: Mapping[str, Chain | None]) -> list[Layer]:
+    """Return all layers in the order in which Flux merges them."""
+    return [layer for kind in ("ConfigMap", "Secret") if (chain := chains.get(kind)) for layer in chain.layers]
 
 
 def _entries(layer: Layer, reader: Reader) -> list[dict[str, JSON]]:
@@ -121,6 +144,12 @@ def _entries(layer: Layer, reader: Reader) -> list[dict[str, JSON]]:
     fields: list[Any] = [get(item.data, (field,)) for field in ("data", "stringData")]
     keys = dict.fromkeys(key for field in fields if isinstance(field, dict) for key in field)
     return [{"valuesKey": key} for key in sorted(keys)]
+
+
+def _leaves(path: Path, value: JSON, origin: Origin) -> list[Leaf]:
+    if isinstance(value, dict):
+        return [Leaf((*path, key), entry, origin) for key, entry in value.items()]
+    return [Leaf(path, value, origin)]
 
 
 def _put(data: dict[str, Any], path: Path, value: JSON) -> None:
