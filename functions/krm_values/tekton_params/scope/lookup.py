@@ -35,13 +35,19 @@ class Target:
 
 
 class Lookup:
-    """Look-ups among the objects of the list. namespace: where references are looked up, if not in that of the item."""
+    """Look-ups among the objects of the list. namespace: where references are looked up, if not in that of the item.
 
-    __slots__ = ("_candidates", "_named", "_namespace", "_resources", "_targets", "hints")
+    named: the objects by kind and name, if they are known.
+    """
 
-    def __init__(self, resources: Resources, namespace: str = "") -> None:
+    __slots__ = ("_candidates", "_elsewhere", "_named", "_namespace", "_resources", "_targets", "hints")
+
+    def __init__(
+        self, resources: Resources, namespace: str = "", named: dict[str, dict[str, list[Item]]] | None = None
+    ) -> None:
         self._resources, self.hints, self._namespace = resources, resources.hints, namespace
-        self._named: dict[str, dict[str, list[Item]]] = {}
+        self._named: dict[str, dict[str, list[Item]]] = {} if named is None else named
+        self._elsewhere: dict[str, Lookup] = {}
         self._targets: dict[int, Target | None] = {}
         self._candidates: dict[tuple[str, str, str, str], list[Item]] = {}
 
@@ -50,7 +56,9 @@ class Lookup:
         namespace = get(element.data, ("metadata", "namespace"))
         if not isinstance(namespace, str) or namespace in ("", element.item.namespace, self._namespace):
             return self
-        return Lookup(self._resources, namespace)
+        if namespace not in self._elsewhere:
+            self._elsewhere[namespace] = Lookup(self._resources, namespace, self._named)
+        return self._elsewhere[namespace]
 
     def target(self, kind: str, item: Item, reference: JSON) -> Target | None:
         """Return the one object that a `taskRef` or `pipelineRef` of `item` refers to, or None."""
