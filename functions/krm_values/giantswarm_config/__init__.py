@@ -11,6 +11,7 @@ function = Function(
     __name__,
     "config:GiantswarmConfig",
     plan.plan,
+    record=lambda config: "fold" in config.outputs,
     serves=(Served(GROUP, ("v1alpha1",), ("App", "Catalog", "AppCatalog"), ("AppCatalogEntry", "Chart")),),
     kinds=(f"App.{GROUP}",),
 )

@@ -20,11 +20,28 @@ class AllowMissing(Config):
     """Its name; `*` matches any characters."""
 
 
+class Levels(Config):
+    """The priorities of the fixed levels."""
+
+    catalog: int = 0
+    """That of the Catalog's `spec.config`."""
+
+    config: int = 50
+    """That of an App's `spec.config`."""
+
+    user_config: int = 100
+    """That of an App's `spec.userConfig`."""
+
+    default: int | None = None
+    """That of an entry of `extraConfigs` without one; if it is not given, the middle of `catalog` and `config`, rounded up."""
+
+
 class GiantswarmConfig(Config):
     """Writes what app-operator would merge for each App from its configuration layers."""
 
-    outputs: list[Literal["configMap", "secret", "combined"]] = Field(["configMap", "secret"])
-    """What is written per App: `configMap` and `secret` as app-operator does, `combined` a Secret with exactly what Helm receives."""
+    outputs: list[Literal["configMap", "secret", "combined", "fold", "helmRelease"]] = Field(["configMap", "secret"])
+    """What is written per App: `configMap` and `secret` as app-operator does, `combined` a Secret with exactly what Helm receives,
+    `fold` the extra layers merged into the user level, `helmRelease` the Flux HelmRelease that the App means."""
 
     chart_namespace: str = "giantswarm"
     """The namespace of what is written; an empty string means that of each App."""
@@ -37,6 +54,12 @@ class GiantswarmConfig(Config):
 
     scalar_conflict: Literal["upstream", "override"] = "upstream"
     """What a Secret's map does to a ConfigMap's scalar or list: `upstream` drops the map as chart-operator does, `override` applies it."""
+
+    levels: Levels | None = None
+    """Other priorities of the fixed levels, at equal distances; those of Giant Swarm if it is not given: 0, 50, 100 and 25 for entries without one."""
+
+    keys: Literal["one", "any"] = "one"
+    """How many data keys a layer may have: exactly `one`, or `any` number of documents, merged in bytewise order of the keys."""
 
     strict: bool = False
     """Whether warnings are errors."""

@@ -36,7 +36,45 @@ SCHEMA: dict[str, Any] = {
             "required": ["kind", "name"],
             "title": "AllowMissing",
             "type": "object",
-        }
+        },
+        "Levels": {
+            "additionalProperties": False,
+            "description": "The priorities of the fixed levels.",
+            "properties": {
+                "catalog": {
+                    "default": 0,
+                    "description": "That of the Catalog's `spec.config`.",
+                    "title": "Catalog",
+                    "type": "integer",
+                    "x-attribute": "catalog",
+                },
+                "config": {
+                    "default": 50,
+                    "description": "That of an App's `spec.config`.",
+                    "title": "Config",
+                    "type": "integer",
+                    "x-attribute": "config",
+                },
+                "userConfig": {
+                    "default": 100,
+                    "description": "That of an App's `spec.userConfig`.",
+                    "title": "Userconfig",
+                    "type": "integer",
+                    "x-attribute": "user_config",
+                },
+                "default": {
+                    "anyOf": [{"type": "integer"}, {"type": "null"}],
+                    "default": None,
+                    "description": "That of an entry of `extraConfigs` without one; if it "
+                    "is not given, the middle of `catalog` and `config`, "
+                    "rounded up.",
+                    "title": "Default",
+                    "x-attribute": "default",
+                },
+            },
+            "title": "Levels",
+            "type": "object",
+        },
     },
     "additionalProperties": False,
     "description": "Writes what app-operator would merge for each App from its configuration layers.",
@@ -44,8 +82,10 @@ SCHEMA: dict[str, Any] = {
         "outputs": {
             "default": ["configMap", "secret"],
             "description": "What is written per App: `configMap` and `secret` as app-operator does, "
-            "`combined` a Secret with exactly what Helm receives.",
-            "items": {"enum": ["configMap", "secret", "combined"], "type": "string"},
+            "`combined` a Secret with exactly what Helm receives,\n"
+            "`fold` the extra layers merged into the user level, `helmRelease` the Flux "
+            "HelmRelease that the App means.",
+            "items": {"enum": ["configMap", "secret", "combined", "fold", "helmRelease"], "type": "string"},
             "title": "Outputs",
             "type": "array",
             "x-attribute": "outputs",
@@ -83,6 +123,22 @@ SCHEMA: dict[str, Any] = {
             "title": "Scalarconflict",
             "type": "string",
             "x-attribute": "scalar_conflict",
+        },
+        "levels": {
+            "anyOf": [{"$ref": "#/$defs/Levels"}, {"type": "null"}],
+            "default": None,
+            "description": "Other priorities of the fixed levels, at equal distances; those of Giant "
+            "Swarm if it is not given: 0, 50, 100 and 25 for entries without one.",
+            "x-attribute": "levels",
+        },
+        "keys": {
+            "default": "one",
+            "description": "How many data keys a layer may have: exactly `one`, or `any` number of "
+            "documents, merged in bytewise order of the keys.",
+            "enum": ["one", "any"],
+            "title": "Keys",
+            "type": "string",
+            "x-attribute": "keys",
         },
         "strict": {
             "default": False,

@@ -1,118 +1,135 @@
-"""Merges the layers of each App as app-operator and chart-operator do, and writes the objects that they would create."""
+"""Merges the layers of each App as app-operator and chart-operator do, and writes what `outputs` demands."""
 
 from __future__ import annotations
 
-from krm_values._kit.layers.merge import merge, tree
+from krm_values._data.record import record
+from krm_values._kit.layers.merge import merge
 from krm_values._kit.planner.plan import Note
-from krm_values.giantswarm_config import outputs
 from krm_values.giantswarm_config.layers import conflicts, precedence
+from krm_values.giantswarm_config.layers.chains import read_chain
 from krm_values.giantswarm_config.layers.layer_reader import Reader
-from krm_values.giantswarm_config.spec import assumed, catalogs, unknown_keys
+from krm_values.giantswarm_config.outputs import chart_values, fold, helm_release
+from krm_values.giantswarm_config.spec import assumed, catalogs, levels, unknown_keys
 from krm_values.giantswarm_config.spec.app import GROUP, read_app
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterator, Mapping
 
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Clash, Tree
     from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Finding, New, Plan
+    from krm_values._kit.planner.plan import Drop, Finding, New, Plan, Put
     from krm_values._kit.planner.resources import Resources
     from krm_values.giantswarm_config.config import GiantswarmConfig
+    from krm_values.giantswarm_config.layers.chains import Chain
     from krm_values.giantswarm_config.spec.app import App
+    from krm_values.giantswarm_config.spec.levels import Levels
     from krm_values.giantswarm_config.spec.references import Reference
 
 _PARTS = {"configMap": "ConfigMap", "secret": "Secret"}
+_BOTH = ("combined", "helmRelease")
+"""The outputs that are made of both chains."""
+
+
+@record
+class _Context:
+    """What the Apps of a run share."""
+
+    config: GiantswarmConfig
+    resources: Resources
+    reader: Reader
+    levels: Levels
 
 
 def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan:
     """Merge the layers of each App, ConfigMaps and Secrets separately, and make the objects of `outputs`.
 
-    Yields per App a note per chain with its layers in merge order, and its findings; then the objects, by namespace and name.
+    Yields per App a note per chain with its layers in merge order, its findings, and with `fold` the edits of the App; then the objects,
+    by namespace and name.
     """
     yield from unknown_keys.unknown_keys(resources)
-    reader = Reader(config, resources)
+    context = _Context(config, resources, Reader(config, resources), levels.of_config(config))
+    faults = list(levels.findings_of(context.levels))
+    yield from faults
+    if faults:
+        return
     news: list[New] = []
     failed = False
     for item in resources.select("App", group=GROUP):
-        failed |= yield from _app(item, config, resources, reader, news)
-    for new in sorted(news, key=outputs.sort_key):
+        failed |= yield from _app(item, context, news)
+    for new in sorted(news, key=chart_values.sort_key):
         yield new
         if not failed:
-            yield from outputs.readable(new)
+            yield from chart_values.readable(new)
 
 
-def _app(
-    item: Item, config: GiantswarmConfig, resources: Resources, reader: Reader, news: list[New]
-) -> Generator[Note | Finding, None, bool]:
-    """Yield the notes and findings of one App and append its objects to `news`. Returns whether there is an error."""
+def _app(item: Item, context: _Context, news: list[New]) -> Generator[Note | Finding | Put | Drop, None, bool]:
+    """Yield the notes, findings and edits of one App and append its objects to `news`. Returns whether there is an error."""
+    config = context.config
     findings: list[Finding] = []
-    app = read_app(item, findings)
-    kinds = _kinds(config)
-    references = [*app.references, *catalogs.layers(app, reader.allowed, resources, findings)]
-    references += _assumed(app, config, kinds, reader, findings)
-    trees: dict[str, Tree | None] = {}
+    app = read_app(item, context.levels, findings)
+    kinds = _kinds(config, app)
+    catalog = catalogs.find(app, context.reader.allowed, context.resources, findings)
+    references = [*app.references, *catalogs.layers(catalog, context.levels, findings)]
+    references += _assumed(app, context, kinds, findings)
+    chains: dict[str, Chain | None] = {}
     for kind in sorted(kinds):
-        chain = precedence.chain(references, kind)
-        if chain:
+        if chain := precedence.chain(references, kind):
             yield Note("layers", f"App {app.item.namespace}/{app.item.label} {kind}", [_listed(one) for one in chain])
-            trees[kind] = _merged(chain, reader, findings)
-    if trees:
-        findings += outputs.meant_for(app)
-    is_whole = all(found is not None for found in trees.values())
-    combined = _combined(trees, config, findings) if is_whole and len(kinds) > 1 else None
+            chains[kind] = read_chain(chain, context.reader, findings)
+    if chains and any(part in (*_PARTS, "combined") for part in config.outputs):
+        findings += chart_values.meant_for(app)
+    is_whole = all(chain is not None for chain in chains.values())
+    combined = _combined(chains, config, findings) if is_whole and len(kinds) > 1 else None
+    folds = fold.folds(app, chains) if "fold" in config.outputs else []
+    findings += fold.findings_of(app, folds)
+    if "helmRelease" in config.outputs:
+        findings += helm_release.findings_of(app, chains, combined)
     failed = any(finding.severity == "error" for finding in findings)
     yield from findings
-    if not failed:
-        news += _made(app, config, trees, combined)
-    return failed
+    if failed:
+        return True
+    news += _made(app, config, chains, combined)
+    news += fold.made(app, folds)
+    if "helmRelease" in config.outputs:
+        news.append(helm_release.made(app, catalog, chains, context.reader))
+    yield from fold.edits(app, folds)
+    return False
 
 
-def _kinds(config: GiantswarmConfig) -> set[str]:
+def _kinds(config: GiantswarmConfig, app: App) -> set[str]:
     """Return the kinds of layers that the outputs need."""
+    if any(part in _BOTH for part in config.outputs):
+        return {"ConfigMap", "Secret"}
     needed = {_PARTS[part] for part in config.outputs if part in _PARTS}
-    return {"ConfigMap", "Secret"} if "combined" in config.outputs else needed
+    return needed | fold.kinds_of(app) if "fold" in config.outputs else needed
 
 
-def _assumed(
-    app: App, config: GiantswarmConfig, kinds: set[str], reader: Reader, findings: list[Finding]
-) -> Iterator[Reference]:
+def _assumed(app: App, context: _Context, kinds: set[str], findings: list[Finding]) -> Iterator[Reference]:
+    config, holds = context.config, context.reader.holds
     if "clusterValues" in config.assume and "ConfigMap" in kinds:
-        yield from assumed.cluster_values(app, reader.holds, findings)
+        yield from assumed.cluster_values(app, holds, findings)
     if "userValues" in config.assume:
-        yield from assumed.user_values(app, kinds, config.chart_namespace, reader.holds, findings)
+        yield from assumed.user_values(app, kinds, config.chart_namespace, holds, findings)
 
 
-def _merged(chain: list[Reference], reader: Reader, findings: list[Finding]) -> Tree | None:
-    """Return the merged values of a chain, or None if a layer is missing or unusable."""
-    clashes: list[Clash] = []
-    merged: Tree | None = {}
-    for reference in chain:
-        embedded = reader.layer(reference, findings)
-        if embedded is None:
-            merged = None
-        elif merged is not None:
-            layer = embedded.as_layer(precedence.layer(reference), precedence.facts(reference))
-            merged = merge(merged, tree(embedded.values, layer), clashes)
-    findings += conflicts.within(clashes)
-    return merged
-
-
-def _combined(trees: dict[str, Tree | None], config: GiantswarmConfig, findings: list[Finding]) -> Tree | None:
+def _combined(chains: Mapping[str, Chain | None], config: GiantswarmConfig, findings: list[Finding]) -> Tree | None:
     """Return the Secret chain merged over the ConfigMap chain, or None if there is neither."""
     clashes: list[Clash] = []
     keeps = conflicts.is_dropped_for if config.scalar_conflict == "upstream" else None
-    combined = merge(trees.get("ConfigMap") or {}, trees.get("Secret") or {}, clashes, keeps)
+    below, above = (chain.values if (chain := chains.get(kind)) else {} for kind in ("ConfigMap", "Secret"))
+    combined = merge(below, above, clashes, keeps)
     findings += conflicts.between(clashes)
-    return combined if trees else None
+    return combined if chains else None
 
 
-def _made(app: App, config: GiantswarmConfig, trees: dict[str, Tree | None], combined: Tree | None) -> Iterator[New]:
+def _made(app: App, config: GiantswarmConfig, chains: Mapping[str, Chain | None], combined: Tree | None) -> Iterator[New]:
     for part in dict.fromkeys(config.outputs):
-        found = combined if part == "combined" else trees.get(_PARTS[part])
-        if found is not None:
-            yield outputs.made(app, part, found, config.chart_namespace)
+        if part == "combined" and combined is not None:
+            yield chart_values.made(app, part, combined, config.chart_namespace)
+        elif chain := chains.get(_PARTS.get(part, "")):
+            yield chart_values.made(app, part, chain.values, config.chart_namespace)
 
 
 def _listed(reference: Reference) -> dict[str, JSON]:

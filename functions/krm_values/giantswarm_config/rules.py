@@ -4,6 +4,7 @@ from __future__ import annotations
 
 _OVERVIEW, _ORDER, _MERGING, _REFUSED = "Overview", "Order", "Merging", "What is refused"
 _OPTIONS, _WRITTEN, _LIMITS = "Usage", "Written objects", "Limits"
+_FOLD, _RELEASE = "outputs: fold", "outputs: helmRelease"
 
 RULES: dict[str, tuple[str, str]] = {
     "1": ("Fields that an App must have", _REFUSED),
@@ -68,8 +69,8 @@ RULES: dict[str, tuple[str, str]] = {
     "78": ("Chart resources are left to the operator", _LIMITS),
     "79": ("Objects of a removed App are removed", _WRITTEN),
     "80": ("A written Secret has exactly one key", _OVERVIEW),
-    "90": ("References of a HelmRelease stay in its namespace", _LIMITS),
-    "108": ("App and HelmRelease mean the same values", _LIMITS),
+    "90": ("References of a HelmRelease stay in its namespace", _RELEASE),
+    "108": ("App and HelmRelease mean the same values", _RELEASE),
     "11.4": ("Values of a ConfigMap that look like credentials", _MERGING),
     "11.8": ("A written Secret can be read in Git", _OPTIONS),
     "S1": ("Numbers as Go's readers take them", _MERGING),
@@ -77,12 +78,12 @@ RULES: dict[str, tuple[str, str]] = {
     "S4": ("Tags that Go refuses", _REFUSED),
     "S5": ("Keys that are not fields of App or Catalog", _REFUSED),
     "S7": ("Kinds, groups and versions that are misspelt", _REFUSED),
-    "S17": ("Extra layers folded into the user level", _LIMITS),
-    "S18": ("A fold gives what the layers give", _LIMITS),
-    "S19": ("A fold is undone and repeated", _LIMITS),
-    "S20": ("The HelmRelease that an App means", _LIMITS),
-    "S21": ("Layers of the HelmRelease in merge order", _LIMITS),
-    "S22": ("Layers of another namespace are an error", _LIMITS),
-    "S23": ("Other priorities of the fixed levels", _ORDER),
+    "S17": ("Extra layers folded into the user level", _FOLD),
+    "S18": ("A fold gives what the layers give", _FOLD),
+    "S19": ("A fold is undone and repeated", _FOLD),
+    "S20": ("The HelmRelease that an App means", _RELEASE),
+    "S21": ("Layers of the HelmRelease in merge order", _RELEASE),
+    "S22": ("Layers of another namespace are an error", _RELEASE),
+    "S23": ("Other priorities of the fixed levels", _OPTIONS),
     "S24": ("Layers with several data keys", _MERGING),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.api.function import Function
 from krm_values.tekton_params import plan
-from krm_values.tekton_params.kinds import SERVED
+from krm_values.tekton_params.kinds import SERVED, TEMPLATE, TRIGGERS
 from krm_values.tekton_params.scope.lookup import GROUP, KINDS
 
 function = Function(
@@ -12,5 +12,5 @@ function = Function(
     "config:TektonParams",
     plan.plan,
     serves=SERVED,
-    kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"),
+    kinds=(*(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"), f"{TEMPLATE}.{TRIGGERS}"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._data.record import replace
 from krm_values.tekton_params import edits, triggers
 from krm_values.tekton_params.checks import runs, structure, suite, unused
 from krm_values.tekton_params.checks.earlier_output import EarlierOutput
@@ -11,6 +12,7 @@ from krm_values.tekton_params.scope.layers import run_value
 from krm_values.tekton_params.scope.lookup import GROUP, KINDS, VERSIONS, Lookup
 from krm_values.tekton_params.scope.needs import Setting
 from krm_values.tekton_params.scope.propagate import into_pipeline, into_task_run
+from krm_values.tekton_params.spec import manifest as manifests
 from krm_values.tekton_params.spec import params
 from krm_values.tekton_params.spec.pipelines import pod_templates, read_pipeline, read_task_run
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.resources import Resources
     from krm_values.tekton_params.config import TektonParams
     from krm_values.tekton_params.scope.known import Known
+    from krm_values.tekton_params.spec.manifest import Manifest
     from krm_values.tekton_params.spec.params import Value
 
 
@@ -34,17 +37,19 @@ def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
     setting = Setting(config.mode == "implicit", config.references, config.reference_defaults, Lookup(resources))
     for item in resources.select(*KINDS, group=GROUP):
         if item.version in VERSIONS:
-            yield from structure.of_item(item)
-            yield from _of_item(item, setting)
+            yield from _object(manifests.of_item(item), setting)
         yield from unread_version(item, item.version)
     for item in resources.select(TEMPLATE, group=TRIGGERS):
-        yield from triggers.of_item(item)
+        yield from triggers.of_item(item, resources.hints)
+        for run in triggers.runs_of(item):
+            yield from _object(run, replace(setting, lookup=setting.lookup.seen_from(run)))
 
 
-def _of_item(item: Item, setting: Setting) -> Plan:
-    spec = item.data.get("spec") if isinstance(item.data, dict) else None
-    if isinstance(spec, dict) and isinstance(spec.get("params"), list | None) and item.kind != "Task":
-        yield from _pipeline(item, spec, setting) if item.kind == "Pipeline" else _run(item, spec, setting)
+def _object(manifest: Manifest, setting: Setting) -> Plan:
+    yield from structure.of_object(manifest)
+    spec = manifest.spec
+    if isinstance(spec, dict) and isinstance(spec.get("params"), list | None) and manifest.kind != "Task":
+        yield from _pipeline(manifest.item, spec, setting) if manifest.kind == "Pipeline" else _run(manifest, spec, setting)
 
 
 def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
@@ -56,24 +61,25 @@ def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
         yield from suite.of_pipeline(place, scoped, setting, frozenset())
 
 
-def _run(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
-    values = params.values(spec.get("params"), ("spec", "params"))
+def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting) -> Plan:
+    item = manifest.item
+    values = params.values(spec.get("params"), (*manifest.spec_path, "params"))
     given = {value.name: run_value(value, item) for value in params.first(values)}
-    yield from runs.of_values(Place(item), spec, values, given)
-    key = "pipelineSpec" if item.kind == "PipelineRun" else "taskSpec"
+    yield from runs.of_values(Place(item), manifest, values, given)
+    key = "pipelineSpec" if manifest.kind == "PipelineRun" else "taskSpec"
     if not isinstance(spec.get(key), dict):
-        yield from runs.of_reference(Place(item), spec, values, given, setting)
-    elif item.kind == "PipelineRun":
-        yield from _pipeline_run(item, spec, values, given, setting)
+        yield from runs.of_reference(Place(item), manifest, values, given, setting)
+    elif manifest.kind == "PipelineRun":
+        yield from _pipeline_run(manifest, spec, values, given, setting)
     else:
-        yield from _task_run(item, spec, values, given, setting)
+        yield from _task_run(manifest, spec, values, given, setting)
 
 
 def _pipeline_run(
-    item: Item, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting
+    manifest: Manifest, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting
 ) -> Plan:
-    pods = pod_templates(item, spec)
-    pipeline = read_pipeline(spec["pipelineSpec"], ("spec", "pipelineSpec"), "the pipelineSpec", stored=False, pods=pods)
+    item, path = manifest.item, (*manifest.spec_path, "pipelineSpec")
+    pipeline = read_pipeline(spec["pipelineSpec"], path, "the pipelineSpec", stored=False, pods=pod_templates(manifest))
     if pipeline:
         place = Place(item, EarlierOutput(pipeline))
         scoped = into_pipeline(pipeline, item, given, setting)
@@ -84,8 +90,11 @@ def _pipeline_run(
         yield from unused.of_run(Place(item), spec, values, declared, setting)
 
 
-def _task_run(item: Item, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting) -> Plan:
-    task = read_task_run(spec["taskSpec"], ("spec", "taskSpec"))
+def _task_run(
+    manifest: Manifest, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting
+) -> Plan:
+    item = manifest.item
+    task = read_task_run(spec["taskSpec"], (*manifest.spec_path, "taskSpec"))
     if task:
         place = Place(item, EarlierOutput(task))
         passed = into_task_run(task, item, given, setting)

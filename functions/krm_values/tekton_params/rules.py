@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _OBJECTS, _MODES, _REFERENCES, _FINDINGS = "Overview", "Modes", "References", "Findings"
-_AGAIN, _LIMITS = "Running it again", "Known limits"
+_AGAIN, _LIMITS, _TRIGGERS = "Running it again", "Known limits", "TriggerTemplates"
 
 RULES: dict[str, tuple[str, str]] = {
     "1": ("Kinds and versions that are completed", _OBJECTS),
@@ -73,7 +73,7 @@ RULES: dict[str, tuple[str, str]] = {
     "S8": ("References that are misspelt", _FINDINGS),
     "S9": ("Params of a run that nothing uses", _FINDINGS),
     "S10": ("Names given twice to a reference", _FINDINGS),
-    "S11": ("Runs in a TriggerTemplate are treated as runs", _FINDINGS),
-    "S12": ("A TriggerTemplate's own references are opaque", _FINDINGS),
-    "S13": ("References to undeclared params of a TriggerTemplate", _FINDINGS),
+    "S11": ("Runs in a TriggerTemplate are treated as runs", _TRIGGERS),
+    "S12": ("A TriggerTemplate's own references are opaque", _TRIGGERS),
+    "S13": ("References to undeclared params of a TriggerTemplate", _TRIGGERS),
 }

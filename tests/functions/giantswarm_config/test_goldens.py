@@ -22,7 +22,9 @@ def test_golden(case, golden):
     golden(out.decode(), case / "expected.yaml")
 
 
-@pytest.mark.parametrize("field", ["outputs", "chartNamespace", "allowMissing", "assume", "scalarConflict", "strict"])
+@pytest.mark.parametrize(
+    "field", ["outputs", "chartNamespace", "allowMissing", "assume", "scalarConflict", "levels", "keys", "strict"]
+)
 def test_every_field_has_a_golden(field):
     assert any(f"{field}:" in (case / "input.yaml").read_text() for case in CASES)
 
@@ -30,8 +32,9 @@ def test_every_field_has_a_golden(field):
 def test_the_defaults_are_those_of_the_manual():
     function = registry.load("giantswarm-config")
     value = read.read(function.form(), function.name, None)
-    found = (value.outputs, value.chart_namespace, value.allow_missing, value.assume, value.scalar_conflict, value.strict)
-    assert found == (["configMap", "secret"], "giantswarm", [], [], "upstream", False)
+    found = (value.outputs, value.chart_namespace, value.allow_missing, value.assume, value.scalar_conflict)
+    assert found == (["configMap", "secret"], "giantswarm", [], [], "upstream")
+    assert (value.levels, value.keys, value.strict) == (None, "one", False)
 
 
 def test_one_wrong_app_stops_all_and_every_error_comes_at_once():

@@ -11,7 +11,8 @@ from krm_values._cli import pipe
 from krm_values._data import suggest
 from krm_values._data.pointer import to_field
 from krm_values._kit.kio import documents
-from krm_values.tekton_params.checks.structure import of_item
+from krm_values.tekton_params.checks.structure import of_object
+from krm_values.tekton_params.spec.manifest import of_item
 from krm_values.tekton_params.upstream_fields import MOVED, OBJECTS
 from tests.functions.tekton_params.support import from_data
 
@@ -53,7 +54,7 @@ def built(path: tuple[str | int, ...], value: Any) -> Any:
 def said(version: str, kind: str, path: tuple[str | int, ...], value: Any) -> list[tuple[str, str, str]]:
     """(severity, field, message) of what is built wrong in an object that has a value at a path."""
     data = {"apiVersion": f"tekton.dev/{version}", "kind": kind, "metadata": {"name": "n"}} | built(path, value)
-    return [(one.severity, to_field(one.path), one.message) for one in of_item(from_data(0, data))]
+    return [(one.severity, to_field(one.path), one.message) for one in of_object(of_item(from_data(0, data)))]
 
 
 DISTINCT = {

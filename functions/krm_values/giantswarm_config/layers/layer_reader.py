@@ -12,34 +12,46 @@ from krm_values._kit.planner.plan import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from krm_values._kit.layers.allowance import Allowance
+    from krm_values._kit.layers.configmaps import ObjectData
     from krm_values._kit.planner.resources import Resources
     from krm_values.giantswarm_config.config import GiantswarmConfig
     from krm_values.giantswarm_config.spec.references import Reference
 
-EMPTY = Embedded(None, (), None)
+    Documents: TypeAlias = tuple[Embedded, ...]
 
 
 class Reader:
     """Reads each object once, however many Apps refer to it."""
 
-    __slots__ = ("_lookup", "_read", "_resources")
+    __slots__ = ("_has_one_key", "_lookup", "_read", "_resources")
 
     def __init__(self, config: GiantswarmConfig, resources: Resources) -> None:
         self._resources, self._lookup = resources, Lookup(resources, config.allow_missing, missing="43")
-        self._read: dict[int, Embedded | None] = {}
+        self._has_one_key = config.keys == "one"
+        self._read: dict[int, Documents | None] = {}
 
-    def layer(self, reference: Reference, findings: list[Finding]) -> Embedded | None:
-        """Return the document of a layer, or None with an error in `findings`."""
+    def documents(self, reference: Reference, findings: list[Finding]) -> Documents | None:
+        """Return the documents of a layer in merge order, or None with an error in `findings`.
+
+        One that is missing or encrypted, which `allowMissing` permits, has no documents.
+        """
         found = self._lookup.find(reference, findings)
         if not isinstance(found, Item):
-            return None if found is None else EMPTY
+            return None if found is None else ()
         if found.number not in self._read:
             self._read[found.number] = self._open(found, reference, findings)
-        embedded = self._read[found.number]
-        if embedded is not None and embedded.encrypted:
-            return EMPTY if self._lookup.may_be_encrypted(reference, found, findings) else None
-        return embedded
+        documents = self._read[found.number]
+        if documents and any(document.encrypted for document in documents):
+            return () if self._lookup.may_be_encrypted(reference, found, findings) else None
+        return documents
+
+    def item(self, reference: Reference) -> Item | None:
+        """Return the object of a reference; None if the list does not have exactly one."""
+        found = self._resources.find(reference.kind, "", reference.namespace, reference.name)
+        return found if isinstance(found, Item) else None
 
     @property
     def allowed(self) -> Allowance:
@@ -50,32 +62,37 @@ class Reader:
         """Whether the list has this object."""
         return isinstance(self._resources.find(kind, "", namespace, name), Item)
 
-    def _open(self, item: Item, reference: Reference, findings: list[Finding]) -> Embedded | None:
+    def _open(self, item: Item, reference: Reference, findings: list[Finding]) -> Documents | None:
         if item.error is not None or not isinstance(item.data, dict):
             return None
         if is_encrypted(item):
-            return Embedded(item, (), None, encrypted=True)
+            return (Embedded(item, (), None, encrypted=True),)
         data = read_data(item)
         findings += unknown_keys(item)
         if data.faults:
             findings += [Finding("error", "data", "35", text, item, path) for path, text in data.faults]
             return None
-        if len(data.texts) > 1:
+        if len(data.texts) > 1 and self._has_one_key:
             findings.append(_several_keys(item, reference, list(data.texts)))
             return None
-        if not data.texts:
-            return Embedded(item, (), None)
-        ((key, text),) = data.texts.items()
-        embedded, lints = read_layer(item, data.paths[key], text, "45", self._resources.limits)
-        findings += lints
-        return embedded
+        return self._parsed(item, data, findings)
+
+    def _parsed(self, item: Item, data: ObjectData, findings: list[Finding]) -> Documents | None:
+        """Return the document of each data key, keys in bytewise order; None if one is unusable."""
+        documents = []
+        for key in sorted(data.texts):
+            document, lints = read_layer(item, data.paths[key], data.texts[key], "45", self._resources.limits)
+            findings += lints
+            documents.append(document)
+        found = tuple(document for document in documents if document is not None)
+        return found if len(found) == len(documents) else None
 
 
 def _several_keys(item: Item, reference: Reference, keys: list[str]) -> Finding:
     named = suggest.listed(keys, quote="`")
     path = ("data",)
     if reference.level == "extraConfigs":
-        text = f"must have one data key, found {len(keys)}: {named}; the operator would take one of them at random"
+        text = f"must have one data key, found {len(keys)}: {named}; the operator would take one of them at random; `keys: any` merges them"
         return Finding("error", "several-keys", "32", text, item, path)
     text = f"must have exactly one data key ({reference.role}), found {len(keys)}: {named}"
     return Finding("error", "several-keys", "30", text, item, path)

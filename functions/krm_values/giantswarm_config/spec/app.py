@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values.giantswarm_config.spec.levels import Levels
     from krm_values.giantswarm_config.spec.references import Reference
 
 GROUP = "application.giantswarm.io"
@@ -29,6 +30,7 @@ class App:
     catalog_namespace: str
     in_cluster: bool
     references: tuple[Reference, ...]
+    levels: Levels
 
     def label(self, name: str) -> str:
         """Return the value of a label, or ""."""
@@ -53,27 +55,27 @@ class App:
         return self.label(CLUSTER_LABEL) or self.cluster or str(named or secret or "")
 
 
-def read_app(item: Item, findings: list[Finding]) -> App:
+def read_app(item: Item, levels: Levels, findings: list[Finding]) -> App:
     """Read an App; everything that is wrong with it is appended to `findings`."""
     spec = item.data.get("spec") if isinstance(item.data, dict) else None
     if not isinstance(spec, dict):
         if item.error is None:
             text = "must be a map; found " + ("nothing" if spec is None else "{found}")
             findings.append(Finding("error", "spec", "1", text, item, ("spec",), spec))
-        return App(item, "", "", False, ())
+        return App(item, "", "", False, (), levels)
     if not item.name:
         text = "must be given: the written objects are named after the App"
         findings.append(Finding("error", "name", "75", text, item, ("metadata", "name")))
     references = [
-        *of_level(item, "config", spec.get("config"), ("spec", "config"), findings),
-        *of_level(item, "userConfig", spec.get("userConfig"), ("spec", "userConfig"), findings),
-        *of_extras(item, spec.get(EXTRA), findings),
+        *of_level(item, "config", spec.get("config"), levels, findings),
+        *of_level(item, "userConfig", spec.get("userConfig"), levels, findings),
+        *of_extras(item, spec.get(EXTRA), levels, findings),
     ]
     catalog = _string(item, spec, "catalog", findings)
     namespace = _string(item, spec, "catalogNamespace", findings)
     findings += _refused(item, spec, references)
     in_cluster = get(spec, ("kubeConfig", "inCluster")) is True
-    return App(item, catalog, namespace, in_cluster, tuple(references))
+    return App(item, catalog, namespace, in_cluster, tuple(references), levels)
 
 
 def _string(item: Item, spec: dict[str, JSON], key: str, findings: list[Finding]) -> str:

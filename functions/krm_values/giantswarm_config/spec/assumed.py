@@ -5,7 +5,8 @@ from __future__ import annotations
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Finding
 from krm_values.giantswarm_config.spec.app import VERSION_LABEL
-from krm_values.giantswarm_config.spec.references import EXTRA, LEVELS, Reference
+from krm_values.giantswarm_config.spec.levels import USER
+from krm_values.giantswarm_config.spec.references import EXTRA, Reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     Holds = Callable[[str, str, str], bool]
 
 _IN_CLUSTER_VERSION = "0.0.0"
-_CHARTS = "giantswarm"
+_CHARTS, _PRIORITY = "giantswarm", 1
 _USER = {"ConfigMap": "-user-values", "Secret": "-user-secrets"}
 
 
@@ -28,9 +29,8 @@ def cluster_values(app: App, holds: Holds, findings: list[Finding]) -> Iterator[
         text = "the assumed cluster values are skipped: an App of an organization needs the label `giantswarm.io/cluster`"
         findings.append(Finding("info", "assumed-skipped", "14", text, app.item))
         return
-    found = Reference(
-        "ConfigMap", app.item.namespace, f"{app.cluster}-cluster-values", EXTRA, 1, app.item, (), _next_position(app)
-    )
+    name, band = f"{app.cluster}-cluster-values", app.levels.band(_PRIORITY)
+    found = Reference("ConfigMap", app.item.namespace, name, EXTRA, band, _PRIORITY, app.item, (), _next_position(app))
     if any((one.kind, one.namespace, one.name) == (found.kind, found.namespace, found.name) for one in app.references):
         return
     yield from _if_there(app, found, "14", holds, findings)
@@ -41,7 +41,7 @@ def user_values(app: App, kinds: set[str], namespace: str, holds: Holds, finding
     given = {reference.kind for reference in app.references if reference.level == "userConfig"}
     for kind in sorted(kinds - given):
         name = app.item.name + _USER[kind]
-        found = Reference(kind, namespace or _CHARTS, name, "userConfig", LEVELS["userConfig"], app.item, ())
+        found = Reference(kind, namespace or _CHARTS, name, "userConfig", USER, app.levels.user, app.item, ())
         yield from _if_there(app, found, "15", holds, findings)
 
 

@@ -13,25 +13,31 @@ from krm_values.giantswarm_config.spec.references import of_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from krm_values._kit.layers.allowance import Allowance
     from krm_values._kit.planner.resources import Resources
     from krm_values.giantswarm_config.spec.app import App
+    from krm_values.giantswarm_config.spec.levels import Levels
     from krm_values.giantswarm_config.spec.references import Reference
 
-_NAMESPACES = ("default", "giantswarm")
+NAMESPACES = ("default", "giantswarm")
 _PATH = ("spec", "catalog")
 
 
-def layers(app: App, allowed: Allowance, resources: Resources, findings: list[Finding]) -> list[Reference]:
-    """Return the references of the App's Catalog; a Catalog that cannot be found is an error in `findings`."""
-    catalog = _catalog(app, allowed, resources, findings) if app.catalog else None
+def layers(catalog: Item | None, levels: Levels, findings: list[Finding]) -> list[Reference]:
+    """Return the references of a Catalog."""
     if catalog is None:
         return []
-    return list(of_level(catalog, "catalog", get(catalog.data, ("spec", "config")), ("spec", "config"), findings))  # type: ignore[arg-type]
+    config: Any = get(catalog.data, ("spec", "config"))
+    return list(of_level(catalog, "catalog", config, levels, findings))
 
 
-def _catalog(app: App, allowed: Allowance, resources: Resources, findings: list[Finding]) -> Item | None:
-    namespaces = (app.catalog_namespace,) if app.catalog_namespace else _NAMESPACES
+def find(app: App, allowed: Allowance, resources: Resources, findings: list[Finding]) -> Item | None:
+    """Return the Catalog of an App; None with an error in `findings`, unless it may be missing."""
+    if not app.catalog:
+        return None
+    namespaces = (app.catalog_namespace,) if app.catalog_namespace else NAMESPACES
     for namespace in namespaces:
         found = resources.find("Catalog", GROUP, namespace, app.catalog)
         if isinstance(found, Several):

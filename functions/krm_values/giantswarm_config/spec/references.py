@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Finding
+from krm_values.giantswarm_config.spec.levels import CATALOG, CONFIG, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values.giantswarm_config.spec.levels import Levels
 
 KINDS = {"configMap": "ConfigMap", "secret": "Secret"}
-DEFAULT, HIGHEST = 25, 150
-LEVELS = {"catalog": 0, "config": 50, "userConfig": 100}
+_BANDS = {"catalog": CATALOG, "config": CONFIG, "userConfig": USER}
 EXTRA = "extraConfigs"
 _ROLES = {"catalog": "catalog level", "config": "cluster level", "userConfig": "user level", EXTRA: "extra layer"}
 
@@ -25,7 +26,7 @@ _ROLES = {"catalog": "catalog level", "config": "cluster level", "userConfig": "
 class Reference:
     """A layer of an App: the object that it refers to, and its precedence.
 
-    level: `catalog`, `config`, `userConfig` or `extraConfigs`. position: the place in `extraConfigs` from 1, else 0. owner and path: the
+    level: `catalog`, `config`, `userConfig` or `extraConfigs`. band: where that is merged, see `levels`. position: the place in `extraConfigs` from 1, else 0. owner and path: the
     field that has the reference; an empty path for a layer that is assumed.
     """
 
@@ -33,6 +34,7 @@ class Reference:
     namespace: str
     name: str
     level: str
+    band: int
     priority: int
     owner: Item
     path: Path
@@ -44,8 +46,9 @@ class Reference:
         return _ROLES[self.level]
 
 
-def of_level(owner: Item, level: str, config: JSON, path: Path, findings: list[Finding]) -> Iterator[Reference]:
+def of_level(owner: Item, level: str, config: JSON, levels: Levels, findings: list[Finding]) -> Iterator[Reference]:
     """Yield the references of a `config` or `userConfig`; one that is absent or has an empty name means no layer."""
+    path: Path = ("spec", "config" if level == "catalog" else level)
     if config is None:
         return
     if not isinstance(config, dict):
@@ -57,10 +60,11 @@ def of_level(owner: Item, level: str, config: JSON, path: Path, findings: list[F
             continue
         named = _named(owner, (*path, key), entry, findings)
         if named and named[1]:
-            yield Reference(kind, *named, level, LEVELS[level], owner, (*path, key))
+            priority = {"catalog": levels.catalog, "config": levels.config, "userConfig": levels.user}[level]
+            yield Reference(kind, *named, level, _BANDS[level], priority, owner, (*path, key))
 
 
-def of_extras(owner: Item, entries: JSON, findings: list[Finding]) -> Iterator[Reference]:
+def of_extras(owner: Item, entries: JSON, levels: Levels, findings: list[Finding]) -> Iterator[Reference]:
     """Yield the references of `extraConfigs` with their defaults filled in."""
     path: Path = ("spec", EXTRA)
     if entries is None:
@@ -70,7 +74,7 @@ def of_extras(owner: Item, entries: JSON, findings: list[Finding]) -> Iterator[R
         return
     first: dict[tuple[str, str, str], int] = {}
     for index, entry in enumerate(entries):
-        reference = _extra(owner, (*path, index), entry, findings)
+        reference = _extra(owner, (*path, index), entry, levels, findings)
         if reference is None:
             continue
         other = first.setdefault((reference.kind, reference.namespace, reference.name), index)
@@ -80,7 +84,7 @@ def of_extras(owner: Item, entries: JSON, findings: list[Finding]) -> Iterator[R
         yield reference
 
 
-def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Reference | None:
+def _extra(owner: Item, path: Path, entry: JSON, levels: Levels, findings: list[Finding]) -> Reference | None:
     named = _named(owner, path, entry, findings, extra=True)
     if not isinstance(entry, dict):
         return None
@@ -94,15 +98,14 @@ def _extra(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Ref
         findings.append(_error("5", owner, (*path, "kind"), text, kind))
         return None
     if priority is None:
-        priority = DEFAULT
-    if isinstance(priority, bool) or not isinstance(priority, int) or not 1 <= priority <= HIGHEST:
-        findings.append(
-            _error("6", owner, (*path, "priority"), f"must be a whole number from 1 to {HIGHEST}; found {{found}}", priority)
-        )
+        priority = levels.default
+    if isinstance(priority, bool) or not isinstance(priority, int) or not levels.takes(priority):
+        text = f"must be a whole number from {levels.catalog + 1} to {levels.highest}; found {{found}}"
+        findings.append(_error("6", owner, (*path, "priority"), text, priority))
         return None
     if not named or not named[1]:
         return None
-    return Reference(KINDS[kind], *named, EXTRA, int(priority), owner, path, int(path[-1]) + 1)
+    return Reference(KINDS[kind], *named, EXTRA, levels.band(int(priority)), int(priority), owner, path, int(path[-1]) + 1)
 
 
 def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], *, extra: bool = False) -> tuple[str, str] | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.scope.known import Scope
     from krm_values.tekton_params.scope.propagate import Passed
     from krm_values.tekton_params.spec.fields import Field
+    from krm_values.tekton_params.spec.manifest import Manifest
     from krm_values.tekton_params.spec.params import Declaration, Value
     from krm_values.tekton_params.spec.pipelines import Task
     from krm_values.tekton_params.spec.references import Misspelt
@@ -73,9 +74,9 @@ def run_values(place: Place, values: Iterable[Value]) -> Iterator[Finding]:
             )
 
 
-def workspaces(place: Place, spec: JSON, given: Scope) -> Iterator[Finding]:
+def workspaces(place: Place, run: Manifest, given: Scope) -> Iterator[Finding]:
     """Report references in a run's workspaces to names that the run does not give, and misspelt ones to names that it gives."""
-    for at, workspace in fields.walk(spec, ("spec",), ("workspaces", "*")):
+    for at, workspace in fields.walk(run.spec, run.spec_path, ("workspaces", "*")):
         yield from misspelt(place, misspelt_in(fields.strings(workspace, at, "text")), given)
         for field in fields.strings(workspace, at, "text"):
             for ref in find(field.text):

@@ -11,20 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._data.pointer import Path
-    from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
     from krm_values.tekton_params.scope.known import Scope
     from krm_values.tekton_params.scope.needs import Setting
+    from krm_values.tekton_params.spec.manifest import Manifest
     from krm_values.tekton_params.spec.params import Value
 
 doubled = names.by_case
 
 
-def of_values(place: Place, spec: dict[str, JSON], values: tuple[Value, ...], given: Scope) -> Iterator[Finding]:
+def of_values(place: Place, run: Manifest, values: tuple[Value, ...], given: Scope) -> Iterator[Finding]:
     """Check the values of a run, whether its pipeline or task is embedded or not."""
-    yield from names.of_unquoted(place, spec.get("params"), ("spec", "params"))
+    path = (*run.spec_path, "params")
+    yield from names.of_unquoted(place, run.field("params"), path)
     yield from names.twice_in_run(place, values)
     for value in values:
         if has_result(value.value):
@@ -32,8 +33,8 @@ def of_values(place: Place, spec: dict[str, JSON], values: tuple[Value, ...], gi
             yield place.error("46", "result-in-run", (*value.path, "value"), value.name, text, found=value.value)
     yield from pitfalls.retyped(place, values)
     yield from pitfalls.run_values(place, values)
-    if place.item.kind == "PipelineRun":
-        yield from pitfalls.workspaces(place, spec, given)
+    if run.kind == "PipelineRun":
+        yield from pitfalls.workspaces(place, run, given)
 
 
 def of_names(place: Place, values: tuple[Value, ...]) -> Iterator[Finding]:
@@ -41,20 +42,18 @@ def of_names(place: Place, values: tuple[Value, ...]) -> Iterator[Finding]:
     yield from names.of_values(place, values)
 
 
-def of_reference(
-    place: Place, spec: dict[str, JSON], values: tuple[Value, ...], given: Scope, setting: Setting
-) -> Iterator[Finding]:
+def of_reference(place: Place, run: Manifest, values: tuple[Value, ...], given: Scope, setting: Setting) -> Iterator[Finding]:
     """Check a run against the Pipeline or Task that it refers to; nothing is added."""
-    kind = place.item.kind.removesuffix("Run")
-    path: Path = ("spec", "pipelineRef" if kind == "Pipeline" else "taskRef")
-    reference = spec.get(str(path[-1]))
     if not setting.references:
         return
+    kind = run.kind.removesuffix("Run")
+    path: Path = (*run.spec_path, "pipelineRef" if kind == "Pipeline" else "taskRef")
+    reference = run.field(str(path[-1]))
     target = setting.lookup.target(kind, place.item, reference)
     if target:
         yield from conflicts.of_run(place, target.declarations, given, f"{kind} {target.item.label}", path)
         declared = frozenset(one.name for one in target.declarations)
-        yield from unused.of_run(place, spec, values, declared, setting)
+        yield from unused.of_run(place, run.spec, values, declared, setting)
     yield from several(place, setting.lookup.candidates(kind, place.item, reference), kind, path)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Finding
+    from krm_values.tekton_params.spec.manifest import Manifest
 
 _REFERENCES = (upstream.STEP_REF, upstream.TASK_REF, upstream.PIPELINE_REF, upstream.OLD_TASK_REF, upstream.OLD_PIPELINE_REF)
 _OWN_REF = (
@@ -28,16 +29,17 @@ _OWN_REF = (
 _TASK_REFS = (upstream.TASK_REF, upstream.OLD_TASK_REF)
 
 
-def of_item(item: Item) -> Iterator[Finding]:
+def of_object(manifest: Manifest) -> Iterator[Finding]:
     """Report every structural fault of an object; one that cannot be read is reported elsewhere."""
+    item, root = manifest.item, manifest.path
     if item.data is None and item.error:
         return
-    shape = upstream.OBJECTS[item.version, item.kind]
-    faults = fields.misshapen(item.data, shape)
-    yield from fields.errors(item, (one for one in faults if not _is_param(one.found)), "S6")
-    yield from unknown(item, item.data, shape, item.version)
+    shape = upstream.OBJECTS[manifest.version, manifest.kind]
+    faults = fields.misshapen(manifest.data, shape, root)
+    yield from fields.errors(item, (one for one in faults if not _is_reference(one.found)), "S6")
+    yield from unknown(item, manifest.data, shape, manifest.version, root)
     place = Place(item)
-    for path, data, known in fields.objects(item.data, shape):
+    for path, data, known in fields.objects(manifest.data, shape, root):
         if known is upstream.PARAM:
             yield from _incomplete(place, path, data, ("name", "value"))
         elif known is upstream.DECLARATION:
@@ -45,7 +47,7 @@ def of_item(item: Item) -> Iterator[Finding]:
         elif any(known is one for one in _REFERENCES):
             yield from names.twice_in_run(place, params.values(data.get("params"), (*path, "params")))
             if any(known is one for one in _TASK_REFS):
-                yield from _kind(place, path, data)
+                yield from _kind(place, path, data, is_own=path == (*root, *_OWN_REF))
 
 
 def unknown(item: Item, data: JSON, shape: upstream.Shape, version: str, path: Path = ()) -> Iterator[Finding]:
@@ -60,9 +62,9 @@ def unknown(item: Item, data: JSON, shape: upstream.Shape, version: str, path: P
     yield from fields.warnings(item, others, "S5")
 
 
-def _is_param(found: JSON) -> bool:
-    """Whether a word is a reference to a param, as `onError` may be."""
-    return isinstance(found, str) and found.startswith("$(params")
+def _is_reference(found: JSON) -> bool:
+    """Whether a word is a reference to a param, as `onError` may be, or in a TriggerTemplate any word."""
+    return isinstance(found, str) and found.startswith(("$(params", "$(tt.params."))
 
 
 def _incomplete(place: Place, path: Path, data: dict[str, JSON], needed: tuple[str, ...]) -> Iterator[Finding]:
@@ -78,12 +80,12 @@ def _incomplete(place: Place, path: Path, data: dict[str, JSON], needed: tuple[s
             yield replace(place.error("S6", f"missing-{key}", path, param, text), lacking=((*path, key),))
 
 
-def _kind(place: Place, path: Path, data: dict[str, JSON]) -> Iterator[Finding]:
+def _kind(place: Place, path: Path, data: dict[str, JSON], *, is_own: bool) -> Iterator[Finding]:
     """Report a `kind` that is near to `Task` and, without an apiVersion, not a custom task either."""
     kind, version = data.get("kind"), data.get("apiVersion")
     is_added_form = not version or (isinstance(version, str) and version.startswith(f"{GROUP}/"))
     if isinstance(kind, str) and kind not in ("", "Task", "ClusterTask") and is_added_form:
         near = suggest.nearest(kind, ("Task", "ClusterTask"))
-        if near and (path != _OWN_REF or near.lower() != kind.lower()):
+        if near and (not is_own or near.lower() != kind.lower()):
             text = f'"{kind}" is not a kind of task, and a custom one needs an apiVersion; did you mean `{near}`?'
             yield place.warning("S7", "misspelt-kind", (*path, "kind"), "", text, found=kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.resources import previous
 from krm_values.tekton_params.scope.known import UNKNOWN, Shape
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.resources import Resources
+    from krm_values.tekton_params.spec.manifest import Manifest
     from krm_values.tekton_params.spec.params import Declaration
     from krm_values.tekton_params.spec.pipelines import Task
     from krm_values.tekton_params.spec.references import Result
@@ -33,15 +35,30 @@ class Target:
 
 
 class Lookup:
-    """Look-ups among the objects of a run."""
+    """Look-ups among the objects of the list. namespace: where references are looked up, if not in that of the item.
 
-    __slots__ = ("_candidates", "_named", "_resources", "_targets", "hints")
+    named: the objects by kind and name, if they are known.
+    """
 
-    def __init__(self, resources: Resources) -> None:
-        self._resources, self.hints = resources, resources.hints
-        self._named: dict[str, dict[str, list[Item]]] = {}
+    __slots__ = ("_candidates", "_elsewhere", "_named", "_namespace", "_resources", "_targets", "hints")
+
+    def __init__(
+        self, resources: Resources, namespace: str = "", named: dict[str, dict[str, list[Item]]] | None = None
+    ) -> None:
+        self._resources, self.hints, self._namespace = resources, resources.hints, namespace
+        self._named: dict[str, dict[str, list[Item]]] = {} if named is None else named
+        self._elsewhere: dict[str, Lookup] = {}
         self._targets: dict[int, Target | None] = {}
         self._candidates: dict[tuple[str, str, str, str], list[Item]] = {}
+
+    def seen_from(self, element: Manifest) -> Lookup:
+        """Return the look-ups for an element of a TriggerTemplate, which is created in the template's namespace unless it has its own."""
+        namespace = get(element.data, ("metadata", "namespace"))
+        if not isinstance(namespace, str) or namespace in ("", element.item.namespace, self._namespace):
+            return self
+        if namespace not in self._elsewhere:
+            self._elsewhere[namespace] = Lookup(self._resources, namespace, self._named)
+        return self._elsewhere[namespace]
 
     def target(self, kind: str, item: Item, reference: JSON) -> Target | None:
         """Return the one object that a `taskRef` or `pipelineRef` of `item` refers to, or None."""
@@ -60,7 +77,7 @@ class Lookup:
         name = reference.get("name")
         if not isinstance(name, str) or not name or reference.get("kind") not in (None, "", kind):
             return []
-        sought = kind, name, item.namespace, item.package
+        sought = kind, name, self._namespace or item.namespace, item.package
         if sought not in self._candidates:
             self._candidates[sought] = self._look_up(*sought)
         return self._candidates[sought]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.spec.manifest import Manifest
     from krm_values.tekton_params.spec.params import Declaration, Value
     from krm_values.tekton_params.spec.references import Misspelt, Ref
 
@@ -137,11 +137,11 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
     )
 
 
-def pod_templates(item: Item, spec: JSON) -> dict[str, tuple[Field, ...]]:
+def pod_templates(run: Manifest) -> dict[str, tuple[Field, ...]]:
     """Return the strings of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
-    key = "podTemplate" if item.version == "v1" else "taskPodTemplate"
+    key = "podTemplate" if run.version == "v1" else "taskPodTemplate"
     found: dict[str, list[Field]] = {}
-    for path, entry in fields.walk(spec, ("spec",), ("taskRunSpecs", "*")):
+    for path, entry in fields.walk(run.spec, run.spec_path, ("taskRunSpecs", "*")):
         name = entry.get("pipelineTaskName") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and isinstance(name, str):
             found.setdefault(name, []).extend(fields.strings(entry.get(key), (*path, key), "pod"))

@@ -1,4 +1,4 @@
-"""The objects that are written for an App."""
+"""The values objects of an App, as app-operator and chart-operator make them."""
 
 from __future__ import annotations
 

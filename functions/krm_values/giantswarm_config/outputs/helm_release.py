@@ -1,0 +1,183 @@
+"""The Flux HelmRelease that an App means: the same chart, the same layers in the same order."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import get, to_field
+from krm_values._kit.engine.generated import beside
+from krm_values._kit.layers.merge import values
+from krm_values._kit.layers.references import label
+from krm_values._kit.planner.plan import Finding, Leaf, New, Origin
+from krm_values.giantswarm_config.layers import precedence
+from krm_values.giantswarm_config.layers.chains import merged
+from krm_values.giantswarm_config.layers.difference import first_difference
+from krm_values.giantswarm_config.spec.catalogs import NAMESPACES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.layers.merge import Tree
+    from krm_values._kit.planner.item import Item
+    from krm_values.giantswarm_config.layers.chains import Chain, Layer
+    from krm_values.giantswarm_config.layers.layer_reader import Reader
+    from krm_values.giantswarm_config.spec.app import App
+
+    Field = tuple[Path, JSON, Origin]
+
+_API_VERSION = "helm.toolkit.fluxcd.io/v2"
+_INTERVAL = "10m"
+_KEY = "values"
+_CHART: Path = ("spec", "chart", "spec")
+_COPIED: tuple[tuple[str, Path], ...] = (
+    ("name", (*_CHART, "chart")),
+    ("version", (*_CHART, "version")),
+    ("namespace", ("spec", "targetNamespace")),
+)
+_ACTIONS = ("install", "upgrade", "rollback", "uninstall")
+
+
+def findings_of(app: App, chains: Mapping[str, Chain | None], combined: Tree | None) -> Iterator[Finding]:
+    """Report what a HelmRelease cannot express. combined: the values that Helm gets from the App, None if unknown."""
+    yield from _other_namespaces(app, _layers(chains))
+    yield from _other_values(app, _layers(chains), combined)
+    if not _kube_config(app)[0] and not app.in_cluster:
+        text = "names no Secret, so the HelmRelease installs the chart in the cluster where Flux runs; set `spec.kubeConfig.secret`"
+        yield Finding("warning", "kube-config", "S20", text, app.item, ("spec", "kubeConfig"))
+    if get(app.item.data, ("spec", "namespaceConfig")):
+        text = "`namespaceConfig` has no counterpart in a HelmRelease: label and annotate the namespace by a Namespace object"
+        yield Finding("warning", "namespace-config", "S20", text, app.item, ("spec", "namespaceConfig"))
+    for field, _ in _COPIED:
+        if not isinstance(get(app.item.data, ("spec", field)), str):
+            text = "must be a string: the HelmRelease is made of it"
+            yield Finding("error", "helm-release", "S20", text, app.item, ("spec", field))
+
+
+def _other_namespaces(app: App, layers: Iterable[Layer]) -> Iterator[Finding]:
+    """Refuse layers and a kubeconfig that are not in the namespace of the App."""
+    for layer in layers:
+        reference = layer.reference
+        if reference.namespace != app.item.namespace:
+            text = f"{label(reference)} is in namespace {reference.namespace}; {_own_only(app)}"
+            yield Finding("error", "other-namespace", "S22", text, reference.owner, reference.path)
+    secret, namespace = _kube_config(app)
+    if secret and namespace not in ("", app.item.namespace):
+        text = f"Secret {namespace}/{secret} is in namespace {namespace}; {_own_only(app)}"
+        yield Finding("error", "other-namespace", "S22", text, app.item, ("spec", "kubeConfig", "secret"))
+
+
+def _other_values(app: App, layers: Iterable[Layer], combined: Tree | None) -> Iterator[Finding]:
+    """Report the first key to which Flux, which merges one chain, gives another value than chart-operator, which merges two."""
+    path = None if combined is None else first_difference(values(merged(layers, [])), values(combined))
+    if path is not None:
+        text = (
+            f"`{to_field(path)}`: Flux merges all layers one by one and gives another value than chart-operator, which merges"
+            " ConfigMaps and Secrets separately: remove the null or the value of another kind from one of the layers"
+        )
+        yield Finding("warning", "other-value", "108", text, app.item)
+
+
+def made(app: App, catalog: Item | None, chains: Mapping[str, Chain | None], reader: Reader) -> New:
+    """Make the HelmRelease of an App without the findings above."""
+    data: dict[str, Any] = {"apiVersion": _API_VERSION, "kind": "HelmRelease", "metadata": {"name": app.item.name}}
+    if app.item.namespace:
+        data["metadata"]["namespace"] = app.item.namespace
+    leaves: list[Leaf] = []
+    for path, value, origin in (*_fields(app, catalog), *_values_from(chains, reader)):
+        _put(data, path, value)
+        leaves += _leaves(path, value, origin)
+    return New(
+        data, app.item, "helmRelease", beside(app.item, f"{app.item.name}-helm-release"), tuple(leaves), reads_secrets=False
+    )
+
+
+def _fields(app: App, catalog: Item | None) -> Iterator[Field]:
+    """Yield each field but `valuesFrom`: its path, its value, and the field of the App or Catalog that it comes from."""
+    spec: Any = get(app.item.data, ("spec",))
+    yield ("spec", "interval"), _INTERVAL, Origin("default", _INTERVAL)
+    yield ("spec", "releaseName"), app.item.name, _of(app.item, ("metadata", "name"))
+    for field, path in _COPIED:
+        yield path, spec[field], _of(app.item, ("spec", field))
+    yield (*_CHART, "sourceRef", "kind"), "HelmRepository", Origin("default", "HelmRepository")
+    yield (*_CHART, "sourceRef", "name"), app.catalog, _of(app.item, ("spec", "catalog"))
+    if catalog is None:
+        namespace = app.catalog_namespace or NAMESPACES[0]
+        yield (*_CHART, "sourceRef", "namespace"), namespace, _of(app.item, ("spec", "catalogNamespace"))
+    elif catalog.namespace:
+        yield (*_CHART, "sourceRef", "namespace"), catalog.namespace, _of(catalog, ("metadata", "namespace"))
+    if not app.in_cluster and (secret := _kube_config(app)[0]):
+        yield ("spec", "kubeConfig", "secretRef", "name"), secret, _of(app.item, ("spec", "kubeConfig", "secret", "name"))
+    yield ("spec", "install", "createNamespace"), True, Origin("default", value=True)
+    if get(spec, ("install", "skipCRDs")) is True:
+        yield ("spec", "install", "crds"), "Skip", _of(app.item, ("spec", "install", "skipCRDs"))
+    for action in _ACTIONS:
+        timeout = get(spec, (action, "timeout"))
+        if isinstance(timeout, str):
+            yield ("spec", action, "timeout"), timeout, _of(app.item, ("spec", action, "timeout"))
+
+
+def _values_from(chains: Mapping[str, Chain | None], reader: Reader) -> Iterator[Field]:
+    """Yield the entries of `valuesFrom`: all ConfigMap layers in merge order, then all Secret layers."""
+    entries = [(layer, entry) for layer in _layers(chains) for entry in _entries(layer, reader)]
+    for index, (layer, entry) in enumerate(entries):
+        reference = layer.reference
+        value: JSON = {"kind": reference.kind, "name": reference.name, **entry}
+        named: JSON = {"name": reference.name, "namespace": reference.namespace}
+        origin = Origin(precedence.layer(reference), named, reference.owner, reference.path, facts=precedence.facts(reference))
+        yield ("spec", "valuesFrom", index), value, origin
+
+
+def _layers(chains: Mapping[str, Chain | None]) -> list[Layer]:
+    """Return all layers in the order in which Flux merges them."""
+    return [layer for kind in ("ConfigMap", "Secret") if (chain := chains.get(kind)) for layer in chain.layers]
+
+
+def _entries(layer: Layer, reader: Reader) -> list[dict[str, JSON]]:
+    """Return the data keys of a layer; of one that the list does not have the usual key, which may be missing."""
+    if layer.documents:
+        return [{"valuesKey": str(document.path[-1])} for document in layer.documents]
+    item = reader.item(layer.reference)
+    if item is None:
+        return [{"valuesKey": _KEY, "optional": True}]
+    fields: list[Any] = [get(item.data, (field,)) for field in ("data", "stringData")]
+    keys = dict.fromkeys(key for field in fields if isinstance(field, dict) for key in field)
+    return [{"valuesKey": key} for key in sorted(keys)]
+
+
+def _leaves(path: Path, value: JSON, origin: Origin) -> list[Leaf]:
+    if isinstance(value, dict):
+        return [Leaf((*path, key), entry, origin) for key, entry in value.items()]
+    return [Leaf(path, value, origin)]
+
+
+def _put(data: dict[str, Any], path: Path, value: JSON) -> None:
+    """Set a value, with the maps and lists around it."""
+    *above, last = path
+    found: Any = data
+    for key, below in zip(above, path[1:], strict=True):
+        found = found.setdefault(key, [] if isinstance(below, int) else {})
+    if isinstance(found, list):
+        found.append(value)
+    else:
+        found[last] = value
+
+
+def _kube_config(app: App) -> tuple[str, str]:
+    """Return (name, namespace) of the Secret with the kubeconfig of the target cluster; "" for what is not given."""
+    if app.in_cluster:
+        return "", ""
+    found = [get(app.item.data, ("spec", "kubeConfig", "secret", key)) for key in ("name", "namespace")]
+    name, namespace = (value if isinstance(value, str) else "" for value in found)
+    return name, namespace
+
+
+def _own_only(app: App) -> str:
+    own = f"namespace {app.item.namespace}" if app.item.namespace else "no namespace"
+    return f"a HelmRelease in {own} reads objects of its own namespace only: move the object there"
+
+
+def _of(item: Item, path: Path) -> Origin:
+    """Return a field of the App or Catalog as an origin."""
+    return Origin(item.kind, get(item.data, path), item, path)  # type: ignore[arg-type]  # plain data

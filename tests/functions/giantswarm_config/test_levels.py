@@ -1,0 +1,75 @@
+"""`levels` and `keys` (rules S23 and S24)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.functions.giantswarm_config.support import app, catalog, config_map, made, ref, run, secret, told
+
+WIDE = {"catalog": 10, "config": 110, "userConfig": 210}
+BANDS = [(11, "base"), (110, "base"), (111, "up"), (210, "up"), (211, "up"), (310, "up")]
+
+
+def winner(priority, **config):
+    """The layer that sets a value of all layers, and the errors."""
+    layers = [config_map(name, f"who: {name}\nof-{name}: 1\n") for name in ("base", "up")]
+    items = [app(config={"configMap": ref("base")}, extraConfigs=[ref("up", priority=priority)]), catalog(), *layers]
+    state = run(*items, outputs=["configMap"], **config)
+    return made(state).get("configMap", {}).get("who"), told(state, "error")
+
+
+@pytest.mark.parametrize(("priority", "expected"), BANDS)
+def test_levels_move_the_bands(priority, expected):
+    assert winner(priority, levels=WIDE) == (expected, [])
+
+
+@pytest.mark.parametrize("priority", [10, 0, -1, 311])
+def test_levels_move_the_range(priority):
+    _, (error,) = winner(priority, levels=WIDE)
+    assert "from 11 to 310" in error
+
+
+@pytest.mark.parametrize(
+    ("levels", "words"),
+    [
+        ({"userConfig": 120}, "distances 50 and 70"),
+        ({"catalog": 50}, "the distance 0"),
+        ({"catalog": 60}, "the distance -10"),
+        ({"default": 0}, "from 1 to 150, found 0"),
+        ({"default": 151}, "from 1 to 150, found 151"),
+    ],
+)
+def test_levels_that_cannot_be_are_an_error(levels, words):
+    _, (error,) = winner(25, levels=levels)
+    assert "`levels`" in error
+    assert words in error
+
+
+@pytest.mark.parametrize(
+    ("levels", "default"), [({}, 25), ({"config": 15, "userConfig": 30}, 8), (WIDE, 60), ({"default": 150}, 150)]
+)
+def test_the_default_is_the_middle_of_catalog_and_config_rounded_up(levels, default):
+    layers = [config_map(name, f"who: {name}\n") for name in ("below", "none", "same")]
+    entries = [ref("same", priority=default), ref("none"), ref("below", priority=default - 1)]
+    items = [app(extraConfigs=entries), catalog(), *layers]
+    (note,) = run(*items, outputs=["configMap"], levels=levels).outcome.notes
+    assert [one["name"] for one in note.data] == ["below", "same", "none"]
+
+
+def test_the_keys_of_a_secret_are_merged_in_bytewise_order_whatever_field_they_are_in():
+    layer = secret("login", data={"b": "YTogMg=="}, stringData={"B": "a: 1\nc: 3\n", "é": "d: 4\n"})
+    items = [app(userConfig={"secret": ref("login")}), catalog(), layer]
+    assert made(run(*items, outputs=["secret"], keys="any")) == {"secret": {"a": 2, "c": 3, "d": 4}}
+
+
+def test_with_any_keys_an_encrypted_document_makes_the_layer_encrypted():
+    layer = config_map("base", "a: 1\n", "b: ENC[x]\nsops: {mac: x}\n")
+    items = [app(userConfig={"configMap": ref("base")}), catalog(), layer]
+    (error,) = told(run(*items, keys="any"), "error")
+    assert "SOPS" in error
+
+
+def test_several_keys_are_refused_with_the_option_that_merges_them():
+    items = [app(extraConfigs=[ref("base")]), catalog(), config_map("base", "a: 1\n", "b: 1\n")]
+    (error,) = told(run(*items), "error")
+    assert "`keys: any`" in error
