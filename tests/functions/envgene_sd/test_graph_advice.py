@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.functions.envgene_sd.support import item, run, sd, told
+from tests.functions.envgene_sd.support import findings_of, item, run, sd
 
 EXTENDED = "extended-merge"
 FIRST = [{"chunkName": "first", "apps": ["a:p"]}]
@@ -41,14 +41,14 @@ ROWS: dict[str, tuple[dict[str, Any], dict[str, Any], str, dict[str, Any], dict[
 def test_the_advice_about_graphs_is_enough(row):
     full, incoming, advice, better_full, better = ROWS[row]
     refused = run(item(sd("a:1@p", **full)), data=sd("a:1@p", "b:1@p", **incoming), SD_REPO_MERGE_MODE=EXTENDED)
-    assert told(refused, "error")
+    assert findings_of(refused, "error")
     assert all(advice in finding.message for finding in refused.outcome.findings if finding.severity == "error")
     done = run(item(sd("a:1@p", **better_full)), data=sd("a:1@p", "b:1@p", **better), SD_REPO_MERGE_MODE=EXTENDED)
-    assert told(done, "error") == []
+    assert findings_of(done, "error") == []
 
 
 def test_a_graph_of_the_incoming_sd_alone_may_be_removed_where_nothing_is_new():
     refused = run(item(sd("a:1@p")), data=sd("a:2@p", deployGraph=FIRST), SD_REPO_MERGE_MODE=EXTENDED)
     (message,) = (finding.message for finding in refused.outcome.findings if finding.severity == "error")
     assert "or remove it from incoming SD 0" in message
-    assert told(run(item(sd("a:1@p")), data=sd("a:2@p"), SD_REPO_MERGE_MODE=EXTENDED), "error") == []
+    assert findings_of(run(item(sd("a:1@p")), data=sd("a:2@p"), SD_REPO_MERGE_MODE=EXTENDED), "error") == []

@@ -116,14 +116,18 @@ def refreshed(step: Step) -> Step:
 def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None] = lambda: None) -> Processed:
     """Read, merge and compute the changes of one environment after the other; all are planned even if one fails.
 
-    Of each environment only the findings, its row and the changes of its files are kept.
+    Of each environment only the findings, its row and the changes of its files are kept. With invalid parameters there is one plan
+    for all, which merges nothing.
     """
-    is_fit = step.parameters.is_fit
     found = [*map(reported, step.findings)]
     rows: list[Row] = []
     sunk: list[Sunk] = []
-    for environment in step.environments or (() if is_fit else ("",)):
-        findings, row, changes = _environment(step, environment, deltas)
+    fetched: dict[str, list[Fetched]] = {}
+    for one in step.fetched:
+        fetched.setdefault(one.environment, []).append(one)
+    for environments in [(name,) for name in step.environments] if step.parameters.is_fit else [step.environments]:
+        own = [one for name in ("", *environments) for one in fetched.get(name, ())]
+        findings, row, changes = _planned(step, environments, own, deltas)
         found += map(reported, findings)
         rows += row
         sunk += changes
@@ -133,15 +137,17 @@ def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None
     return Processed(done, () if failed else tuple(rows), () if failed else tuple(sunk))
 
 
-def _environment(step: Step, environment: str, deltas: Path | None) -> tuple[Sequence[Finding], list[Row], list[Sunk]]:
-    """Return the findings of one environment, and its row and changes if there is no error. "": the parameters alone."""
-    items, faults = source.items(step.root, [environment] if environment else [])
-    if faults and step.parameters.is_fit:
+def _planned(
+    step: Step, environments: tuple[str, ...], fetched: list[Fetched], deltas: Path | None
+) -> tuple[Sequence[Finding], list[Row], list[Sunk]]:
+    """Return the findings of some environments, and their rows and changes if there is no error."""
+    is_fit = step.parameters.is_fit
+    items, faults = source.items(step.root, environments)
+    if faults and is_fit:
         return faults, [], []
-    chosen: dict[str, JSON] = {"ENV_NAMES": [environment]} if step.parameters.is_fit else {}
-    fetched = [one for one in step.fetched if one.environment in ("", environment)]
+    chosen: dict[str, JSON] = {"ENV_NAMES": [*environments]} if is_fit else {}
     resource_list = resourcelist.read(source.listed(chain.from_iterable(items.values()), fetched))
-    outcome = resolve(function, _config({**step.spec, **chosen}), resource_list, step.environments)
+    outcome = resolve(function, _config({**step.spec, **chosen}), resource_list, environments)
     of_run: Iterable[Finding] = _of_run(outcome, fetch_failed=bool(step.findings))
     of_run = item_files.in_files(step.root, of_run)
     if step.data_file is not None:
