@@ -139,9 +139,7 @@ def test_what_cannot_be_had_is_an_error_that_names_file_and_way_out(root, text, 
     ],
 )
 def test_what_no_header_can_hold_is_an_error_that_does_not_show_it(root, username, password, words):
-    message = refused(
-        root, f"reader:\n  type: usernamePassword\n  data:\n    username: {username}\n    password: {password}\n"
-    )
+    message = refused(root, f"reader:\n  type: usernamePassword\n  data:\n    username: {username}\n    password: {password}\n")
     assert words in message
     assert "m4rk" not in message
     assert "`reader`" in message
