@@ -151,6 +151,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/secrets/test_cases.py",
     ),
     ("message", "_kit/process/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
+    ("message", "envgene_sd/commands/reported.py"): ("findings, which show no credential", E + "test_credentials.py"),
     ("message", "envgene_sd/commands/runner.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
     ("message", "glasskube_values/commands.py"): (
         "findings about a manifest, and its schema",

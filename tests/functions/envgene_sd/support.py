@@ -22,8 +22,11 @@ def map_of(text: str) -> dict[str, str]:
 
 
 def item(spec: Any, name: str = "sd", environment: str = "", kind: str = SD, **annotations: str) -> dict[str, Any]:
-    told = {"krm-values.dev/environment": environment} if environment else {}
-    metadata: dict[str, Any] = {"name": name, **({"annotations": {**told, **annotations}} if told or annotations else {})}
+    marks = {"krm-values.dev/environment": environment} if environment else {}
+    metadata: dict[str, Any] = {
+        "name": name,
+        **({"annotations": {**marks, **annotations}} if marks or annotations else {}),
+    }
     return {"apiVersion": descriptors.API_VERSION, "kind": kind, "metadata": metadata, "spec": spec}
 
 
@@ -37,6 +40,6 @@ def spec(state: State, name: str = "sd") -> Any:
     return next((one["spec"] for one in state.items if one["metadata"]["name"] == name and one["kind"] == SD), None)
 
 
-def told(state: State, severity: str) -> list[tuple[str, str | None]]:
+def findings_of(state: State, severity: str) -> list[tuple[str, str | None]]:
     """(kind, rule) of the findings of one severity."""
     return [(finding.kind, finding.rule) for finding in state.outcome.findings if finding.severity == severity]

@@ -115,12 +115,12 @@ WAY_OUT = "`--credentials FILE`"
     ],
 )
 def test_what_cannot_be_had_is_an_error_that_names_file_and_way_out(root, text, environ, words):
-    told = refused(root, text, environ)
-    assert words in told
-    assert "credentials.yml" in told
-    if "encrypt" in told or "decrypt" in told or "not defined" in told:
-        assert WAY_OUT in told
-        assert "`reader`" in told
+    message = refused(root, text, environ)
+    assert words in message
+    assert "credentials.yml" in message
+    if "encrypt" in message or "decrypt" in message or "not defined" in message:
+        assert WAY_OUT in message
+        assert "`reader`" in message
 
 
 @pytest.mark.parametrize(
@@ -139,16 +139,16 @@ def test_what_cannot_be_had_is_an_error_that_names_file_and_way_out(root, text, 
     ],
 )
 def test_what_no_header_can_hold_is_an_error_that_does_not_show_it(root, username, password, words):
-    told = refused(root, f"reader:\n  type: usernamePassword\n  data:\n    username: {username}\n    password: {password}\n")
-    assert words in told
-    assert "m4rk" not in told
-    assert "`reader`" in told
+    message = refused(root, f"reader:\n  type: usernamePassword\n  data:\n    username: {username}\n    password: {password}\n")
+    assert words in message
+    assert "m4rk" not in message
+    assert "`reader`" in message
 
 
 def test_a_line_break_that_was_encrypted_is_found_too(root):
-    told = refused(root, entry("sam", encrypted(f"{OPENED}\n")), {"SECRET_KEY": KEY})
-    assert "must hold neither line breaks" in told
-    assert OPENED not in told
+    message = refused(root, entry("sam", encrypted(f"{OPENED}\n")), {"SECRET_KEY": KEY})
+    assert "must hold neither line breaks" in message
+    assert OPENED not in message
 
 
 def test_a_password_may_hold_colons_and_be_empty(root):
@@ -158,9 +158,9 @@ def test_a_password_may_hold_colons_and_be_empty(root):
 
 def test_without_the_library_the_way_out_is_said(root):
     with mock.patch.dict(sys.modules, {"cryptography.fernet": None}):
-        told = refused(root, entry("sam", encrypted(OPENED)), {"SECRET_KEY": KEY})
-    assert "pip install 'krm-values[envgene]'" in told
-    assert WAY_OUT in told
+        message = refused(root, entry("sam", encrypted(OPENED)), {"SECRET_KEY": KEY})
+    assert "pip install 'krm-values[envgene]'" in message
+    assert WAY_OUT in message
 
 
 def test_what_is_encrypted_by_sops_needs_key_and_program(root):
@@ -177,8 +177,8 @@ def test_sops_opens_its_file(root):
     text = (SOPS / "credentials.yml").read_text()
     key = (SOPS / "age.key").read_text().strip()
     assert header(root, text, {"ENVGENE_AGE_PRIVATE_KEY": key}) == basic("sam", OPENED)
-    told = refused(root, text, {"ENVGENE_AGE_PRIVATE_KEY": "AGE-SECRET-KEY-1" + "Q" * 58})
-    assert "cannot be decrypted by sops" in told
+    message = refused(root, text, {"ENVGENE_AGE_PRIVATE_KEY": "AGE-SECRET-KEY-1" + "Q" * 58})
+    assert "cannot be decrypted by sops" in message
 
 
 def test_a_value_has_no_text_form(root):

@@ -86,9 +86,9 @@ def test_an_address_that_cannot_be_asked(lay, address):
 
 
 def test_a_user_in_an_address_is_refused_and_not_shown(lay):
-    rule, told = refused(registry, lay(maven={"repositoryDomainName": "http://sam:s3cret@a.test"}))
+    rule, message = refused(registry, lay(maven={"repositoryDomainName": "http://sam:s3cret@a.test"}))
     assert rule == "90"
-    assert "s3cret" not in told
+    assert "s3cret" not in message
 
 
 def test_repositories_are_searched_in_a_fixed_order_each_once(lay):
@@ -174,10 +174,10 @@ def test_an_application_is_one_path_segment(lay, name):
 def test_a_name_with_line_breaks_is_refused(lay, own, maven, field):
     root = lay()
     (root / "regdefs/central.yml").write_text(f"{own}\nmavenConfig:\n  repositoryDomainName: https://a.test\n  {maven}\n")
-    rule, told = refused(registry, root)
+    rule, message = refused(registry, root)
     assert rule == "95"
-    assert f"`{field}` must hold neither line breaks nor other control characters" in told
-    assert told.isprintable()
+    assert f"`{field}` must hold neither line breaks nor other control characters" in message
+    assert message.isprintable()
 
 
 BLOCKS = {"authConfig": {"maven": {"provider": "nexus", "authMethod": "user_pass", "credentialsId": "reader"}}}
@@ -207,9 +207,9 @@ def test_whose_credential(lay, own, maven, credential):
     ],
 )
 def test_a_way_to_log_in_that_is_not_known(lay, block, words):
-    rule, told = refused(registry, lay(registry={"authConfig": {"maven": block}}, maven={"authConfig": "maven"}))
+    rule, message = refused(registry, lay(registry={"authConfig": {"maven": block}}, maven={"authConfig": "maven"}))
     assert rule == "95"
-    assert words in told
+    assert words in message
 
 
 def test_without_an_environment_only_root_definitions_count(lay):
@@ -218,9 +218,9 @@ def test_without_an_environment_only_root_definitions_count(lay):
     own.mkdir(parents=True)
     (root / "appdefs/suite.yml").rename(own / "suite.yml")
     assert fetch.wanted(root, ["suite:1"], [HOME])[0].environment == HOME
-    rule, told = refused(fetch.wanted, root, ["suite:1"], [""])
+    rule, message = refused(fetch.wanted, root, ["suite:1"], [""])
     assert rule == "86"
-    assert "appdefs/suite.yml" in told
+    assert "appdefs/suite.yml" in message
 
 
 def test_what_the_root_defines_is_wanted_once_for_all_environments(lay):

@@ -8,7 +8,7 @@ from krm_values._kit.config import read
 from krm_values._kit.process import registry
 from krm_values._yaml import decode, emit
 from tests.conformance.descriptors import PATH
-from tests.functions.envgene_sd.support import SD, item, run, sd, spec, told
+from tests.functions.envgene_sd.support import SD, findings_of, item, run, sd, spec
 
 ONE, TWO = sd("a:1@p"), sd("a:2@p")
 HOME = "environments/east/prod-7/Inventory/solution-descriptor"
@@ -95,7 +95,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("items", "rule"), FAULTS)
 def test_items_at_fault_are_refused(items, rule):
-    assert {found for _, found in told(run(*items, data=TWO), "error")} == {rule}
+    assert {found for _, found in findings_of(run(*items, data=TWO), "error")} == {rule}
 
 
 @pytest.mark.parametrize("mode", ["basic-merge", "replace"])
@@ -138,7 +138,7 @@ def test_an_artifact_of_the_environment_comes_before_one_for_all(artifacts, vers
     assert state.outcome.failed is (version is None)
     assert spec(state)["applications"][0]["version"] == (version or "a:1")
     if version is None:
-        assert {rule for _, rule in told(state, "error")} <= {"97", "96"}
+        assert {rule for _, rule in findings_of(state, "error")} <= {"97", "96"}
 
 
 def test_the_error_of_one_environment_fails_all_and_names_it():
@@ -151,7 +151,7 @@ def test_the_error_of_one_environment_fails_all_and_names_it():
 
 def test_a_mistake_of_the_incoming_sd_is_told_once_for_all_environments():
     state = run(item(ONE, "a.sd", "a/a"), item(ONE, "b.sd", "b/b"), data=sd("a:1@p", "a:1@p"))
-    assert told(state, "error") == [("duplicate", "29")]
+    assert findings_of(state, "error") == [("duplicate", "29")]
 
 
 MARKED = {"userData": {"useDeployPostfixAsNamespace": True}}
@@ -171,10 +171,10 @@ TRANSLATED = [
 def test_a_namespace_name_becomes_its_folder(namespaces, outcome):
     state = run(*namespaces, data=sd("a:2@n", **MARKED), SD_REPO_MERGE_MODE="replace")
     if isinstance(outcome, str):
-        assert outcome in [rule for _, rule in told(state, "error")]
+        assert outcome in [rule for _, rule in findings_of(state, "error")]
         return
     (made_sd,) = [one["spec"] for one in state.items if one["kind"] == SD]
-    assert (made_sd, told(state, "warning")) == (sd(outcome[0]), outcome[1])
+    assert (made_sd, findings_of(state, "warning")) == (sd(outcome[0]), outcome[1])
 
 
 UNTRANSLATED = [
@@ -191,7 +191,7 @@ UNTRANSLATED = [
 @pytest.mark.parametrize(("namespaces", "data", "rules"), UNTRANSLATED)
 def test_what_is_listed_twice_is_not_told_of_postfixes_without_translation(namespaces, data, rules):
     state = run(*namespaces, data={**data, **MARKED}, SD_REPO_MERGE_MODE="replace")
-    assert {rule for _, rule in told(state, "error")} == rules
+    assert {rule for _, rule in findings_of(state, "error")} == rules
 
 
 def test_a_postfix_without_translation_is_told_with_its_environment_and_what_there_is():
@@ -207,8 +207,8 @@ def test_a_postfix_without_translation_is_told_with_its_environment_and_what_the
 def test_namespaces_are_not_looked_at_where_nobody_asks():
     bad = [namespace("n", "p"), item({"name": "n", "folder": "q"}, "again", kind="EnvironmentNamespace"), namespace("", "z")]
     state = run(*bad, data=sd("a:2@n", userData={"useDeployPostfixAsNamespace": "true"}), SD_REPO_MERGE_MODE="replace")
-    assert told(state, "error") == []
-    assert told(state, "warning") == [
+    assert findings_of(state, "error") == []
+    assert findings_of(state, "warning") == [
         ("wrong-shape", "S35"),
         ("unknown-postfix", "S37"),
     ]  # the marker is not `true`, and `n` is a name

@@ -183,8 +183,8 @@ def test_an_empty_file_counts_as_an_sd_without_applications(tmp_path, text):
 
 
 def item(name, spec="{applications: []}", **annotations):
-    told = json.dumps({f"krm-values.dev/{key}": value for key, value in annotations.items()})
-    head = f"apiVersion: krm-values.dev/v1alpha1\nkind: SolutionDescriptor\nmetadata: {{name: {name}, annotations: {told}}}\n"
+    marks = json.dumps({f"krm-values.dev/{key}": value for key, value in annotations.items()})
+    head = f"apiVersion: krm-values.dev/v1alpha1\nkind: SolutionDescriptor\nmetadata: {{name: {name}, annotations: {marks}}}\n"
     return f"{head}spec: {spec}\n".encode()
 
 

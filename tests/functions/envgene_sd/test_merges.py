@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance.layered import same
-from tests.functions.envgene_sd.support import item, map_of, run, sd, spec, told
+from tests.functions.envgene_sd.support import findings_of, item, map_of, run, sd, spec
 
 A, B, C = "a:1@p", "b:1@p", "c:1@q"
 BASIC, EXCLUSION, EXTENDED, REPLACE = "basic-merge", "basic-exclusion-merge", "extended-merge", "replace"
@@ -102,14 +102,14 @@ REFUSED = [
 @pytest.mark.parametrize(("mode", "full", "incoming", "rule"), REFUSED)
 def test_what_is_refused(mode, full, incoming, rule):
     state = run(item(full), data=incoming, SD_REPO_MERGE_MODE=mode)
-    assert rule in [found for _, found in told(state, "error")]
+    assert rule in [found for _, found in findings_of(state, "error")]
     assert same(spec(state), full)
 
 
 def test_an_unmarked_exclusion_of_another_version_is_said_by_upstreams_profile():
     state = run(item(sd(A)), data=sd("a:2@p"), SD_REPO_MERGE_MODE=EXCLUSION, profile="upstream")
     assert spec(state) == sd(A)
-    assert told(state, "warning") == [("update-ignored", "46")]
+    assert findings_of(state, "warning") == [("update-ignored", "46")]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_an_unmarked_exclusion_of_another_version_is_said_by_upstreams_profile()
 def test_a_header_that_is_lost_is_told(mode, full, incoming, told_of):
     items = [item(full)] if full else []
     state = run(*items, data=incoming, SD_REPO_MERGE_MODE=mode)
-    assert told(state, "info") == [("header-dropped", "42")] * told_of
+    assert findings_of(state, "info") == [("header-dropped", "42")] * told_of
 
 
 @pytest.mark.parametrize("empty", [None, {}])

@@ -1,4 +1,4 @@
-"""Keys of an SD that look like a misspelt field: told where they are, and stored as they are."""
+"""Keys of an SD that look like a misspelt field: reported where they are, and stored as they are."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def test_anything_else_has_no_near_keys(data):
 def test_a_near_key_of_the_full_sd_is_told_and_stays_until_the_mode_drops_it():
     full = {"deployMod": "x", "applications": [{"version": "a:1", "deployPostfix": "n", "alais": "z"}]}
     state = run(item(full), data=sd("a:1@n"), SD_REPO_MERGE_MODE="basic-merge")
-    told = [(finding.path, findings.message(finding)) for finding in state.outcome.findings if finding.kind == "unknown-key"]
-    assert [path for path, _ in told] == [("spec", "deployMod"), ("spec", "applications", 0, "alais")]
-    assert "did you mean `deployMode`?" in told[0][1]
-    assert "`alais` of a in the Full SD" in told[1][1]
+    found = [(finding.path, findings.message(finding)) for finding in state.outcome.findings if finding.kind == "unknown-key"]
+    assert [path for path, _ in found] == [("spec", "deployMod"), ("spec", "applications", 0, "alais")]
+    assert "did you mean `deployMode`?" in found[0][1]
+    assert "`alais` of a in the Full SD" in found[1][1]
     assert spec(state)["applications"][0]["alais"] == "z"
 
 

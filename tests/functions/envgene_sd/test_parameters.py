@@ -10,7 +10,7 @@ from krm_values._kit.config.errors import ConfigError
 from krm_values._kit.process import registry
 from krm_values._yaml import decode
 from krm_values.envgene_sd.inputs import entries, parameters
-from tests.functions.envgene_sd.support import item, run, sd, spec, told
+from tests.functions.envgene_sd.support import findings_of, item, run, sd, spec
 
 FULL = item(sd("ledger:1@finance"))
 DATA = '{"applications": [{"version": "ledger:2", "deployPostfix": "finance"}]}'
@@ -210,13 +210,13 @@ def test_what_is_said_of_parameters(given, findings):
 )
 def test_data_that_is_no_sd_is_refused(data, rule):
     state = run(FULL, data=data)
-    assert {found for _, found in told(state, "error")} == {rule}
+    assert {found for _, found in findings_of(state, "error")} == {rule}
     assert spec(state) == FULL["spec"]
 
 
 def test_all_mistakes_come_at_once():
     state = run(FULL, SD_SOURCE_TYPE="artifact", SD_VERSION="a", SD_REPO_MERGE_MODE="x", SD_DELTA="x", ENV_NAMES="east")
-    assert {rule for _, rule in told(state, "error")} == {"6", "10", "16", "17"}
+    assert {rule for _, rule in findings_of(state, "error")} == {"6", "10", "16", "17"}
 
 
 def test_numbers_keep_their_text():

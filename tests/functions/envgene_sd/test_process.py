@@ -231,8 +231,8 @@ def test_a_repository_without_an_environment(tmp_path):
 def test_what_cannot_be_repeated_is_told(root, mode):
     """Once in a run that changes a version, once as a first import; not otherwise."""
     options = ["--sd-repo-merge-mode", mode, "--json"]
-    told = [process(root, *JSON, "--environment", name, "--create", *options) for name in ("east/prod-7", "new/one")]
-    for done in told:
+    results = [process(root, *JSON, "--environment", name, "--create", *options) for name in ("east/prod-7", "new/one")]
+    for done in results:
         kinds = [finding["tags"]["kind"] for finding in json.loads(done.out)["findings"]]
         assert "not-repeatable" in kinds
     again = process(root, *JSON, "--environment", "east/prod-7", *options)

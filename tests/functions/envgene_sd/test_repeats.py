@@ -10,7 +10,7 @@ import pytest
 from tests.conformance import laws
 from tests.conformance.cases import execute
 from tests.functions.envgene_sd import generate
-from tests.functions.envgene_sd.support import SYSTEM, item, run, sd, spec, told
+from tests.functions.envgene_sd.support import SYSTEM, findings_of, item, run, sd, spec
 from tests.functions.envgene_sd.test_second_reading import outcome
 
 A, B = "a:1@p", "b:1@p"
@@ -32,7 +32,7 @@ def test_the_same_run_does_nothing_and_says_so():
     assert mark(first).startswith("sha256:")
     second = again(first)
     assert second.outcome.operations == ()
-    assert told(second, "info") == [("already-applied", "75")]
+    assert findings_of(second, "info") == [("already-applied", "75")]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_same_run_does_nothing_and_says_so():
 )
 def test_another_run_merges(change):
     second = again(run(item(sd(A, B)), **EXCLUSION), **change)
-    assert told(second, "info") == []
+    assert findings_of(second, "info") == []
     assert second.outcome.operations
 
 

@@ -152,9 +152,9 @@ def test_output_without_end_is_refused(place):
     ],
 )
 def test_what_goes_wrong_shows_nothing_of_the_file(place, script, words):
-    told = refused(place, {"PATH": f"{program(place / 'tools', f'#!/bin/sh{chr(10)}{script}{chr(10)}')}:/usr/bin:/bin"})
-    assert words in told
-    assert OPENED not in told
+    message = refused(place, {"PATH": f"{program(place / 'tools', f'#!/bin/sh{chr(10)}{script}{chr(10)}')}:/usr/bin:/bin"})
+    assert words in message
+    assert OPENED not in message
 
 
 def test_a_program_that_cannot_start_is_named(place):
@@ -173,9 +173,9 @@ def test_a_file_that_asks_a_key_service_is_opened_only_with_named_variables(plac
     """The file says which server it is, and sops would give it the token of the home directory."""
     tools = program(place / "tools", TELLING)
     (place / CREDENTIALS).write_text(f"reader: {{}}\nsops:\n  {form.format(name=name)}\n")
-    told = refused(place, {"PATH": f"{tools}:/usr/bin:/bin"})
-    assert f"asks a key service ({name})" in told
-    assert "`--sops-env NAME`" in told
+    message = refused(place, {"PATH": f"{tools}:/usr/bin:/bin"})
+    assert f"asks a key service ({name})" in message
+    assert "`--sops-env NAME`" in message
     assert not (tools / "arguments").exists()
     assert header(place, {"PATH": f"{tools}:/usr/bin:/bin"}, ["VAULT_TOKEN"]) == basic("sam", OPENED)
     without_key = {"PATH": f"{tools}:/usr/bin:/bin", "ENVGENE_AGE_PRIVATE_KEY": None}
@@ -193,8 +193,8 @@ def test_metadata_of_any_form_is_taken(place, metadata):
 
 def test_a_named_variable_that_is_not_set_is_named_when_sops_fails(place):
     tools = program(place / "tools", "#!/bin/sh\nexit 1\n")
-    told = refused(place, {"PATH": f"{tools}:/usr/bin:/bin"}, ["VAULT_TOKEN"])
-    assert "VAULT_TOKEN" in told
+    message = refused(place, {"PATH": f"{tools}:/usr/bin:/bin"}, ["VAULT_TOKEN"])
+    assert "VAULT_TOKEN" in message
 
 
 @pytest.mark.parametrize("text", ["VAULT_TOKEN=m4rk", "", "A\nB"])

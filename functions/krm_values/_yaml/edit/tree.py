@@ -133,10 +133,11 @@ class Branch:
 
     def move(self, at: int, to: int) -> None:
         """Move an element to another index; gaps stay where they are."""
-        gaps = [entry.gap for entry in self.entries]
+        low, high = min(at, to), max(at, to) + 1
+        gaps = [entry.gap for entry in self.entries[low:high]]
         self.entries.insert(to, self.entries.pop(at))
         if not self.flow:
-            for entry, gap in zip(self.entries, gaps, strict=True):
+            for entry, gap in zip(self.entries[low:high], gaps, strict=True):
                 entry.gap = gap
 
     def _place(self, after: str | None) -> int:

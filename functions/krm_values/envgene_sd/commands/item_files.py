@@ -32,12 +32,12 @@ def in_files(root: Directory, findings: Iterable[Finding]) -> Iterator[Finding]:
 
 def in_data(text: str, file: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings; those about SD_DATA get their place in the file that its text came from, "" for stdin."""
-    items = documents.read(text.encode(), file).items
-    for finding in findings:
-        if finding.item is None and items and finding.config and finding.config[0] == "SD_DATA":
-            yield replace(finding, at=Origin("SD_DATA", None, items[0], finding.config[1:]))
-        else:
-            yield finding
+    found = [*findings]
+    is_about = [one.item is None and bool(one.config) and one.config[0] == "SD_DATA" for one in found]  # type: ignore[index]
+    items = documents.read(text.encode(), file).items if any(is_about) else []
+    for finding, about in zip(found, is_about, strict=True):
+        at = Origin("SD_DATA", None, items[0], (finding.config or ())[1:]) if about and items else None
+        yield replace(finding, at=at) if at else finding
 
 
 def _path(finding: Finding) -> Path:

@@ -9,25 +9,27 @@ from krm_values._kit.api.function import resolve
 from krm_values._kit.config import read as configs
 from krm_values._kit.kio import resourcelist
 from krm_values._kit.planner import names
-from krm_values._kit.planner.findings import in_order
+from krm_values._kit.planner.findings import in_order as ordered
 from krm_values._kit.planner.plan import Finding
 from krm_values.envgene_sd import function
 from krm_values.envgene_sd.artifacts import fetch, repository
 from krm_values.envgene_sd.artifacts.faults import ENVIRONMENT, FaultsError, fault
 from krm_values.envgene_sd.commands import item_files, sink, source
+from krm_values.envgene_sd.commands.reported import in_order, reported
 from krm_values.envgene_sd.inputs import entries, parameters
 from krm_values.envgene_sd.merge.outcomes import OUTCOMES
 from krm_values.envgene_sd.web.access import NOTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import Any
 
     from krm_values._data.values import JSON
     from krm_values._kit.api.function import Outcome
     from krm_values.envgene_sd.artifacts.fetch import Fetched
+    from krm_values.envgene_sd.commands.reported import Reported
     from krm_values.envgene_sd.commands.sink import Sunk
     from krm_values.envgene_sd.inputs.parameters import Parameters
     from krm_values.envgene_sd.web.access import Access
@@ -56,7 +58,7 @@ class Step:
 class Processed:
     """The result of the step. With an error there are no changes."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Reported, ...]
     rows: tuple[Row, ...]
     sunk: tuple[Sunk, ...]
 
@@ -112,30 +114,55 @@ def refreshed(step: Step) -> Step:
 
 
 def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None] = lambda: None) -> Processed:
-    """Read the SDs, merge, and compute the changes of files; every environment is planned even if another one fails."""
-    items, faults = source.items(step.root, step.environments, advance)
-    spec = dict(step.spec)
-    if "ENV_NAMES" in spec and step.parameters.is_fit:
-        spec["ENV_NAMES"] = [*items]
-    resource_list = resourcelist.read(source.listed(chain.from_iterable(items.values()), step.fetched))
-    outcome = (
-        resolve(function, _config(spec), resource_list, step.environments) if items or not step.parameters.is_fit else None
-    )
-    of_run = _of_run(outcome, fetch_failed=bool(step.findings))
-    of_run = [*item_files.in_files(step.root, of_run)]
+    """Read, merge and compute the changes of one environment after the other; all are planned even if one fails.
+
+    Of each environment only the findings, its row and the changes of its files are kept. With invalid parameters there is one plan
+    for all, which merges nothing.
+    """
+    found = [*map(reported, step.findings)]
+    rows: list[Row] = []
+    sunk: list[Sunk] = []
+    fetched: dict[str, list[Fetched]] = {}
+    for one in step.fetched:
+        fetched.setdefault(one.environment, []).append(one)
+    for environments in [(name,) for name in step.environments] if step.parameters.is_fit else [step.environments]:
+        own = [one for name in ("", *environments) for one in fetched.get(name, ())]
+        findings, row, changes = _planned(step, environments, own, deltas)
+        found += map(reported, findings)
+        rows += row
+        sunk += changes
+        advance()
+    done = in_order(found)
+    failed = any(one.severity == "error" for one in done)
+    return Processed(done, () if failed else tuple(rows), () if failed else tuple(sunk))
+
+
+def _planned(
+    step: Step, environments: tuple[str, ...], fetched: list[Fetched], deltas: Path | None
+) -> tuple[Sequence[Finding], list[Row], list[Sunk]]:
+    """Return the findings of some environments, and their rows and changes if there is no error."""
+    is_fit = step.parameters.is_fit
+    items, faults = source.items(step.root, environments)
+    if faults and is_fit:
+        return faults, [], []
+    chosen: dict[str, JSON] = {"ENV_NAMES": [*environments]} if is_fit else {}
+    resource_list = resourcelist.read(source.listed(chain.from_iterable(items.values()), fetched))
+    outcome = resolve(function, _config({**step.spec, **chosen}), resource_list, environments)
+    of_run: Iterable[Finding] = _of_run(outcome, fetch_failed=bool(step.findings))
+    of_run = item_files.in_files(step.root, of_run)
     if step.data_file is not None:
-        of_run = [*item_files.in_data(str(step.spec.get("SD_DATA", "")), step.data_file, of_run)]
-    findings = [*step.findings, *faults, *of_run]
-    if outcome is None or any(finding.severity == "error" for finding in findings):
-        return Processed(in_order(findings), (), ())
+        of_run = item_files.in_data(str(step.spec.get("SD_DATA", "")), step.data_file, of_run)
+    findings = [*faults, *of_run]
+    if any(finding.severity == "error" for finding in findings):
+        return ordered(findings), [], []
     result = b"".join(resource_list.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
     try:
         sunk = sink.sunk(step.root, result, deltas if step.parameters.source else None)
     except FaultsError as error:
-        return Processed(in_order([*findings, *error.findings]), (), ())
+        return ordered([*findings, *error.findings]), [], []
     notes = {note.subject: note.data for note in outcome.notes if note.topic == "environment" and isinstance(note.data, dict)}
-    findings += [_unrepeatable(environment) for environment, data in notes.items() if data.get("repeatable") is False]
-    return Processed(in_order(findings), tuple(_row(each, notes.get(each.environment, {})) for each in sunk), tuple(sunk))
+    findings += [_unrepeatable(name) for name, data in notes.items() if data.get("repeatable") is False]
+    return ordered(findings), [_row(each, notes.get(each.environment, {})) for each in sunk], sunk
 
 
 def _absent(root: Path, environments: Iterable[str]) -> Iterator[Finding]:
@@ -170,10 +197,9 @@ def _unrepeatable(environment: str) -> Finding:
     return Finding("info", "not-repeatable", "75", f"{environment}: {text}", tags={"environment": environment})
 
 
-def _of_run(outcome: Outcome | None, *, fetch_failed: bool) -> list[Finding]:
+def _of_run(outcome: Outcome, *, fetch_failed: bool) -> list[Finding]:
     """Return the findings of the run, without those about artifacts that a failed fetch has reported."""
-    found = outcome.findings if outcome else ()
-    return [finding for finding in found if not (fetch_failed and finding.kind == _MISSING)]
+    return [finding for finding in outcome.findings if not (fetch_failed and finding.kind == _MISSING)]
 
 
 def _config(spec: Mapping[str, JSON]) -> Any:

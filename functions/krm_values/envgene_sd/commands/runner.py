@@ -11,7 +11,6 @@ from pathlib import Path
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.printable import lines, printable
 from krm_values._data.record import replace
-from krm_values._kit.planner import findings
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.process import report
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
@@ -22,7 +21,7 @@ from krm_values._kit.process.transaction import left_behind, locked, refuse_unfi
 from krm_values.envgene_sd.artifacts import fetch, repository
 from krm_values.envgene_sd.artifacts.faults import FaultsError, fault
 from krm_values.envgene_sd.commands import options as step_options
-from krm_values.envgene_sd.commands import process, sink, source
+from krm_values.envgene_sd.commands import process, reported, sink, source
 from krm_values.envgene_sd.commands.diff import diff
 from krm_values.envgene_sd.inputs import entries
 from krm_values.envgene_sd.web import access
@@ -101,7 +100,7 @@ def run_process(options: Namespace, root: Path) -> int:
             done = process.processed(step, deltas, advance)
         if not done.failed:
             _write(root, done.sunk, deltas)
-    report.report(done.findings, verbose=options.verbose)
+    reported.print_lines(done.findings, informations=options.verbose or _is_seen())
     print(_json(done) if options.json else "".join(f"{printable(process.line(row))}\n" for row in done.rows), end="")
     return int(done.failed)
 
@@ -114,7 +113,7 @@ def _diff(options: Namespace, root: Path) -> int:
     step = replace(step, data_file=step_options.data_file(options))
     deltas = _deltas(options, root)
     done = process.processed(step, deltas)
-    report.report(done.findings, verbose=options.verbose)
+    reported.print_lines(done.findings, informations=options.verbose or _is_seen())
     if done.failed:
         return _FAILED
     text = diff(root, (change for each in done.sunk for change in each.changes))
@@ -184,6 +183,11 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change
     return [*changes, *(replace(change, path=str(deltas / change.path)) for change in aside if deltas)]
 
 
+def _is_seen() -> bool:
+    """Return whether a person reads stderr."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 def _timeout(options: Namespace) -> float:
     return LOCK_TIMEOUT if options.lock_timeout is None else float(options.lock_timeout)
 
@@ -206,10 +210,7 @@ def _directory(root: Path) -> Path:
 
 def _json(done: Processed) -> str:
     rows = [process.as_json(row) for row in done.rows]
-    return (
-        json.dumps({"environments": rows, "findings": [findings.as_result(finding) for finding in done.findings]}, indent=2)
-        + "\n"
-    )
+    return json.dumps({"environments": rows, "findings": [one.result for one in done.findings]}, indent=2) + "\n"
 
 
 def _send(data: bytes) -> None:

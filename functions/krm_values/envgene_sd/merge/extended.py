@@ -30,12 +30,14 @@ def merge(full: Descriptor, incoming: Incoming, findings: list[Finding]) -> tupl
     place = incoming.places[0]
     theirs, ours = graphs.read(full.data, full.place, findings), graphs.read(incoming.data, place, findings)
     if (full.data.get(graphs.KEY) is None) != (incoming.data.get(graphs.KEY) is None):
-        findings.append(_one_sided(full, incoming))
+        findings.append(_one_sided(full, incoming, has_new=bool(new)))
+    elif full.data.get(graphs.KEY) is None:
+        findings += [_without_graphs(row, incoming) for row in new]
     elif theirs is None or ours is None:
-        findings += [_unplaced(row, incoming) for row in new]
+        findings += [_unplaced(row) for row in new]
     else:
         findings += _chunks(theirs, ours, incoming)
-        findings += _places(ours, new, incoming)
+        findings += _places(ours, new)
         findings += _gaps(full, theirs)
         findings += _unknown(result, ours, incoming)
         findings += gaps(incoming, ours, {row.application.effective_alias for row in new})
@@ -59,14 +61,15 @@ def _headers(full: Descriptor, incoming: Incoming) -> Iterator[Finding]:
         yield full.place.error("header", "50", text, (key,) if key in full.data else ())
 
 
-def _one_sided(full: Descriptor, incoming: Incoming) -> Finding:
-    having, other = full.place, incoming.places[0]
-    if full.data.get(graphs.KEY) is None:
-        having, other = other, having
-    text = (
-        f"`{graphs.KEY}` must be in both SDs or in none for `extended-merge`; {having.title} has one and {other.title} has none"
-    )
-    return having.error("graph", "51", text, (graphs.KEY,))
+def _one_sided(full: Descriptor, incoming: Incoming, *, has_new: bool) -> Finding:
+    """Return the error for a graph in one SD only. Its advice must not lead to the error of the opposite situation."""
+    given = incoming.places[0]
+    if full.data.get(graphs.KEY) is not None:
+        text = f"{full.place.title} has a `{graphs.KEY}` and {given.title} has none; add one with chunks of the Full SD to {given.title}"
+        return full.place.error("graph", "51", f"{text}, or use `basic-merge`", (graphs.KEY,))
+    text = f"{given.title} has a `{graphs.KEY}` and {full.place.title} has none; add one with the same chunks to {full.place.title}"
+    other = "use `basic-merge`" if has_new else f"remove it from {given.title}"
+    return given.error("graph", "51", f"{text}, or {other}", (graphs.KEY,))
 
 
 def _chunks(theirs: Sequence[Chunk], ours: Sequence[Chunk], incoming: Incoming) -> Iterator[Finding]:
@@ -74,22 +77,32 @@ def _chunks(theirs: Sequence[Chunk], ours: Sequence[Chunk], incoming: Incoming) 
     listed = suggest.listed([*known])
     for chunk in ours:
         if chunk.name not in known:
-            text = f"the chunk {chunk.name} must be in the Full SD already; it has {listed or 'none'}"
+            advice = "use one of its chunks, or add this one to the Full SD" if known else "add this one to the Full SD"
+            text = f"the chunk {chunk.name} is not in the Full SD, which has {listed or 'none'}: {advice}"
             yield incoming.places[0].error("chunk", "52", text, (graphs.KEY,))
 
 
-def _places(ours: Sequence[Chunk], new: Sequence[Row], incoming: Incoming) -> Iterator[Finding]:
+def _places(ours: Sequence[Chunk], new: Sequence[Row]) -> Iterator[Finding]:
     placed = {app for chunk in ours for app in chunk.apps}
     for row in new:
         if row.application.effective_alias not in placed:
-            yield _unplaced(row, incoming)
+            yield _unplaced(row)
 
 
-def _unplaced(row: Row, incoming: Incoming) -> Finding:
+def _unplaced(row: Row) -> Finding:
+    """Return the error for a new application that the incoming graph lacks."""
     application = row.application
-    place = application.place if incoming.data.get(graphs.KEY) is not None else incoming.places[0]
-    text = f'{application.title} is new, so the incoming `{graphs.KEY}` must hold "{application.effective_alias}" in some chunk'
-    return place.error("not-placed", "53", text, application.path if place == application.place else ())
+    text = f'{application.title} is new, so a chunk of the incoming `{graphs.KEY}` must have "{application.effective_alias}"'
+    return application.error("not-placed", "53", text)
+
+
+def _without_graphs(row: Row, incoming: Incoming) -> Finding:
+    """Return the error for a new application if neither SD has a graph: a graph in one of them would be refused as well."""
+    text = (
+        f"{row.application.title} is new, and `extended-merge` adds new applications by the `{graphs.KEY}`, which neither SD has; "
+        "add one with the same chunks to both, or use `basic-merge`"
+    )
+    return incoming.places[0].error("not-placed", "53", text)
 
 
 def _gaps(full: Descriptor, theirs: Sequence[Chunk]) -> Iterator[Finding]:
@@ -97,7 +110,7 @@ def _gaps(full: Descriptor, theirs: Sequence[Chunk]) -> Iterator[Finding]:
     placed = {app for chunk in theirs for app in chunk.apps}
     for application in full.applications:
         if application.effective_alias not in placed:
-            text = f'no chunk of the Full SD holds "{application.effective_alias}"; add it where it belongs'
+            text = f'no chunk of the Full SD has "{application.effective_alias}"; add it to one there: a merge adds only new applications'
             yield full.place.finding("warning", "graph-incomplete", "64", text, application.path)
 
 
@@ -108,9 +121,7 @@ def gaps(incoming: Incoming, chunks: Sequence[Chunk] | None, new: Container[str]
         application = entry.application
         alias = application.effective_alias
         if alias not in placed and alias not in new:
-            text = (
-                f'no chunk of the incoming `{graphs.KEY}` holds "{alias}" of {application.place.title}; add it where it belongs'
-            )
+            text = f'no chunk of the incoming `{graphs.KEY}` has "{alias}" of {application.place.title}; add it to one'
             yield application.place.finding("warning", "graph-incomplete", "S36", text, application.path)
 
 
