@@ -46,7 +46,7 @@ def test_an_entry_of_a_step_hides_that_of_the_chain_which_is_listed_as_overridde
     (entry,) = report["steps"][0]["params"]
     assert (entry["value"], {one["origin"] for one in entry["beat"]}) == ("of-template", {"owner.value", f"blueprint.{field}"})
     (note,) = notes(planned, "params")
-    assert note.value[0]["owner"] == "is ignored"
+    assert note.data[0]["owner"] == "is ignored"
 
 
 def test_without_a_default_the_param_is_absent():

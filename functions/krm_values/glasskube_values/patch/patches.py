@@ -72,11 +72,23 @@ def of_value(value: Value, definition: Definition, subject: Subject, config: Gla
             yield fault
         elif target.template:
             yield rendered(target, value.text, subject, value.origin, alias=config.profile == "recommended")
-        elif config.typed and not target.is_data_string:
+        elif _is_typed(target, config) and not target.is_data_string:
             yield Patch(target, subject, _typed(value.text or "", definition.type), value.origin)
         else:
             kind = definition.type if definition.type in ("boolean", "number") and not target.is_data_string else ""
             yield Patch(target, subject, value.text, value.origin, kind)
+
+
+def _is_typed(target: Target, config: GlasskubeValues) -> bool:
+    """Return whether a target without a template writes booleans and numbers as such (S28)."""
+    is_default = target.resource is None and config.profile == "recommended"
+    return is_default if config.typed is None else config.typed
+
+
+def creates_parents(target: Target, config: GlasskubeValues) -> bool:
+    """Return whether `add` creates the missing parents of a target's path (S29)."""
+    is_default = target.resource is None and config.profile == "recommended"
+    return is_default if config.create_parents is None else config.create_parents
 
 
 def rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, alias: bool = False) -> Patch | Finding:

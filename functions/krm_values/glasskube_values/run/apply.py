@@ -14,6 +14,7 @@ from krm_values._kit.planner.plan import Finding, Origin
 from krm_values._kit.planner.undo_record.entries import WithheldSecret
 from krm_values.glasskube_values.jsonpatch.pointers import PatchError
 from krm_values.glasskube_values.patch.documents import Document
+from krm_values.glasskube_values.patch.patches import creates_parents
 from krm_values.glasskube_values.run.conflicts import Conflicts
 
 TYPE_CHECKING = False
@@ -112,7 +113,9 @@ class Applier:
         if place.item is not None:
             self.findings += self._conflicts.writes(place.item, patch)
         try:
-            done = place.document.apply(patch, profile=self._config.profile, create_parents=self._config.create_parents)
+            done = place.document.apply(
+                patch, profile=self._config.profile, create_parents=creates_parents(patch.target, self._config)
+            )
         except PatchError as error:
             failed.add(() if error.kind == "many" else parts, patch)
             if error.kind in ("pointer", "index"):
@@ -128,7 +131,8 @@ class Applier:
         """Return the documents that a resource target matches, or the message that it matches none."""
         resource = patch.target.resource
         assert resource is not None
-        found = self._index.items(resource, configured.package, configured.manifest)
+        is_upstream = self._config.profile == "upstream"
+        found = self._index.items(resource, configured.package, configured.manifest, upstream=is_upstream)
         if not found:
             near = self._index.near(resource)
             hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else self._index.hint(resource)
