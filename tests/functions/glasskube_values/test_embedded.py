@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import random
 
+import pytest
+import yaml
+
+from krm_values.glasskube_values.jsonpatch.apply import apply
 from tests.functions.glasskube_values.packages import FROM_VAULT, helm, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map, secret
 from tests.functions.glasskube_values.runs import found, run, told
@@ -132,3 +136,37 @@ def test_a_chart_value_that_is_a_string_is_edited_with_its_parents():
     state = run(package(values={"level": "x"}), manifests=[given])
     values = found(state, "lumen-lumen", "HelmRelease")["spec"]["values"]
     assert (told(state), values) == ([], {"raw": "a: 1 # one\ndeep:\n  x: x\n"})
+
+
+def random_document(dice, depth=0):
+    """A map or list of a few levels, with strings that need quotes."""
+    scalars = ["a", "no", "1", 1, True, None, "x: y", "# c", "", "two\nlines\n"]
+    if depth and dice.random() < 0.6:
+        return dice.choice(scalars)
+    if dice.random() < 0.4:
+        return [random_document(dice, depth + 1) for _ in range(dice.randint(1, 3))]
+    return {key: random_document(dice, depth + 1) for key in dice.sample("abcd", dice.randint(1, 3))}
+
+
+def pointers_of(data, at=""):
+    yield at
+    entries = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, below in entries:
+        yield from pointers_of(below, f"{at}/{key}")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_document_is_that_of_the_operation_a_second_run_changes_nothing_and_undo_restores_it(seed):
+    dice = random.Random(seed)
+    data = random_document(dice)
+    text = yaml.safe_dump(data, sort_keys=False, default_flow_style=seed % 3 == 0)
+    op = dice.choice(["add", "replace", "remove"])
+    pointer = dice.choice([one for one in pointers_of(data) if one])
+    given = manifest(value("v0", into(pointer, op)))
+    original = config_map(v=text)
+    state = run(package(values={"v0": "no"}), original, manifests=[given])
+    assert told(state) == []
+    assert yaml.safe_load(found(state)["data"]["v"]) == apply(data, op, pointer, "no").data
+    assert run(*state.items, manifests=[given]).items == state.items
+    items = [{**item, "spec": {**item["spec"], "values": {}}} if item["kind"] == "Package" else item for item in state.items]
+    assert found(run(*items, manifests=[given])) == original
