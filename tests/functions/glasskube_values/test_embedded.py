@@ -117,6 +117,15 @@ def test_without_records_a_string_in_string_data_is_edited():
     assert (told(state), found(state, "vault", "Secret")["stringData"]["v"]) == ([], "a: x\n")
 
 
+@pytest.mark.parametrize("held", ["kelp: [", "- kelp\n--- \n- moss\n", "kelp-moss", "kelp: |\n  moss: [\n"])
+def test_no_message_quotes_the_string_of_a_secret(held):
+    one = target("/stringData/v»/kelp»/a", kind="Secret", name="vault")
+    state = run(package(values={"level": "x"}), secret(v=held), manifests=[manifest(value("level", one))], record=False)
+    (error,) = told(state)
+    assert "the string at /stringData/v must be one YAML or JSON map or list" in error
+    assert "moss" not in error
+
+
 def test_the_string_has_the_origins_of_all_its_patches_so_that_secrets_stay_hidden():
     values = manifest(value("a", into("/ingress/host", "replace")), value("b", into("/ingress/class")))
     given = package(values={"a": FROM_VAULT, "b": "nginx"})

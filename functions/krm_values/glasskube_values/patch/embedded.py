@@ -38,12 +38,14 @@ def apply(
     text, where = get(document, path), to_pointer(path)
     if not isinstance(text, str):
         raise PatchError("embedded", f"{where} is {pointers.kind_of(text)}, not a string with a document")  # type: ignore[arg-type]
-    editor = _editor(text, where, limits)
     try:
-        inner, read = _within(editor.data, op, right, value, create_parents=create_parents, limits=limits)
+        editor = _editor(text, where, limits)
+        inner, read = _inner(editor.data, op, right, value, where, create_parents=create_parents, limits=limits)
+        new = text if inner.path is None else _edited(editor, inner.data, text, where)
     except PatchError as error:
-        raise PatchError(error.kind, f"{error.message}, within {where}") from None
-    new = text if inner.path is None else _edited(editor, inner.data, text, where)
+        if error.kind != "embedded" or not _is_secret(document):
+            raise
+        raise PatchError("embedded", f"the string at {where} must be one YAML or JSON map or list that can be edited") from None
     outer = jsonpatch.apply(document, "replace", left, new) if inner.path is not None else replace(inner, data=document)
     return outer, inner, read + len(text)
 
@@ -53,6 +55,20 @@ def _within(data: JSON, op: str, pointer: str, value: JSON, *, create_parents: b
         return jsonpatch.apply(data, op, pointer, value, create_parents=create_parents), 0
     outer, inner, read = apply(data, op, pointer, value, create_parents=create_parents, limits=limits)
     return replace(outer, before=inner.before), read
+
+
+def _inner(
+    data: JSON, op: str, pointer: str, value: JSON, where: str, *, create_parents: bool, limits: Limits
+) -> tuple[Patched, int]:
+    try:
+        return _within(data, op, pointer, value, create_parents=create_parents, limits=limits)
+    except PatchError as error:
+        raise PatchError(error.kind, f"{error.message}, within {where}") from None
+
+
+def _is_secret(document: JSON) -> bool:
+    """Return whether it is a Secret, of whose strings no message may quote anything."""
+    return isinstance(document, dict) and document.get("kind") == "Secret"
 
 
 def _path(document: JSON, pointer: str) -> Path:
