@@ -6,8 +6,8 @@ from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import get, to_pointer
 from krm_values._data.record import replace
-from krm_values.glasskube_values.jsonpatch import apply as jsonpatch
 from krm_values.glasskube_values.jsonpatch import pointers
+from krm_values.glasskube_values.jsonpatch.apply import apply as apply_operation
 from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR, PatchError
 
 TYPE_CHECKING = False
@@ -46,13 +46,13 @@ def apply(
         if error.kind != "embedded" or not _is_secret(document):
             raise
         raise PatchError("embedded", f"the string at {where} must be one YAML or JSON map or list that can be edited") from None
-    outer = jsonpatch.apply(document, "replace", left, new) if inner.path is not None else replace(inner, data=document)
+    outer = apply_operation(document, "replace", left, new) if inner.path is not None else replace(inner, data=document)
     return outer, inner, read + len(text)
 
 
 def _within(data: JSON, op: str, pointer: str, value: JSON, *, create_parents: bool, limits: Limits) -> tuple[Patched, int]:
     if SEPARATOR not in pointer:
-        return jsonpatch.apply(data, op, pointer, value, create_parents=create_parents), 0
+        return apply_operation(data, op, pointer, value, create_parents=create_parents), 0
     outer, inner, read = apply(data, op, pointer, value, create_parents=create_parents, limits=limits)
     return replace(outer, before=inner.before), read
 

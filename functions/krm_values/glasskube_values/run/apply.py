@@ -190,8 +190,8 @@ def _unmatched(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], in
         yield patch.subject.finding(
             "warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _field_of(patch, index)
         )
-    for patch, texts in lost.values():
-        text = f"{patch.subject.of('target')}: the value is not written anywhere: {suggest.listed(texts)}; correct the target, or unset the value"
+    for patch, messages in lost.values():
+        text = f"{patch.subject.of('target')}: the value is not written anywhere: {suggest.listed(messages)}; correct the target, or unset the value"
         yield patch.subject.finding("error", "target", "S32", text, _field_of(patch, index))
 
 
