@@ -17,7 +17,7 @@ from tests.readings import glasskube_manifests as manifests
 from tests.readings.glasskube_helm import Release, objects, releases
 from tests.readings.glasskube_manifests import GLASSKUBE, Manifest
 from tests.readings.glasskube_notes import file_of, stripped
-from tests.readings.glasskube_targets import Failed, Patch, Waits, keys_of_secret, matched, patch_of, pointer, source
+from tests.readings.glasskube_targets import Failed, Patch, Waits, keys_of_secret, matched, of_target, patch_of, pointer, source
 from tests.readings.glasskube_values import (
     Misconfigured,
     Unresolved,
@@ -82,7 +82,7 @@ def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None 
         faults = manifests.read(candidate.data, upstream=run.world.upstream).faults
         run.answer.errors |= {("manifest", f"manifest {number}", name) for name in faults}
         if not faults:
-            odd = glasskube_lint.odd(candidate.data, typed=bool(config.get("typed")))
+            odd = glasskube_lint.odd(candidate.data, typed=config.get("typed", True) is not False)
             run.answer.odd |= {(kind, candidate.data["name"], name) for kind, name in odd}
     for package in in_order(items):
         misconfigured = check_entries(package, run)
@@ -195,7 +195,7 @@ def invalid(entries: dict[str, Json], values: dict[str, Value], manifest: Manife
 
 def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run, over: Any) -> None:
     """From values to patches, then those of transformations, then all in order [79]."""
-    who, config = label(package), run.world.config
+    who = label(package)
     patches: list[Patch] = []
     for name in sorted(values, key=str.encode):
         value, definition = values[name], manifest.definitions[name]
@@ -204,7 +204,7 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
             continue
         made, wrong = [], False
         for target in definition.targets:
-            typed, alias = bool(config.get("typed")), not run.world.upstream
+            typed, alias = of_target("typed", target, run.world), not run.world.upstream
             try:
                 made.append(patch_of(name, definition.type, value.text, target, secret=value.secret, typed=typed, alias=alias))
             except Failed as failure:
@@ -314,7 +314,7 @@ def applied(patch: Patch, document: Json, place: Json, package: Json, run: Run) 
     config, parts = run.world.config, patch.target.path.removeprefix("/").split("/")
     if any(place is other and parts[: len(above)] == above for other, above in run.failed):
         return document
-    profile, creates = config.get("profile", "recommended"), bool(config.get("createParents"))
+    profile, creates = config.get("profile", "recommended"), of_target("createParents", patch.target, run.world)
     try:
         found = patching.apply(
             document, patch.target.op, patch.target.path, patch.value, profile=profile, create_parents=creates

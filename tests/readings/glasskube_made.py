@@ -67,9 +67,9 @@ def config(dice: Dice, inline: list[Json]) -> dict[str, Json]:
     if dice.chance(0.3):
         made["useDefaults"] = dice.pick((True, ["a"], ["a", "z", "B"]))
     if dice.chance(0.3):
-        made["createParents"] = True
+        made["createParents"] = dice.pick((True, False))
     if dice.chance(0.3):
-        made["typed"] = True
+        made["typed"] = dice.pick((True, False))
     if dice.chance(0.3):
         made["allowMissing"] = [{"kind": dice.pick(("Secret", "ConfigMap")), "name": dice.pick("*ct"), **named_space(dice)}]
     if dice.chance(0.2):

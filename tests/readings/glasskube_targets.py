@@ -59,6 +59,12 @@ def patch_of(name: str, kind: str, text: Json, target: Target, *, secret: bool, 
     return Patch(name, target, text, secret)
 
 
+def of_target(name: str, target: Target, world: World) -> bool:
+    """[S28, S29] A field of the config that holds for charts where it is not given, but not upstream."""
+    given = world.config.get(name)
+    return bool(target.chart) and not world.upstream if given is None else bool(given)
+
+
 def keeps_text(target: Target) -> bool:
     """Whether a target lies below `data` or `stringData` of a ConfigMap or Secret."""
     parts = target.path.strip("/").split("/")
@@ -85,7 +91,10 @@ def matched(target: Target, package: Json, manifest: Manifest, world: World) -> 
     for index, item in enumerate(world.items):
         group, _, version = item["apiVersion"].rpartition("/")
         namespace = namespace_of(item)
-        if package["kind"] == "Package" and namespace not in ("", namespace_of(package)):
+        alone = package["kind"] == "Package" and not namespace_of(package) and not world.upstream
+        if alone and namespace != target.namespace:  # [S30]
+            continue
+        if not alone and package["kind"] == "Package" and namespace not in ("", namespace_of(package)):
             continue
         if group in (GLASSKUBE, OURS) or item["kind"] == "Kptfile":
             continue

@@ -43,13 +43,16 @@ class CartographerParams(Config):
     """What is written: `params` one ResolvedParams per owner, `objects` the objects that its chain stamps. Everything is checked in any case."""
 
     precedence: Literal["released", "rfc0010"] = "released"
-    """`released`: as in every release of Cartographer; `rfc0010`: where the chain has no entry for a param, the template's default counts and the owner's value is ignored."""
+    """`released`: as in every release of Cartographer; `rfc0010`: where the chain has no entry for a param, the template's default counts and the owner's value is ignored, and an entry may have neither `value` nor `default`."""
 
     step_outputs: dict[str, dict[str, StepOutput]] = Field({})
     """Outputs that are known in the cluster only: by owner (`<Kind>/<namespace>/<name>` or `*`), then by step."""
 
     rename: dict[str, dict[str, dict[str, str]]] = Field({})
     """The name of the owner's param that a step reads instead of its own: by chain (`<kind>/<name>`), step and param."""
+
+    workload_param_names: bool = False
+    """Whether `workload-param-name` of a param entry names the owner's param that sets it, an idea of RFC 0010; else it is an error."""
 
     scoped: bool = False
     """Whether an owner's param `step/name` sets `name` of that step only."""

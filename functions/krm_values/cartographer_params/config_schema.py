@@ -65,7 +65,8 @@ SCHEMA: dict[str, Any] = {
             "default": "released",
             "description": "`released`: as in every release of Cartographer; `rfc0010`: where the "
             "chain has no entry for a param, the template's default counts and the "
-            "owner's value is ignored.",
+            "owner's value is ignored, and an entry may have neither `value` nor "
+            "`default`.",
             "enum": ["released", "rfc0010"],
             "title": "Precedence",
             "type": "string",
@@ -91,6 +92,15 @@ SCHEMA: dict[str, Any] = {
             "title": "Rename",
             "type": "object",
             "x-attribute": "rename",
+        },
+        "workloadParamNames": {
+            "default": False,
+            "description": "Whether `workload-param-name` of a param entry names the "
+            "owner's param that sets it, an idea of RFC 0010; else it is an "
+            "error.",
+            "title": "Workloadparamnames",
+            "type": "boolean",
+            "x-attribute": "workload_param_names",
         },
         "scoped": {
             "default": False,

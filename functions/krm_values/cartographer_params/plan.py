@@ -29,7 +29,7 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     param of a selected chain; then the objects, by owner (namespace, kind, name) and step, each owner's ResolvedParams first.
     """
     findings: list[Finding] = []
-    setting = Setting(index.read(resources, findings), config, tools if config.ytt else None, Room(resources.limits))
+    setting = Setting(index.read(resources, findings, config), config, tools if config.ytt else None, Room(resources.limits))
     queue = Queue(setting)
     for item in sorted(resources.select(*OWNERS, group=GROUP), key=lambda item: (item.namespace, item.kind, item.name)):
         if isinstance(item.data, dict):
@@ -60,6 +60,7 @@ def _lints(setting: Setting) -> Iterator[Finding]:
     yield from unreachable.of_chains(blueprints.all_chains)
     yield from usage.of_blueprints(blueprints, blueprints.hints)
     for chain in blueprints.all_chains:
+        yield from collisions.renamed_twice(chain, setting.config)
         yield from inputs.unreachable(chain, blueprints.hints)
         yield from collisions.of_chain(chain, blueprints, setting.config)
 

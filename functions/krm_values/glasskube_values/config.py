@@ -29,11 +29,11 @@ class GlasskubeValues(Config):
     use_defaults: bool | list[str] = False
     """Whether values that are not configured take their `defaultValue`: `true` all of them, a list those that it names."""
 
-    create_parents: bool = False
-    """Whether `add` makes the missing and null parents of its path."""
+    create_parents: bool | None = None
+    """Whether `add` creates the missing and null parents of its path; if not given, in the values of charts only (profile `recommended`)."""
 
-    typed: bool = False
-    """Whether booleans and numbers without a template are written as such, not as text; never into `data` of a ConfigMap or Secret."""
+    typed: bool | None = None
+    """Whether booleans and numbers without a template are written as such, never into `data` of a ConfigMap or Secret; if not given, in the values of charts only (profile `recommended`)."""
 
     allow_missing: list[AllowMissing] = Field([])
     """Secrets and ConfigMaps that may be absent from the list: a value that refers to one is resolved in the cluster only."""

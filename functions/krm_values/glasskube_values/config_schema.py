@@ -59,18 +59,20 @@ SCHEMA: dict[str, Any] = {
             "x-attribute": "use_defaults",
         },
         "createParents": {
-            "default": False,
-            "description": "Whether `add` makes the missing and null parents of its path.",
+            "anyOf": [{"type": "boolean"}, {"type": "null"}],
+            "default": None,
+            "description": "Whether `add` creates the missing and null parents of its path; if "
+            "not given, in the values of charts only (profile `recommended`).",
             "title": "Createparents",
-            "type": "boolean",
             "x-attribute": "create_parents",
         },
         "typed": {
-            "default": False,
-            "description": "Whether booleans and numbers without a template are written as such, not as "
-            "text; never into `data` of a ConfigMap or Secret.",
+            "anyOf": [{"type": "boolean"}, {"type": "null"}],
+            "default": None,
+            "description": "Whether booleans and numbers without a template are written as such, never "
+            "into `data` of a ConfigMap or Secret; if not given, in the values of charts "
+            "only (profile `recommended`).",
             "title": "Typed",
-            "type": "boolean",
             "x-attribute": "typed",
         },
         "allowMissing": {

@@ -93,14 +93,6 @@ def test_a_typo_of_one_field_is_said_once_beside_the_field():
     assert text.endswith("did you mean `default`?")
 
 
-def test_the_field_that_was_never_built_is_named_with_what_does_the_same():
-    entry = {"name": "quota", "default": 1, "workload-param-name": "other"}
-    planned = plan(workload(), chain(step(params=[entry])), template(template=USES))
-    (text,) = told(planned, "warning")
-    assert "`workload-param-name` is not a field" in text
-    assert "use `rename` of the functionConfig" in text
-
-
 @pytest.mark.parametrize(("kind", "key"), [("ClusterSupplyChain", "deployment"), ("ClusterDelivery", "images")])
 def test_an_input_that_only_the_other_kind_of_chain_has_is_unknown(kind, key):
     (one,) = unknown_keys.keys(whole(kind, ("spec", "resources", 0), ["name", "templateRef", key]))

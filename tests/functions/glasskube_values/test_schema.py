@@ -217,3 +217,14 @@ def test_an_option_that_is_listed_twice_is_one_choice():
     read, _ = manifests.read({"name": "lumen", "valueDefinitions": {"level": given}}, lenient=True)
     assert read
     assert of_values(read)["properties"]["level"]["properties"]["value"]["enum"] == ["a", "b"]
+
+
+@pytest.mark.parametrize("hints", [["use a name", "not an address"], "use a name"])
+def test_label_description_and_hints_are_kept(hints):
+    listed = hints if isinstance(hints, list) else [hints]
+    about = {"label": "Host", "description": "where it is", "hints": hints}
+    read, _ = manifests.read(
+        {"name": "n", "valueDefinitions": {"host": {"type": "text", "targets": [], "metadata": about}}}, lenient=True
+    )
+    entry = of_values(read)["properties"]["host"]
+    assert (entry["title"], entry["description"], entry["x-hints"]) == ("Host", "where it is", listed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import New
     from krm_values.cartographer_params.api.fields import Fields
+    from krm_values.cartographer_params.config import CartographerParams
 
+OWNER_NAME = "workload-param-name"
+"""The field of a chain's or step's entry that names the owner's param, as RFC 0010 suggests."""
+_BARE = ".bare"
 _RULES = {"blueprint": "20", "resource": "20", "template": "21", "owner": "22"}
 _FIELDS = {"blueprint": ("value", "default"), "resource": ("value", "default"), "template": ("default",), "owner": ("value",)}
 
@@ -21,6 +25,7 @@ class Param:
     """One layer's entry for a param.
 
     origin: `<layer>.<field>`; of a chain or step `value` locks the param and `default` offers it. path: of the field in `item`.
+    owner_name: the owner's param that sets this one, "" if it is the one of the same name.
     """
 
     name: str
@@ -28,16 +33,22 @@ class Param:
     value: JSON
     item: Item | New
     path: Path
+    owner_name: str = ""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is an entry without `value` and `default`, so that the template's default counts."""
+        return self.origin.endswith(_BARE)
 
 
-def read(fields: Fields, path: Path, layer: str) -> dict[str, Param]:
+def read(fields: Fields, path: Path, layer: str, config: CartographerParams | None = None) -> dict[str, Param]:
     """Return the params of the list at `path` by name; the last of a name counts.
 
-    layer: `blueprint` (a chain), `resource` (a step), `template` or `owner`.
+    layer: `blueprint` (a chain), `resource` (a step), `template` or `owner`. config: for those of chains and steps.
     """
     params: dict[str, Param] = {}
     for at in fields.maps(path, _RULES[layer]):
-        param = _read(fields, at, layer)
+        param = _read(fields, at, layer, config)
         if param is None:
             continue
         if param.name in params:
@@ -47,7 +58,7 @@ def read(fields: Fields, path: Path, layer: str) -> dict[str, Param]:
     return params
 
 
-def _read(fields: Fields, path: Path, layer: str) -> Param | None:
+def _read(fields: Fields, path: Path, layer: str, config: CartographerParams | None) -> Param | None:
     rule = _RULES[layer]
     name = fields.string((*path, "name"), rule)
     entry = fields.map(path, rule)
@@ -58,8 +69,12 @@ def _read(fields: Fields, path: Path, layer: str) -> Param | None:
     known = _FIELDS[layer]
     written = [field for field in known if field in entry and (len(known) == 1 or entry[field] is not None)]
     if len(written) == 1:
-        return _param(fields, path, layer, name, written[0])
-    text = f"sets both `value` and `default` of the param `{name}`: keep one" if written else _missing(name, known)
+        found = _param(fields, path, layer, name, written[0])
+        return replace(found, owner_name=_owner_name(fields, path, found, config)) if config else found
+    if not written and config and config.precedence == "rfc0010":
+        bare = Param(name, f"{layer}{_BARE}", None, fields.item, (*path, "name"))
+        return replace(bare, owner_name=_owner_name(fields, path, bare, config))
+    text = _both(name, entry["value"]) if written else _missing(name, known)
     fields.error(rule, "param-fields", path, text)
     return None
 
@@ -70,6 +85,32 @@ def _param(fields: Fields, path: Path, layer: str, name: str, field: str) -> Par
         text = f"is null: a cluster may refuse the param `{name}` or drop it; here it counts as the value null"
         fields.report("warning", "13", "null-param", (*path, field), text)
     return Param(name, f"{layer}.{field}", value, fields.item, (*path, field))
+
+
+def _owner_name(fields: Fields, path: Path, param: Param, config: CartographerParams) -> str:
+    """Read `workload-param-name` of an entry; "" if it is not given, not enabled or has no effect."""
+    path = (*path, OWNER_NAME)
+    if fields.get(path) is None:
+        return ""
+    if not config.workload_param_names:
+        text = (
+            "is not a field of Cartographer: set `workloadParamNames: true` in the functionConfig, or use its `rename` instead"
+        )
+        fields.error("S15", "owner-name", path, text)
+        return ""
+    found = fields.string(path, "S15")
+    if found and not param.origin.endswith(".default"):
+        beside = "without a `default`" if param.is_bare else "beside `value`"
+        text = f"has no effect {beside}: the owner cannot set the param `{param.name}` here; remove it"
+        fields.report("warning", "S15", "owner-name", path, text)
+        return ""
+    return found
+
+
+def _both(name: str, value: JSON) -> str:
+    text = f"sets both `value` and `default` of the param `{name}`: keep one"
+    is_path = isinstance(value, str) and value.startswith("$(")
+    return f"{text}; the owner's param is matched by name, and `$(...)$` is not evaluated in a chain" if is_path else text
 
 
 def _missing(name: str, known: tuple[str, ...]) -> str:

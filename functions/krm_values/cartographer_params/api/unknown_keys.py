@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Finding, New
 
 _RULE = "S5"
-_ADVICE = {
-    "workload-param-name": "; to set the param from another of the owner's params, use `rename` of the functionConfig",
-}
 
 
 def keys(item: Item | New) -> Iterator[Finding]:
@@ -23,4 +20,4 @@ def keys(item: Item | New) -> Iterator[Finding]:
     data = item.data
     kind = data.get("kind") if isinstance(data, dict) else None
     yield from fields.odd_shapes(item, SHAPES.get(str(kind)), _RULE)
-    yield from fields.warnings(item, fields.unknown_keys(data, SHAPES.get(str(kind))), _RULE, _ADVICE)
+    yield from fields.warnings(item, fields.unknown_keys(data, SHAPES.get(str(kind))), _RULE)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from krm_values._kit.planner.fields import resource
 from krm_values.cartographer_params.api import kinds, owner_types
 from krm_values.cartographer_params.api.owner_types import Fields, ListOf, MapOf, Ptr
+from krm_values.cartographer_params.api.params import OWNER_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.api.owner_types import GoType
 
 _EXPRESSION = {"key": None, "operator": None, "values": None}
-_BLUEPRINT_PARAM = {"name": None, "value": None, "default": None}
+_BLUEPRINT_PARAM = {"name": None, "value": None, "default": None, OWNER_NAME: None}
 _OPTION = {
     "name": None,
     "passThrough": None,

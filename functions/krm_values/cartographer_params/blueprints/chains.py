@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.api.params import Param
     from krm_values.cartographer_params.blueprints.selectors import Selector
     from krm_values.cartographer_params.blueprints.steps import Step
+    from krm_values.cartographer_params.config import CartographerParams
 
 
 @record
@@ -44,7 +45,7 @@ class Chain:
         return f"{self.kind}/{self.name}"
 
 
-def read(item: Item, findings: list[Finding], hints: Hints) -> Chain:
+def read(item: Item, findings: list[Finding], hints: Hints, config: CartographerParams) -> Chain:
     """Read a chain; add to `findings` everything that admission refuses in it."""
     found: list[Finding] = []
     fields = Fields(item, found)
@@ -53,8 +54,8 @@ def read(item: Item, findings: list[Finding], hints: Hints) -> Chain:
     if not selector.count:
         text = f"must select by something: give the {WORDS[item.kind]} a `selector`, `selectorMatchExpressions` or `selectorMatchFields`"
         fields.error("23", "no-selector", ("spec",), text)
-    given = params.read(fields, ("spec", "params"), "blueprint")
-    resources = steps.read(fields, item.kind, hints)
+    given = params.read(fields, ("spec", "params"), "blueprint", config)
+    resources = steps.read(fields, item.kind, hints, config)
     if item.kind == SUPPLY_CHAIN:
         _check_inputs(fields, resources, hints)
     findings += found

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.blueprints.templates import Template
+    from krm_values.cartographer_params.config import CartographerParams
 
 
 _FIRST = 20  # chains that do not fit, as many as a note shows
@@ -131,7 +132,7 @@ class Blueprints:
         )
 
 
-def read(resources: Resources, findings: list[Finding]) -> Blueprints:
+def read(resources: Resources, findings: list[Finding], config: CartographerParams) -> Blueprints:
     """Read every chain and template of the list; add to `findings` all their errors and warnings."""
     every = resources.select(*EVERY, group=GROUP)
     items = [item for item in every if item.data is not None]
@@ -143,7 +144,7 @@ def read(resources: Resources, findings: list[Finding]) -> Blueprints:
     repeated = {id(finding.item) for finding in repeats}
     items = [item for item in items if id(item) not in repeated]
     return Blueprints(
-        [chains.read(item, findings, resources.hints) for item in items if item.kind in CHAIN_OF.values()],
+        [chains.read(item, findings, resources.hints, config) for item in items if item.kind in CHAIN_OF.values()],
         [templates.read(item, findings) for item in items if item.kind in (*TEMPLATES, RUN_TEMPLATE)],
         resources.hints,
         [item for item in every if item.data is None],

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.api.fields import Fields
     from krm_values.cartographer_params.api.params import Param
     from krm_values.cartographer_params.blueprints.selectors import Selector
+    from krm_values.cartographer_params.config import CartographerParams
 
 
 @record
@@ -66,12 +67,12 @@ class Step:
         return (self.template,) if self.template else tuple(option.name for option in self.options if option.name)
 
 
-def read(fields: Fields, chain_kind: str, hints: Hints) -> tuple[Step, ...]:
+def read(fields: Fields, chain_kind: str, hints: Hints, config: CartographerParams) -> tuple[Step, ...]:
     """Read the steps of a chain, in order; add an error for everything that admission refuses."""
     steps: list[Step] = []
     seen: set[str] = set()
     for path in fields.maps(("spec", "resources"), "24"):
-        step = _step(fields, path, chain_kind, hints)
+        step = _step(fields, path, chain_kind, hints, config)
         if not step.name:
             fields.error("24", "step-name", path, "must have a `name`")
         elif step.name in seen:
@@ -87,7 +88,7 @@ def read(fields: Fields, chain_kind: str, hints: Hints) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints) -> Step:
+def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints, config: CartographerParams) -> Step:
     ref = (*path, "templateRef")
     kind, template = fields.string((*ref, "kind"), "31"), fields.string((*ref, "name"), "25")
     if kind not in ALLOWED[chain_kind]:
@@ -102,7 +103,7 @@ def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints) -> Step:
     inputs = tuple(_inputs(fields, path, chain_kind))
     options = _options(fields, ref, template, chain_kind)
     name = fields.string((*path, "name"), "24")
-    step = Step(name, kind, template, options, params.read(fields, (*path, "params"), "resource"), inputs, path)
+    step = Step(name, kind, template, options, params.read(fields, (*path, "params"), "resource", config), inputs, path)
     _check_options(fields, step, hints)
     if chain_kind == DELIVERY:
         _check_deployment(fields, step)

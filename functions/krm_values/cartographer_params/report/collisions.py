@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from krm_values._data import data_edits
 from krm_values._kit.planner.plan import Finding
+from krm_values.cartographer_params.api.params import OWNER_NAME
+from krm_values.cartographer_params.resolve.precedence import effective, owner_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ def of_chain(chain: Chain, blueprints: Blueprints, config: CartographerParams) -
         for template in blueprints.of_step(step):
             for name, param in template.params.items():
                 if _may_set(chain, step, name, config):
-                    renamed = config.rename.get(chain.label, {}).get(step.name, {})
+                    renamed = owner_names(chain, step, config)
                     declared.setdefault(renamed.get(name, name), []).append((step, template, param))
     for name, found in sorted(declared.items()):
         first, *others = found
@@ -35,6 +37,20 @@ def of_chain(chain: Chain, blueprints: Blueprints, config: CartographerParams) -
             means = " and ".join(_of(step, template) for step, template, _ in (first, other))
             text = f"the owner's param `{name}` sets two params with different defaults, {means}: separate them with `rename` or `scoped`, or lock one"
             yield Finding("info", "collision", "13.3", text, chain.item, (), None, {"param": name})
+
+
+def renamed_twice(chain: Chain, config: CartographerParams) -> Iterator[Finding]:
+    """Yield an error for each param whose entry and `rename` of the functionConfig name different params of the owner."""
+    for step in chain.steps:
+        for name, other in config.rename.get(chain.label, {}).get(step.name, {}).items():
+            entry = effective(chain, step, name)
+            if entry and entry.owner_name not in ("", other):
+                text = (
+                    f"names the owner's param `{entry.owner_name}`, but `rename` of the functionConfig names `{other}` "
+                    f"for `{name}` of the step `{step.name}`: keep one"
+                )
+                path = (*entry.path[:-1], OWNER_NAME)
+                yield Finding("error", "owner-name", "S15", text, chain.item, path, None, {"step": step.name, "param": name})
 
 
 def overrides(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
@@ -58,7 +74,7 @@ def _of(step: Step, template: Template) -> str:
 
 
 def _may_set(chain: Chain, step: Step, name: str, config: CartographerParams) -> bool:
-    effective = step.params.get(name) or chain.params.get(name)
-    if effective is None:
+    entry = effective(chain, step, name)
+    if entry is None:
         return config.precedence == "released"
-    return effective.origin.endswith(".default")
+    return entry.origin.endswith(".default")

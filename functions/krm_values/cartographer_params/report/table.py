@@ -42,8 +42,9 @@ def _row(step: str, given: Sequence[tuple[Owner, Resolved]], *, literal: bool) -
             templates[generated.header_of(param.item.data)[3]] = param.value
         elif param.origin in _ENTRIES:
             entries[param.origin] = param.value
+    may = "is ignored" if any(resolved.is_bare for _, resolved in given) else _may(entries, literal=literal)
     values: dict[str, JSON] = {owner.key: resolved.winner.value for owner, resolved in given}
-    return {"step": step, "templates": templates, **entries, "owner": _may(entries, literal=literal), "values": values}
+    return {"step": step, "templates": templates, **entries, "owner": may, "values": values}
 
 
 def _may(entries: Mapping[str, JSON], *, literal: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm_values._kit.planner.plan import Finding
-from krm_values.cartographer_params.resolve.precedence import owner_layers
+from krm_values.cartographer_params.resolve.precedence import owner_layers, owner_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams
 def _known(chain: Chain, done: Realised, config: CartographerParams) -> set[str]:
     """Return the names by which an owner can set params of a step."""
     step = done.step
-    renamed = config.rename.get(chain.label, {}).get(step.name, {})
+    renamed = owner_names(chain, step, config)
     inside = {*(done.template.known if done.template else ()), *step.params, *chain.params}
     scoped = {f"{step.name}/{name}" for name in inside} if config.scoped else set()
     return {renamed.get(name, name) for name in inside} | scoped

@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 
 @record
 class Resolved:
-    """A param of a step: the layer that sets it, and the overridden ones by decreasing precedence."""
+    """A param of a step: the layer that sets it, and the overridden ones by decreasing precedence.
+
+    is_bare: whether an entry without `value` and `default` counts, so that no owner can set it.
+    """
 
     name: str
     winner: Param
     overridden: tuple[Param, ...]
+    is_bare: bool = False
 
     @property
     def owner_param(self) -> str:
@@ -38,14 +42,30 @@ def resolve(owner: Owner, chain: Chain, step: Step, template: Template | None, c
         (name, _order(step.params.get(name), chain.params.get(name), given.get(name, []), declared.get(name), literal=literal))
         for name in names
     )
-    return [Resolved(name, order[0], tuple(order[1:])) for name, order in found if order]
+    return [
+        Resolved(name, order[0], tuple(order[1:]), is_bare=_is_bare(effective(chain, step, name)))
+        for name, order in found
+        if order
+    ]
+
+
+def effective(chain: Chain, step: Step, name: str) -> Param | None:
+    """Return the entry of the step, else that of the chain (rule 3)."""
+    return step.params.get(name) or chain.params.get(name)
+
+
+def owner_names(chain: Chain, step: Step, config: CartographerParams) -> dict[str, str]:
+    """Return the name of the owner's param for each param of the step whose name differs, by `workload-param-name` or `rename`."""
+    entries = (effective(chain, step, name) for name in {**chain.params, **step.params})
+    own = {entry.name: entry.owner_name for entry in entries if entry and entry.owner_name}
+    return {**own, **config.rename.get(chain.label, {}).get(step.name, {})}
 
 
 def owner_layers(owner: Owner, chain: Chain, step: Step, config: CartographerParams) -> dict[str, list[Param]]:
     """Return the owner's params for each name of this step, highest precedence first: scoped, then renamed, then by the same name."""
     scoped = {name: parts for name in owner.params if config.scoped and (parts := _scope(name, chain))}
     layers = {name: [param] for name, param in owner.params.items() if name not in scoped}
-    renamed = config.rename.get(chain.label, {}).get(step.name, {})
+    renamed = owner_names(chain, step, config)
     others = {name: owner.params[other] for name, other in renamed.items() if other in layers}
     for name in renamed:
         layers.pop(name, None)
@@ -67,20 +87,30 @@ def _order(
 ) -> list[Param]:
     """Return the layers that set a param by decreasing precedence; [] if none sets it."""
     order: list[Param] = []
-    while winner := _winner(step, chain, given, template, literal=literal):
-        order.append(winner)
-        step, chain, template = (None if layer is winner else layer for layer in (step, chain, template))
-        given = [param for param in given if param is not winner]
+    while dropped := _winner(step, chain, given, template, literal=literal) or (_bare(step or chain) if order else None):
+        order += [] if dropped.is_bare else [dropped]
+        step, chain, template = (None if layer is dropped else layer for layer in (step, chain, template))
+        given = [param for param in given if param is not dropped]
     return [*order, *given] if order else []
+
+
+def _bare(param: Param | None) -> Param | None:
+    return param if param and param.is_bare else None
+
+
+def _is_bare(param: Param | None) -> bool:
+    return _bare(param) is not None
 
 
 def _winner(
     step: Param | None, chain: Param | None, given: list[Param], template: Param | None, *, literal: bool
 ) -> Param | None:
-    """Return the layer of highest precedence. literal: the owner's value counts only where the chain offers the name."""
-    effective = step or chain
-    if effective and effective.origin.endswith(".value"):
-        return effective
-    if given and (effective or not literal):
+    """Return the layer of highest precedence; None if none counts. literal: the owner's value counts only where the chain offers the name."""
+    entry = step or chain
+    if entry and entry.is_bare:
+        return template
+    if entry and entry.origin.endswith(".value"):
+        return entry
+    if given and (entry or not literal):
         return given[0]
-    return effective or template
+    return entry or template

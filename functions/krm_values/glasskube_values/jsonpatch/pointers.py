@@ -12,12 +12,14 @@ _BAD_TILDE = re.compile("~(?![01])")
 _INDEX = re.compile("0|[1-9][0-9]*")
 _ATOI = re.compile("[+-]?[0-9]+")
 _DIGITS = 18
+SEPARATOR = "\u00bb"
+"""Between a pointer to a string and a pointer into the document that the string holds; only in the recommended profile."""
 LEVELS = 200
 """Segments of a path; no reader accepts deeper collections."""
 
 
 class PatchError(Exception):
-    """An operation that cannot be applied. kind: `op`, `pointer`, `index`, `missing` or `test`. message: quotes no value."""
+    """An operation that cannot be applied. kind: `op`, `pointer`, `index`, `missing`, `test` or `embedded`. message: quotes no value."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)

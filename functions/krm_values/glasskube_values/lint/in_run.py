@@ -43,7 +43,7 @@ def _warnings(candidate: Candidate, config: GlasskubeValues, reported: Reported)
     read = candidate.manifest or examine(candidate.data, lenient=True)[0]
     wrong = {fault.path for fault in candidate.faults if fault.severity == "error"}
     for fault in manifest.check(read):
-        if fault.path in wrong or (fault.kind == "text-boolean" and config.typed):
+        if fault.path in wrong or (fault.kind == "text-boolean" and config.typed is not False):
             continue
         if not reported.has(candidate, fault):
             yield candidate.finding(replace(fault, severity="warning") if fault.severity == "error" else fault)

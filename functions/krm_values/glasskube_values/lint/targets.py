@@ -6,7 +6,7 @@ import re
 
 from krm_values._data.record import record
 from krm_values.glasskube_values.jsonpatch import apply, pointers
-from krm_values.glasskube_values.jsonpatch.pointers import PatchError
+from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR, PatchError
 from krm_values.glasskube_values.manifest.fields import Fault
 from krm_values.glasskube_values.patch.targets import may_be_target
 
@@ -119,18 +119,20 @@ def _op(target: Target) -> Iterator[Fault]:
 
 def _pointer(target: Target) -> Iterator[Fault]:
     path, pointer = (*target.patch, "path"), target.pointer
+    sections = pointer.split(SEPARATOR)
     try:
-        parts = pointers.read(pointer)
+        parts = [part for section in sections for part in pointers.read(section)]
     except PatchError as error:
         yield Fault("error", "pointer", "58", path, error.message)
         return
+    first = len(pointers.read(sections[0])) if target.is_in_data else 0
     if pointer.startswith("//"):
         text = "begins with two slashes: the operator ignores such a patch; found {found}"
         yield Fault("warning", "slash", "59", path, text, pointer)
     elif pointer and pointer[0] != "/":
         text = f'must begin with a slash, or the operator drops the first segment: write "/{pointer}"; found {{found}}'
         yield Fault("warning", "slash", "59", path, text, pointer)
-    for part in () if target.is_data_string else parts:
+    for part in parts[first:]:
         if _NON_STANDARD_INDEX.fullmatch(part):
             text = (
                 f'"{part}" is not an index of a list: it must be 0, or digits without a sign or leading zero; found {{found}}'

@@ -10,7 +10,7 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.fields import UNKNOWN_KEY
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.plan import WRONG_SHAPE, Finding, Origin
-from krm_values.glasskube_values.manifest import manifest as manifests
+from krm_values.glasskube_values.manifest.manifest import read as read_manifest
 from krm_values.glasskube_values.manifest.packages import GROUP
 
 TYPE_CHECKING = False
@@ -216,7 +216,7 @@ def _read(
     package: str | None = None,
     lenient: bool,
 ) -> Candidate:
-    found, faults = manifests.read(data, lenient=lenient)
+    found, faults = read_manifest(data, lenient=lenient)
     return Candidate(data, found, faults, item, path, version, repository, package)
 
 

@@ -35,6 +35,7 @@ class Definition:
     targets: tuple[Target, ...] = ()
     label: str = ""
     description: str = ""
+    hints: tuple[str, ...] = ()
 
     @property
     def required(self) -> bool:
@@ -162,7 +163,13 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
         targets=targets.read(found.get("targets") or [], path, reading),
         label=labels.get("label", ""),
         description=labels.get("description", ""),
+        hints=_hints(labels.get("hints")),
     )
+
+
+def _hints(found: Any) -> tuple[str, ...]:
+    """Return the hints, of which a lenient reading accepts a single one."""
+    return (found,) if isinstance(found, str) else tuple(hint for hint in found or () if hint)
 
 
 def _transformation(number: int, found: dict[str, Any], reading: Reading) -> Transformation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.record import record
 from krm_values._data.shown import described
-from krm_values.glasskube_values.jsonpatch.pointers import segments
+from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR, segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +42,18 @@ class Target:
         return segments(self.pointer)
 
     @property
+    def is_embedded(self) -> bool:
+        """Whether it leads into a document that a string holds, in the recommended profile (S33)."""
+        return SEPARATOR in self.pointer
+
+    @property
     def is_data_string(self) -> bool:
         """Whether it is an entry of a ConfigMap or Secret, which are strings under any names."""
+        return not self.is_embedded and self.is_in_data
+
+    @property
+    def is_in_data(self) -> bool:
+        """Whether it is an entry of a ConfigMap or Secret, or leads into one."""
         resource = self.resource
         if resource is None or resource.api_group != "v1" or resource.kind not in ("ConfigMap", "Secret"):
             return False

@@ -9,6 +9,7 @@ from krm_values._data.record import record, replace
 from krm_values._kit.planner.plan import Origin
 from krm_values.glasskube_values.jsonpatch import apply
 from krm_values.glasskube_values.jsonpatch.pointers import PatchError
+from krm_values.glasskube_values.patch import embedded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,13 +53,14 @@ class Written:
 class Document:
     """Plain data and its patches. pristine: the data before. patched: whether any patch was applied, including a `test`."""
 
-    __slots__ = ("_limits", "_origin_of", "_patches", "_written", "data", "patched", "pristine")
+    __slots__ = ("_limits", "_origin_of", "_patches", "_read", "_written", "data", "patched", "pristine")
 
     def __init__(self, pristine: JSON, origin_of: Callable[[Path, JSON], Origin], limits: Limits = DEFAULT) -> None:
         self._limits = limits
         self.pristine = self.data = pristine
         self._origin_of, self._patches = origin_of, 0
         self._written = PathTree()
+        self._read = 0
         self.patched = False
 
     @property
@@ -72,18 +74,30 @@ class Document:
         if self._patches > self._limits.patches:
             text = f"must not have more than {self._limits.patches:,} patches, found more"
             raise PatchError("many", beyond(self._limits, "patches", text))
-        done = apply.apply(
-            self.data,
-            patch.target.op,
-            patch.target.pointer,
-            patch.value,
-            profile=profile,
-            create_parents=create_parents,
-        )
+        if patch.target.is_embedded and profile != "upstream":
+            return self._apply_within(patch, create_parents=create_parents)
+        target = patch.target
+        done = apply.apply(self.data, target.op, target.pointer, patch.value, profile=profile, create_parents=create_parents)
         if done.path is not None:
-            self._remember(done.path, done, patch)
+            self._remember(done.path, done, patch.origin, removed=target.op == "remove")
         self.data, self.patched = done.data, True
         return done
+
+    def _apply_within(self, patch: Patch, *, create_parents: bool) -> Patched:
+        """Apply a patch to a document within a string. The string has the origins of all patches within it."""
+        if self._read > embedded.MOST:
+            raise PatchError("many", f"must not read more than {embedded.MOST:,} characters of embedded documents")
+        target = patch.target
+        done, inner, read = embedded.apply(
+            self.data, target.op, target.pointer, patch.value, create_parents=create_parents, limits=self._limits
+        )
+        self._read += read
+        if done.path is not None:
+            earlier = tuple(one.origin for one in self._written.below(done.path) if one.path == done.path)
+            origin = replace(patch.origin, via=(*patch.origin.via, *earlier))
+            self._remember(done.path, done, origin, removed=False)
+        self.data, self.patched = done.data, True
+        return replace(done, before=inner.before)
 
     def value(self, written: Written) -> JSON:
         """Return the final value of a written place."""
@@ -94,17 +108,16 @@ class Document:
         value = get(self.pristine, path, ABSENT)
         return () if value is ABSENT else (self._origin_of(path, value),)  # type: ignore[arg-type]
 
-    def _remember(self, path: Path, done: Patched, patch: Patch) -> None:
+    def _remember(self, path: Path, done: Patched, origin: Origin, *, removed: bool) -> None:
         if done.inserted:
             self._shift(path, 1)
         above: list[Written] = self._written.above(path[:-1]) if path else []
         over = [*above, *self._written.below(path)]
         before = () if done.before is ABSENT or over else (self._origin_of(path, done.before),)  # type: ignore[arg-type]
-        removed = patch.target.op == "remove"
         self._written.drop(path)
         if removed and isinstance(get(self.data, path[:-1]), list):
             self._shift(path, -1)
-        self._written.add(path, Written(path, patch.origin, tuple(over), before, removed))
+        self._written.add(path, Written(path, origin, tuple(over), before, removed))
 
     def _shift(self, at: Path, by: int) -> None:
         """Move the written places of elements after one that was inserted or removed."""

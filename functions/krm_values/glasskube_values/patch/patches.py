@@ -7,6 +7,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import described
 from krm_values._kit.planner.plan import Finding, Origin
 from krm_values.glasskube_values.jsonpatch.apply import OPS
+from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR
 from krm_values.glasskube_values.manifest.constraints import boolean, whole_number
 from krm_values.glasskube_values.patch import value_template
 from krm_values.glasskube_values.patch.targets import group_version
@@ -67,16 +68,28 @@ class Patch:
 def of_value(value: Value, definition: Definition, subject: Subject, config: GlasskubeValues) -> Iterator[Patch | Finding]:
     """Yield the patch of each target of a value, or the error of the target."""
     for target in definition.targets:
-        fault = unusable(target, subject)
+        fault = unusable(target, subject, config)
         if fault:
             yield fault
         elif target.template:
             yield rendered(target, value.text, subject, value.origin, alias=config.profile == "recommended")
-        elif config.typed and not target.is_data_string:
+        elif _is_typed(target, config) and not target.is_data_string:
             yield Patch(target, subject, _typed(value.text or "", definition.type), value.origin)
         else:
             kind = definition.type if definition.type in ("boolean", "number") and not target.is_data_string else ""
             yield Patch(target, subject, value.text, value.origin, kind)
+
+
+def _is_typed(target: Target, config: GlasskubeValues) -> bool:
+    """Return whether a target without a template writes booleans and numbers as such (S28)."""
+    is_default = target.resource is None and not target.is_embedded and config.profile == "recommended"
+    return is_default if config.typed is None else config.typed
+
+
+def creates_parents(target: Target, config: GlasskubeValues) -> bool:
+    """Return whether `add` creates the missing parents of a target's path (S29)."""
+    is_default = target.resource is None and config.profile == "recommended"
+    return is_default if config.create_parents is None else config.create_parents
 
 
 def rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, alias: bool = False) -> Patch | Finding:
@@ -93,7 +106,7 @@ def rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, ali
         return subject.finding("error", "template", rule, f"{text}; it is {{found}}", at, found=output)
 
 
-def unusable(target: Target, subject: Subject) -> Finding | None:
+def unusable(target: Target, subject: Subject, config: GlasskubeValues) -> Finding | None:
     """Return the error of a target that cannot be applied to anything; None if it can. Checked before anything is applied."""
     known = ", ".join(f"`{op}`" for op in OPS)
     if target.op not in OPS:
@@ -104,6 +117,8 @@ def unusable(target: Target, subject: Subject) -> Finding | None:
     if target.op not in OPS:
         text = f"{subject.of('patch')}: must be one of {known}; found {described(target.op)}{suggest.hint(target.op, OPS)}"
         return subject.finding("error", "patch", "56", text, (*target.patch, "op"))
+    if (fault := _in_secret(target, subject, config)) is not None:
+        return fault
     try:
         group_version(target.resource.api_group if target.resource else "")
     except ValueError as error:
@@ -111,6 +126,19 @@ def unusable(target: Target, subject: Subject) -> Finding | None:
         text = f'{subject.of("target")}: "{error}" is not group/version'
         return subject.finding("error", "target", "72", text, (*target.path, "resource", "apiGroup"))
     return None
+
+
+def _in_secret(target: Target, subject: Subject, config: GlasskubeValues) -> Finding | None:
+    """Return the error of a target that leads into a string of a Secret (S33): `data` is base64, and the original is not kept."""
+    is_secret = target.resource is not None and target.resource.kind == "Secret" and target.is_in_data
+    if not is_secret or not target.is_embedded or config.profile == "upstream":
+        return None
+    is_data = target.parts[0].partition(SEPARATOR)[0] == "data"
+    if not is_data and not config.record:
+        return None
+    why = "it is base64" if is_data else "no undo record can keep its original"
+    text = f"{subject.of('target')}: leads into a string in `{target.parts[0]}` of a Secret, which cannot be edited: {why}"
+    return subject.finding("error", "target", "S33", text, (*target.patch, "path"))
 
 
 def _typed(text: str, kind: str) -> JSON:

@@ -14,6 +14,7 @@ from krm_values._kit.planner.plan import Finding, Origin
 from krm_values._kit.planner.undo_record.entries import WithheldSecret
 from krm_values.glasskube_values.jsonpatch.pointers import PatchError
 from krm_values.glasskube_values.patch.documents import Document
+from krm_values.glasskube_values.patch.patches import creates_parents
 from krm_values.glasskube_values.run.conflicts import Conflicts
 
 TYPE_CHECKING = False
@@ -112,12 +113,14 @@ class Applier:
         if place.item is not None:
             self.findings += self._conflicts.writes(place.item, patch)
         try:
-            done = place.document.apply(patch, profile=self._config.profile, create_parents=self._config.create_parents)
+            done = place.document.apply(
+                patch, profile=self._config.profile, create_parents=creates_parents(patch.target, self._config)
+            )
         except PatchError as error:
             failed.add(() if error.kind == "many" else parts, patch)
             if error.kind in ("pointer", "index"):
                 patch.subject.report("pointer", patch.target.path)
-            rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
+            rule = {"op": "56", "pointer": "59", "test": "67", "embedded": "S33"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
             self.findings.append(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
             return False
@@ -128,7 +131,8 @@ class Applier:
         """Return the documents that a resource target matches, or the message that it matches none."""
         resource = patch.target.resource
         assert resource is not None
-        found = self._index.items(resource, configured.package, configured.manifest)
+        is_upstream = self._config.profile == "upstream"
+        found = self._index.items(resource, configured.package, configured.manifest, upstream=is_upstream)
         if not found:
             near = self._index.near(resource)
             hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else self._index.hint(resource)
@@ -186,8 +190,8 @@ def _unmatched(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], in
         yield patch.subject.finding(
             "warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _field_of(patch, index)
         )
-    for patch, texts in lost.values():
-        text = f"{patch.subject.of('target')}: the value is not written anywhere: {suggest.listed(texts)}; correct the target, or unset the value"
+    for patch, messages in lost.values():
+        text = f"{patch.subject.of('target')}: the value is not written anywhere: {suggest.listed(messages)}; correct the target, or unset the value"
         yield patch.subject.finding("error", "target", "S32", text, _field_of(patch, index))
 
 

@@ -34,7 +34,7 @@ def _digits(low: int, high: int | None) -> str:
 
 
 def _span(low: str, high: str) -> str:
-    """Texts of digits of one length, from `low` to `high`."""
+    """Return a pattern for the digits of one length, from `low` to `high`."""
     if low == high:
         return low
     rest = len(low) - 1

@@ -53,8 +53,10 @@ def literal(definition: Definition) -> dict[str, JSON]:
 def _entry(definition: Definition) -> JSON:
     about = {"title": definition.label, "description": definition.description}
     default: dict[str, JSON] = {"default": {"value": definition.default}} if definition.default else {}
+    hints: dict[str, JSON] = {"x-hints": list(definition.hints)} if definition.hints else {}
     return {
         **{key: text for key, text in about.items() if text},
+        **hints,
         "type": "object",
         "properties": {"value": literal(definition), "valueFrom": {"$ref": "#/$defs/valueFrom"}},
         "additionalProperties": False,

@@ -163,21 +163,21 @@ class Resolver:
         return self._of_key(found, named, reference.key, rule)
 
     def _of_key(self, item: Item, named: str, key: str, rule: str) -> Value:
-        texts = self._objects.held(item)
-        for path, text in texts.faults:
+        entries = self._objects.held(item)
+        for path, text in entries.faults:
             if path[-1] == key or len(path) == 1:
                 raise _UnresolvedError(rule, f'key "{key}" of {named} {text}')
-        if key not in texts.texts:
+        if key not in entries.texts:
             if item.number not in self._keys:
-                self._keys[item.number] = sorted(texts.texts)
-            hint, others = self._resources.hints.hint(key, texts.texts), suggest.listed(self._keys[item.number], quote="`")
+                self._keys[item.number] = sorted(entries.texts)
+            hint, others = self._resources.hints.hint(key, entries.texts), suggest.listed(self._keys[item.number], quote="`")
             raise _UnresolvedError(rule, f'{named} has no key "{key}"; it has {others or "none"}{hint}')
-        path = texts.paths[key]
+        path = entries.paths[key]
         if isinstance(get(item.data, path), WithheldSecret):
             raise _UnresolvedError(
                 rule, f'the value of "{key}" in {named} before it was overwritten is not known: write it there again'
             )
-        return Value(key, texts.texts[key], Origin(named, texts.texts[key], item, path))
+        return Value(key, entries.texts[key], Origin(named, entries.texts[key], item, path))
 
 
 def _through(package: Package, configured: ValueConfiguration, found: _Outcome) -> _Outcome:
