@@ -141,13 +141,9 @@ def _unmanaged(
     resources: Resources, listed: list[Package], chosen: list[tuple[Package, Candidate]], findings: list[Finding]
 ) -> Iterator[Finding]:
     """Yield an error for each item that an earlier run wrote for a Package without a manifest in this one, unless an error gives the reason."""
-    managed = {package.item for package, _ in chosen}
+    managed = {_writer(package) for package, _ in chosen}
     broken = {finding.item for finding in findings if (finding.severity, finding.kind) == ("error", "manifest")}
-    left = {
-        f"{package.item.kind}/{package.item.namespace}/{package.item.label}": package
-        for package in listed
-        if package.item not in managed and package.item not in broken
-    }
+    left = {_writer(package): package for package in listed if _writer(package) not in managed and package.item not in broken}
     for item in resources:
         for writer in sorted(item.writers):
             if writer in left:
@@ -156,6 +152,11 @@ def _unmanaged(
                     "put all manifests in one config, or use PackageManifest items"
                 )
                 yield Finding("error", "record", "81", text, item)
+
+
+def _writer(package: Package) -> str:
+    """Return how undo records name a Package."""
+    return f"{package.item.kind}/{package.item.namespace}/{package.item.label}"
 
 
 def _origins(one: Configured) -> Iterator[Origin]:
