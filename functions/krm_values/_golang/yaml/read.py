@@ -37,10 +37,11 @@ __all__ = ["GoText", "Lint", "read"]
 class GoText:
     """A text, read: its `data`, and the `facts` that a reader of the text should know, in the order of the text."""
 
-    __slots__ = ("_places", "data", "facts")
+    __slots__ = ("_lines", "_places", "_text", "data", "facts")
 
-    def __init__(self, data: JSON, facts: tuple[Lint, ...], places: Places) -> None:
-        self.data, self.facts, self._places = data, facts, places
+    def __init__(self, data: JSON, facts: tuple[Lint, ...], places: Places, text: str = "") -> None:
+        self.data, self.facts, self._places, self._text = data, facts, places, text
+        self._lines: Lines | None = places if isinstance(places, Lines) else None
 
     def line(self, path: Path) -> int | None:
         """The line from 1 of the key or list element at `path` of the data; None where there is none."""
@@ -51,6 +52,13 @@ class GoText:
         """Line and column, from 1, of the key or list element at `path` of the data; None where there is none."""
         found = self._places.of(path)
         return (found[0] + 1, found[1] + 1) if found else None
+
+    def written(self, path: Path) -> str:
+        """A scalar of the data as the text has it, without quotes and tag; "" where there is none."""
+        if self._lines is None:
+            self._lines = Lines(self._text, first_document(self._text).root)
+        node = self._lines.node(path)
+        return node.value if node is not None and node.kind == "scalar" else ""
 
     def mapping(self) -> dict[str, JSON]:
         """The data as those who read values take it: a map, empty for null. InputError for anything else."""
@@ -84,7 +92,7 @@ def read(text: str, *, floats: bool = True, secret: bool = False, limits: Limits
 def _quick(text: str, *, floats: bool, limits: Limits) -> GoText | None:
     """An ordinary text: there is nothing to be said of it."""
     read = onepass.read(text, floats=floats, limits=limits)
-    return GoText(read[0], (), read[1]) if read else None
+    return GoText(read[0], (), read[1], text) if read else None
 
 
 def _whole(text: str, *, floats: bool, limits: Limits) -> GoText:
@@ -92,4 +100,4 @@ def _whole(text: str, *, floats: bool, limits: Limits) -> GoText:
     data, facts = decode(document.root, floats=floats, limits=limits) if document.root else (None, [])
     if document.further:
         facts.append(Lint("document", (), document.further, 1, ""))
-    return GoText(data, tuple(facts), Lines(text, document.root))
+    return GoText(data, tuple(facts), Lines(text, document.root), text)
