@@ -80,8 +80,8 @@ def _map_fits(value: dict[str, Any], keyword: str, form: dict[str, Any], root: d
     if keyword == "properties":
         return all(is_valid(value[name], inner, root) for name, inner in form["properties"].items() if name in value)
     others = value.keys() - form.get("properties", {}).keys()
-    if form["additionalProperties"] is False:
-        return not others
+    if isinstance(form["additionalProperties"], bool):
+        return form["additionalProperties"] or not others
     return all(is_valid(value[name], form["additionalProperties"], root) for name in others)
 
 

@@ -64,6 +64,7 @@ SYSTEMS = {
         layers.judge_error,
         judge=layers.judge,
         always=layers.always,
+        reads_annotations=True,
         name=layers.name,
     ),
 }

@@ -75,7 +75,9 @@ def _named(form: Form, value: Any, called: str) -> Any:
     if not form.named:
         return value
     fields = {part[schema_reader.ATTRIBUTE] for part in form.schema["properties"].values()}
-    return schema_reader.Settings({**{one: getattr(value, one) for one in fields}, "config_name": called}, value.model_fields_set)
+    return schema_reader.Settings(
+        {**{one: getattr(value, one) for one in fields}, "config_name": called}, value.model_fields_set
+    )
 
 
 def _called(name: str, config: JSON) -> tuple[str, list[Mistake]]:
@@ -86,7 +88,9 @@ def _called(name: str, config: JSON) -> tuple[str, list[Mistake]]:
         return name, []
     if isinstance(called, str) and 0 < len(called) <= _LONGEST and _NAME.issuperset(called):
         return str(called), []
-    text = f"must be 1 to {_LONGEST} lower-case letters, digits, `-` and `.`, as annotations carry it; found {described(called)}"
+    text = (
+        f"must be 1 to {_LONGEST} lower-case letters, digits, `-` and `.`, as annotations carry it; found {described(called)}"
+    )
     return name, [Mistake(text, ("metadata", "name"))]
 
 

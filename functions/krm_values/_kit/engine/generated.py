@@ -146,14 +146,18 @@ def _with_hidden(data: JSON, old: Item) -> JSON:
 def _taken(new: New, other: Item | None) -> list[Finding]:
     """An object of the same name that is not ours is never touched."""
     place = f" in {other.position.path}" if other and other.position.path else ""
-    text = f"would be written from {identity_of(new)}, but an object of this name that is not generated exists{place}: rename one"
+    text = (
+        f"would be written from {identity_of(new)}, but an object of this name that is not generated exists{place}: rename one"
+    )
     return [Finding("error", "generated", None, text, new)] if other else []
 
 
 def _misplaced(new: New, position: Position) -> list[Finding]:
     """A host writes it where its path says, and paths come out of names and annotations that anybody may have written."""
     wrong = wrong_with(position.path) if position.file else ""
-    text = f'would be written from {identity_of(new)} to "{printable(position.path)}": the path {wrong}; rename or move its source'
+    text = (
+        f'would be written from {identity_of(new)} to "{printable(position.path)}": the path {wrong}; rename or move its source'
+    )
     return [Finding("error", "generated", None, text, new)] if wrong else []
 
 

@@ -161,7 +161,9 @@ def differing(run: Run) -> Iterator[Finding]:
             yield Finding("error", DIFFERS, None, text, state.item)
     for item in run.source.items:
         if item.number in run.removed:
-            yield Finding("error", DIFFERS, None, "would be removed, as nothing generates it any more: run without `check`", item)
+            yield Finding(
+                "error", DIFFERS, None, "would be removed, as nothing generates it any more: run without `check`", item
+            )
     for new, _ in run.created:
         yield Finding("error", DIFFERS, None, "would be added: run without `check`", new)
 

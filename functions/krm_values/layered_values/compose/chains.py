@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from krm_values.layered_values.syntax.selectors import Subject
 
 
-
 @record
 class Document:
     """The merged values of a chain of layers, and the paths that references in it take."""
@@ -145,5 +144,3 @@ def _clashes(found: list[Clash]) -> Iterator[Finding]:
 def _line(found: Any) -> str:
     line = places.line_of(found)
     return f" ({line})" if line else ""
-
-

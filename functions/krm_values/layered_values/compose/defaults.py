@@ -72,4 +72,3 @@ class _Defaults:
 def _properties(form: Any) -> dict[str, Any]:
     found = form.get("properties") if isinstance(form, dict) else None
     return found if isinstance(found, dict) else {}
-

@@ -102,7 +102,12 @@ def _unfit(layer: Layer, path: Path, node: Node, strategy: Strategy) -> Iterator
         return
     word = f"`by: {strategy.key}`" if isinstance(strategy, ByKey) else f"`{strategy}`"
     field = to_field(path)
-    if is_map(node) or not isinstance(node, Assigned) or not isinstance(node.value, list | None) or isinstance(node.value, Reference):
+    if (
+        is_map(node)
+        or not isinstance(node, Assigned)
+        or not isinstance(node.value, list | None)
+        or isinstance(node.value, Reference)
+    ):
         yield _finding(layer, node, f"`{field}` must be a list for {word}")
     elif isinstance(strategy, ByKey):
         yield from _keyless(layer, node, field, strategy.key)
@@ -113,7 +118,9 @@ def _keyless(layer: Layer, node: Assigned, field: str, key: str) -> Iterator[Fin
     for index, element in enumerate(node.value if isinstance(node.value, list) else ()):
         value = element.get(key) if isinstance(element, dict) else None
         if value is None or isinstance(value, dict | list):
-            yield _finding(layer, node, f"element {index} of `{field}` must be a map with a scalar `{key}`, as `by: {key}` needs")
+            yield _finding(
+                layer, node, f"element {index} of `{field}` must be a map with a scalar `{key}`, as `by: {key}` needs"
+            )
             continue
         text = text_of(value)
         if text in seen:

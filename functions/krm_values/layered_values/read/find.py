@@ -77,7 +77,9 @@ class Finder:
         if source.selector is not None:
             patterns = dict(source.selector.patterns)
             kind, name = patterns.get("kind", ""), patterns.get("name", "")
-            return self._resources.hints.hint(name, [item.name for item in self._resources if item.kind == kind]) if name else ""
+            return (
+                self._resources.hints.hint(name, [item.name for item in self._resources if item.kind == kind]) if name else ""
+            )
         return self._resources.hints.hint(source.name, [name for kind, name in self._by_name() if kind == source.kind])
 
 

@@ -109,7 +109,8 @@ class Reader:
             self._encrypted(item, path, name)
             return []
         taken = [
-            Taken(one.data, Says(_numbered(name, one.number), item, path, one.text), (), _numbered(name, one.number)) for one in found
+            Taken(one.data, Says(_numbered(name, one.number), item, path, one.text), (), _numbered(name, one.number))
+            for one in found
         ]
         return self._below(source, taken, item, name, optional=optional)
 
@@ -130,9 +131,7 @@ class Reader:
             self.findings.append(Finding("error", "keys", "12", text, item))
         return None
 
-    def _keys(
-        self, source: Source, item: Item, held: configmaps.ObjectData, name: str, *, optional: bool
-    ) -> list[Taken]:
+    def _keys(self, source: Source, item: Item, held: configmaps.ObjectData, name: str, *, optional: bool) -> list[Taken]:
         """Each data key as a value; its text stays a text."""
         for key, text in held.texts.items():
             if text.startswith(texts.ENCRYPTED):
@@ -237,7 +236,9 @@ class Reader:
             text = f"layer {taken.name}: a reference is a map of the one key `$value`, whose value is the path of a value as a string"
             place = (*(origin.path if origin.item else ()), *(origin.inner or ()))
             item = origin.item if isinstance(origin.item, Item) else None
-            self.findings.append(Finding("error", "reference", "50", text, item, place if item else path, at=origin if item else None))
+            self.findings.append(
+                Finding("error", "reference", "50", text, item, place if item else path, at=origin if item else None)
+            )
 
         return refuse
 

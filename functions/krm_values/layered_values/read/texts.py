@@ -55,7 +55,9 @@ def documents(item: Item, path: Path, text: str, limits: Limits, findings: list[
 
 def is_encrypted(text: str, found: list[Document]) -> bool:
     """Whether SOPS has encrypted a text."""
-    return text.startswith(ENCRYPTED) or any(isinstance(one.data, dict) and isinstance(one.data.get("sops"), dict) for one in found)
+    return text.startswith(ENCRYPTED) or any(
+        isinstance(one.data, dict) and isinstance(one.data.get("sops"), dict) for one in found
+    )
 
 
 def _read(text: str, limits: Limits, *, is_secret: bool) -> Iterator[GoText]:

@@ -51,7 +51,10 @@ def _overridden(draft: Draft, path: Path, written: list[tuple[Path, Path]]) -> I
         name = parameter.get("name") if isinstance(parameter, dict) else None
         if any(one[: len(at)] == at for one, _ in written) or not isinstance(name, str):
             continue
-        if any(name == value or name.startswith((f"{value}.", f"{value}[")) or value.startswith((f"{name}.", f"{name}[")) for value in values):
+        if any(
+            name == value or name.startswith((f"{value}.", f"{value}[")) or value.startswith((f"{name}.", f"{name}["))
+            for value in values
+        ):
             text = f"the parameter `{name}` overrides the value that is written: remove the parameter, or write that"
             yield Finding("warning", "argo-parameter", "121", text, draft.item, at)
 
@@ -63,5 +66,3 @@ def _is_values(one: Path, path: Path) -> bool:
 def _name(path: Path) -> str:
     """A value as a parameter names it."""
     return "".join(f"[{part}]" if isinstance(part, int) else "." + part.replace(".", "\\.") for part in path).lstrip(".")
-
-

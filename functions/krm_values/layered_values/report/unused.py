@@ -62,7 +62,13 @@ def _finding(layer: Layer, found: dict[Path, Origin]) -> Finding:
     first, at = next(iter(found.items()))
     text = f"layer {layer.name}: no target and no reference takes {listed}{more}"
     if layer.inline:
-        return Finding("warning", "unused-value", "133", f"{text}: remove it, or name it in a target", config=("layers", layer.number, "values", *first))
+        return Finding(
+            "warning",
+            "unused-value",
+            "133",
+            f"{text}: remove it, or name it in a target",
+            config=("layers", layer.number, "values", *first),
+        )
     item = layer.item if isinstance(layer.item, Item) else None
     return Finding("info", "unused-value", "133", text, item, at.path if item else (), at=at if item else None)
 

@@ -58,7 +58,9 @@ class Checker:
         is_null = isinstance(document.find((*path, name)), Assigned)
         why = "no layer sets it, or a null takes it out" if is_null else "no layer sets it"
         layers = suggest.listed([layer.name for layer in document.layers])
-        return Finding("error", "schema", "54", f"`{field}`: is required by the schema (`required`) and {why}; layers: {layers}")
+        return Finding(
+            "error", "schema", "54", f"`{field}`: is required by the schema (`required`) and {why}; layers: {layers}"
+        )
 
     def _unfit(self, document: Document, path: Path, word: str, wanted: Any) -> Finding:
         node = document.find(path)

@@ -8,22 +8,74 @@ from krm_values._data.shown import described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
 
-CHECKED = (
-    "type properties required additionalProperties items enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"
-    " minLength maxLength pattern minItems maxItems uniqueItems minProperties maxProperties allOf anyOf oneOf not $ref default"
-).split()
-SILENT = "$schema $id $comment title description examples deprecated format $defs definitions".split()
-UNCHECKED = (
-    "if then else patternProperties propertyNames prefixItems additionalItems contains minContains maxContains dependencies"
-    " dependentRequired dependentSchemas unevaluatedItems unevaluatedProperties contentEncoding contentMediaType contentSchema"
-    " readOnly writeOnly $anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary id nullable example"
-    " discriminator xml externalDocs"
-).split()
+CHECKED = [
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "enum",
+    "const",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "$ref",
+    "default",
+]
+SILENT = ["$schema", "$id", "$comment", "title", "description", "examples", "deprecated", "format", "$defs", "definitions"]
+UNCHECKED = [
+    "if",
+    "then",
+    "else",
+    "patternProperties",
+    "propertyNames",
+    "prefixItems",
+    "additionalItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "readOnly",
+    "writeOnly",
+    "$anchor",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$recursiveAnchor",
+    "$recursiveRef",
+    "$vocabulary",
+    "id",
+    "nullable",
+    "example",
+    "discriminator",
+    "xml",
+    "externalDocs",
+]
 _MAPS = ("properties", "$defs", "definitions")
 _LISTS = ("allOf", "anyOf", "oneOf")
 _ONES = ("items", "additionalProperties", "not")
@@ -70,30 +122,23 @@ def _keyword(word: str, value: Any, at: Path, root: Any) -> Iterator[tuple[str, 
 
 def _must(word: str, value: Any, root: Any) -> str:
     """What the value of a keyword must be, "" if it is that."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    match word:
-        case "type":
-            words = value if isinstance(value, list) else [value]
-            return "" if words and all(one in _TYPES for one in words) else f"one of {', '.join(_TYPES)}, or a list of them"
-        case "properties" | "$defs" | "definitions":
-            return "" if isinstance(value, dict) else "a map of schemas"
-        case "allOf" | "anyOf" | "oneOf":
-            return "" if isinstance(value, list) and value else "a list of schemas"
-        case "required":
-            return "" if isinstance(value, list) and all(isinstance(one, str) for one in value) else "a list of names"
-        case "enum":
-            return "" if isinstance(value, list) else "a list of values"
-        case "uniqueItems":
-            return "" if isinstance(value, bool) else "true or false"
-        case "pattern":
-            return _pattern(value)
-        case "$ref":
-            return _reference(value, root)
-    if word in _COUNTS:
-        return "" if is_number and value == int(value) and value >= 0 else "a whole number of 0 or more"
-    if word in _NUMBERS:
-        return "" if is_number and (word != "multipleOf" or value > 0) else "a number" + " above 0" * (word == "multipleOf")
+    if word == "pattern":
+        return _pattern(value)
+    if word == "$ref":
+        return _reference(value, root)
+    for words, must, fits in _FORMS:
+        if word in words:
+            return "" if fits(value) else must
     return ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_type(value: Any) -> bool:
+    words = value if isinstance(value, list) else [value]
+    return bool(words) and all(isinstance(one, str) and one in _TYPES for one in words)
 
 
 def _pattern(value: Any) -> str:
@@ -122,3 +167,16 @@ def at(root: Any, reference: str) -> Any:
         name = part.replace("~1", "/").replace("~0", "~")
         value = get(value, (int(name) if isinstance(value, list) and name.isdigit() else name,), ABSENT)
     return value
+
+
+_FORMS: list[tuple[tuple[str, ...], str, Callable[[Any], bool]]] = [
+    (("type",), f"one of {', '.join(_TYPES)}, or a list of them", _is_type),
+    (_MAPS, "a map of schemas", lambda value: isinstance(value, dict)),
+    (_LISTS, "a list of schemas", lambda value: isinstance(value, list) and bool(value)),
+    (("required",), "a list of names", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)),
+    (("enum",), "a list of values", lambda value: isinstance(value, list)),
+    (("uniqueItems",), "true or false", lambda value: isinstance(value, bool)),
+    (_COUNTS, "a whole number of 0 or more", lambda value: _is_number(value) and value == int(value) and value >= 0),
+    (("multipleOf",), "a number above 0", lambda value: _is_number(value) and value > 0),
+    (_NUMBERS, "a number", _is_number),
+]

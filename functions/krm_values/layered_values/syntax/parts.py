@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 _COMPONENT = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
 _REPOSITORY = re.compile(rf"{_COMPONENT}(?:/{_COMPONENT})*")
 _FORMS = {
-    "registry": re.compile(r"(?:localhost|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+(?=:)|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?"),
+    "registry": re.compile(
+        r"(?:localhost|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+(?=:)|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?"
+    ),
     "repository": _REPOSITORY,
     "tag": re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"),
     "digest": re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"),

@@ -164,7 +164,9 @@ class _Reader:
         when = None if one.when is None else selectors.of(one.when)
         if when is not None and when.is_empty:
             self._say("20", (*at, "when"), f"`layers[{number}].when`: must have at least one field")
-        name = one.name or (source.name if source.kind in ("ConfigMap", "Secret") else "values" if source.kind == "values" else "")
+        name = one.name or (
+            source.name if source.kind in ("ConfigMap", "Secret") else "values" if source.kind == "values" else ""
+        )
         if one.part is not None and one.at is None:
             self._say("24", at, f"`layers[{number}]`: `part` needs `at`, since a piece of a string is not a map of values")
         into = () if one.at is None else self._path(one.at, (*at, "at"), paths.key_path)
@@ -175,7 +177,9 @@ class _Reader:
         given = [name for name in _SOURCES if getattr(one, name, None) is not None]
         label = _label(at)
         if len(given) != 1:
-            listed = "`configMap`, `secret`, `from` and `values`" if hasattr(one, "values") else "`configMap`, `secret` and `from`"
+            listed = (
+                "`configMap`, `secret`, `from` and `values`" if hasattr(one, "values") else "`configMap`, `secret` and `from`"
+            )
             found = " and ".join(f"`{_written(name)}`" for name in given) or "none"
             self._say(rule, at, f"{label}: must have exactly one of {listed}; found {found}")
         kind = given[0] if given else "values"
@@ -228,7 +232,9 @@ class _Reader:
             self._say("64", (*at, _written(name)), f"`targets[{number}].{_written(name)}`: is for a generated object only")
         selector = selectors.of(one)
         if selector.is_empty:
-            text = f"`targets[{number}]`: must name what it writes: `configMap` or `secret`, or at least one field of a selector"
+            text = (
+                f"`targets[{number}]`: must name what it writes: `configMap` or `secret`, or at least one field of a selector"
+            )
             self._say("61", at, text)
         if not one.fields:
             self._say("64", at, f"`targets[{number}]`: must have `fields`")

@@ -95,7 +95,7 @@ class Fields:
         self.drafts[item.number] = draft
         try:
             for place in [*places(draft.data, field.path)]:
-                writing = _Writing(self, target, field, draft, document, given)
+                writing = _Writing(self, draft, document, of=(target, field), given=given)
                 writing.at(place)
         except FieldError as error:
             self.findings.append(_finding(error, target, field, item))
@@ -122,10 +122,10 @@ class _Writing:
     __slots__ = ("_document", "_draft", "_field", "_fields", "_given", "_item", "_target")
 
     def __init__(
-        self, fields: Fields, target: Target, field: Field, draft: Draft, document: Document, given: list[_Given]
+        self, fields: Fields, draft: Draft, document: Document, *, of: tuple[Target, Field], given: list[_Given]
     ) -> None:
-        self._fields, self._target, self._field, self._draft = fields, target, field, draft
-        self._document, self._given, self._item = document, given, draft.item
+        self._fields, self._draft, self._document = fields, draft, document
+        (self._target, self._field), self._given, self._item = of, given, draft.item
 
     def at(self, place: Place) -> None:
         """Write at one place. FieldError where that is not possible."""
@@ -160,7 +160,9 @@ class _Writing:
     def _parts(self, holder: Draft | Text, place: Place, outer: Path) -> None:
         """Write parts of the string that is there."""
         if is_secret(self._item) and place.path[:1] in (("data",), ("stringData",)):
-            raise _read_and_written("a part of a value of a Secret would be read and written, but its old value is not recorded")
+            raise _read_and_written(
+                "a part of a value of a Secret would be read and written, but its old value is not recorded"
+            )
         current = get(holder.data, place.path)
         if not isinstance(current, str):
             raise FieldError("part", "83", "is not a string, so it has no parts")
@@ -222,9 +224,7 @@ class _Writing:
         if not outer:
             self._draft.leaves += [Leaf(one.path or path, one.value, one.origin, one.beaten, one.inner) for one in leaves]
             return
-        self._draft.leaves += [
-            Leaf(outer, one.value, one.origin, one.beaten, one.path or path) for one in leaves
-        ]
+        self._draft.leaves += [Leaf(outer, one.value, one.origin, one.beaten, one.path or path) for one in leaves]
 
     def _check_identity(self, path: Path) -> None:
         is_identity = any(path[: len(one)] == one or one[: len(path)] == path for one in _IDENTITY) or path[:1] == ("status",)
@@ -265,7 +265,9 @@ class _Writing:
         for layer in self._document.layers:
             reads = layer.reads
             if layer.item is self._item and (reads[: len(path)] == path or path[: len(reads)] == reads):
-                raise _read_and_written(f"is read by layer {layer.name} and also written, but a Secret's old values are not recorded")
+                raise _read_and_written(
+                    f"is read by layer {layer.name} and also written, but a Secret's old values are not recorded"
+                )
 
     def _overwrites(self, current: Any, value: Any, path: Path, outer: Path) -> None:
         """A map that replaces one with other keys, unless a layer reads the field."""

@@ -117,7 +117,9 @@ class Objects:
                 layer = next((one.layer for one in origin(leaf).trail() if one.stands_secret), origin(leaf).layer)
                 field = to_field((*target.value, *path))
                 text = f"would get `{field}`, which comes from the Secret of layer {layer}: write it into a Secret, or set `allowSecrets: true`"
-                self.findings.append(_finding(target, "secret", "110", f"{_shown((target.kind, target.namespace, target.name))} {text}"))
+                self.findings.append(
+                    _finding(target, "secret", "110", f"{_shown((target.kind, target.namespace, target.name))} {text}")
+                )
 
     def _new(self, key: _Key, entries: dict[str, _Entry]) -> New:
         kind, namespace, name = key
@@ -172,5 +174,3 @@ def _shown(key: _Key) -> str:
 
 def _finding(target: Object, kind: str, rule: str, text: str) -> Finding:
     return Finding("error", kind, rule, f"`targets[{target.number}]`: {text}", config=("targets", target.number))
-
-

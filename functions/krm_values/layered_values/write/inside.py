@@ -66,7 +66,9 @@ def _read(text: str, path: Path, limits: Limits) -> Any:
     try:
         found = goyaml.read(text, limits=limits)
     except InputError as error:
-        raise FieldError("not-a-map", "68", f"is not YAML or JSON, and the path goes on below it: {error.message}", path=path) from None
+        raise FieldError(
+            "not-a-map", "68", f"is not YAML or JSON, and the path goes on below it: {error.message}", path=path
+        ) from None
     if any(fact.kind == "document" for fact in found.facts):
         raise FieldError("not-a-map", "68", "has several YAML documents, and the path goes on below it", path=path)
     if any(fact.kind == "sops" for fact in found.facts):

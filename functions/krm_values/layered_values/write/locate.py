@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._data.pointer import to_field
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
 from krm_values.layered_values.syntax.paths import AnyKey, Each, Match
@@ -96,5 +95,3 @@ def _element(match: Match, below: Any, *, is_last: bool) -> Any:
     if is_last:
         return below
     return {match.key: match.text, **below}
-
-
