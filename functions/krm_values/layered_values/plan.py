@@ -11,7 +11,7 @@ from krm_values.layered_values.report import argo, unused
 from krm_values.layered_values.schema.check import Checker, of_schema
 from krm_values.layered_values.syntax import settings as configs
 from krm_values.layered_values.syntax.selectors import Subject, selected
-from krm_values.layered_values.syntax.settings import Object
+from krm_values.layered_values.syntax.settings import Object, Target
 from krm_values.layered_values.write.fault import FieldError
 from krm_values.layered_values.write.fields import Fields
 from krm_values.layered_values.write.generated import Objects
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.layered_values.compose.chains import Document
-    from krm_values.layered_values.syntax.settings import Settings, Target
+    from krm_values.layered_values.syntax.settings import Settings
 
 FUNCTION = "layered-values"
 
@@ -47,6 +47,7 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     yield from reader.findings
     yield from said
     if any(finding.severity == "error" for finding in (*settings.findings, *reader.findings, *said)):
+        yield from (one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources))
         return
     chains = Chains(layers, config, settings.merge, schema, Checker(schema))
     fields = Fields(config.config_name, resources.limits)
@@ -67,16 +68,21 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
 
 def _selected(target: Target, resources: Resources, chains: Chains, fields: Fields) -> Iterator[Finding | Note]:
     """Write a target into each resource that it selects."""
-    items = selected(target.selector, resources)
-    if not items:
-        severity: Any = "info" if target.optional else "error"
-        allowed = ", as `optional` allows" if target.optional else _near(target, resources)
-        text = f"`targets[{target.number}]`: no resource has {target.selector}{allowed}"
-        yield Finding(severity, "no-resource", "62", text, config=("targets", target.number))
-    for item in items:
+    yield from _unmatched(target, resources)
+    for item in selected(target.selector, resources):
         document = chains.of(item)
         yield _note(f"targets[{target.number}] {title(item)}", document)
         fields.write(target, item, document)
+
+
+def _unmatched(target: Target, resources: Resources) -> Iterator[Finding]:
+    """Say that a target selects nothing."""
+    if target.selector.is_empty or selected(target.selector, resources):
+        return
+    severity: Any = "info" if target.optional else "error"
+    allowed = ", as `optional` allows" if target.optional else _near(target, resources)
+    text = f"`targets[{target.number}]`: no resource has {target.selector}{allowed}"
+    yield Finding(severity, "no-resource", "62", text, config=("targets", target.number))
 
 
 def _near(target: Target, resources: Resources) -> str:

@@ -68,7 +68,7 @@ class Checker:
         at = origin(leaf) if leaf is not None else None
         shown = _found(at, node)
         item = at.item if at is not None and isinstance(at.item, Item) else None
-        text = f"`{to_field(path) or '.'}`{_layer(at)}: {_must(word, wanted, path)} (`{word}`){shown}"
+        text = f"`{to_field(path) or '.'}`{_layer(at)}: {_must(word, wanted, path)}{shown}"
         return Finding("error", "schema", "57", text, item, at.path if at and item else (), at, at=at if item else None)
 
 
@@ -95,9 +95,10 @@ def _layer(at: Origin | None) -> str:
 def _must(word: str, wanted: Any, path: Path) -> str:
     if word == "additionalProperties":
         known = wanted if isinstance(wanted, list) else []
-        return f"is not a value that the schema knows{suggest.hint(str(path[-1]), known) if path else ''}"
+        hint = suggest.hint(str(path[-1]), known) if path else ""
+        return f"is not a value that the schema knows (`additionalProperties`){hint}"
     if word == "type":
-        return f"must be of type {suggest.alternatives(wanted if isinstance(wanted, list) else [wanted])}"
-    if word in ("anyOf", "oneOf", "allOf", "not"):
-        return "does not fit the schemas there"
-    return f"must fit {word}" + ("" if isinstance(wanted, dict | bool) else f" {flow(wanted)}")
+        return f"must be of type {suggest.alternatives(wanted if isinstance(wanted, list) else [wanted])} (`type`)"
+    if isinstance(wanted, dict | bool) or word in ("anyOf", "oneOf", "allOf"):
+        return f"must fit `{word}` of the schema"
+    return f"must fit `{word}: {flow(wanted)}`"

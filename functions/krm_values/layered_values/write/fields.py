@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._data import data_edits
+from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record
 from krm_values._kit.layers.merge import Assigned, origin
@@ -12,6 +12,7 @@ from krm_values._kit.planner.plan import Finding, Leaf, Origin
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.compose.references import BROKEN
 from krm_values.layered_values.syntax import parts
+from krm_values.layered_values.syntax.paths import Match
 from krm_values.layered_values.write import records, spelling, types
 from krm_values.layered_values.write.draft import Draft
 from krm_values.layered_values.write.fault import FieldError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _ANNOTATIONS = ("metadata", "annotations")
+_ADVICE = ": set `missing: create` to make it, or `skip`"
 _TEXT = "\0text"
 """Between the path of a text and a path in it, where both are one path."""
 
@@ -147,7 +149,8 @@ class _Writing:
     def _write(self, holder: Draft | Text, place: Place, outer: Path) -> None:
         if place.left and self._given[0].entry.missing != "create":
             if self._given[0].entry.missing == "error":
-                raise FieldError("no-field", "66", f"is absent{self._in(outer)}: set `missing: create` to make it, or `skip`")
+                hint = _near(get(holder.data, place.path), place.left[0])
+                raise FieldError("no-field", "66", f"is absent{self._in(outer)}{hint or _ADVICE}")
             return
         if self._given[0].entry.part is not None:
             self._parts(holder, place, outer)
@@ -278,6 +281,16 @@ class _Writing:
         keys = ", ".join(f"`{to_field(one)}`" for one in lost[:9]) + (f" and {len(lost) - 9} more" if len(lost) > 9 else "")
         text = f"`targets[{self._target.number}]`: replaces a map and takes out {keys}: name the field as a layer (`from`) to keep them"
         self._fields.findings.append(Finding("warning", "overwrites", "78", text, self._item, at))
+
+
+def _near(container: Any, segment: Any) -> str:
+    """`; did you mean ...?` with the nearest key, or name of a list's element."""
+    if isinstance(segment, str) and isinstance(container, dict):
+        return suggest.hint(segment, container)
+    if isinstance(segment, Match) and isinstance(container, list):
+        found = (one.get(segment.key) for one in container if isinstance(one, dict))
+        return suggest.hint(segment.text, [one for one in found if isinstance(one, str)])
+    return ""
 
 
 def _never(_: Path) -> bool:
