@@ -98,7 +98,7 @@ def test_schema_and_parser_agree_on_every_field(name):
     form = schema(name)
     own = {"apiVersion": names.API_VERSION, "kind": names.kind(name), "metadata": {"name": "x"}}
     fields = [*form["properties"]["spec"]["properties"], "unknown"]
-    base = {field: [] for field in form["properties"]["spec"].get("required", ())}
+    base: dict[str, Any] = {field: [] for field in form["properties"]["spec"].get("required", ())}
     values = [own, own | {"spec": {}}, own | {"kind": "Other"}, own | {"apiVersion": "krm-values.dev/v1"}, own | {"unknown": 1}]
     values += [own | {"spec": {**base, field: value}} for field in fields for value in VALUES]
     values += [own | {"spec": {**base, one: True, two: True}} for one in fields for two in fields]

@@ -82,7 +82,9 @@ def _unmatched(target: Target, resources: Resources) -> Iterator[Finding]:
     severity: Any = "info" if target.optional else "error"
     allowed = ", as `optional` allows" if target.optional else _near(target, resources)
     text = f"`targets[{target.number}]`: no resource has {target.selector}{allowed}"
-    yield Finding(severity, "no-resource", "62", text, config=("targets", target.number))
+    patterns = dict(target.selector.patterns)
+    named = next((name for name in ("name", "kind") if name in patterns), None)
+    yield Finding(severity, "no-resource", "62", text, config=("targets", target.number, *([named] if named else [])))
 
 
 def _near(target: Target, resources: Resources) -> str:

@@ -79,7 +79,7 @@ class Leaf:
     path: Path
     value: JSON
     origin: Origin
-    beaten: tuple[Origin, ...] = ()
+    beaten: Sequence[Origin] = ()
     inner: Path | None = None
 
 

@@ -125,10 +125,10 @@ class Reader:
             return source.key
         if optional:
             text = f"layer {name}: has no key `{source.key}`, so it is absent, as `optional` allows"
-            self.findings.append(Finding("info", "absent", "21", text, item))
+            self.findings.append(Finding("info", "absent", "21", text, item, config=(*source.at, "key")))
         else:
             text = f"layer {name}: has no key `{source.key}`{suggest.hint(source.key, held.texts)}"
-            self.findings.append(Finding("error", "keys", "12", text, item))
+            self.findings.append(Finding("error", "keys", "12", text, item, config=(*source.at, "key")))
         return None
 
     def _keys(self, source: Source, item: Item, held: configmaps.ObjectData, name: str, *, optional: bool) -> list[Taken]:
@@ -217,7 +217,7 @@ class Reader:
         severity, kind = ("info", "absent") if optional else ("error", "no-value")
         allowed = ", as `optional` allows" if optional else ""
         text = f"layer {name}: {title(item)} has no `{source.path_text}`{allowed}"
-        self.findings.append(Finding(severity, kind, "15", text, item))  # type: ignore[arg-type]
+        self.findings.append(Finding(severity, kind, "15", text, item, config=(*source.at, "path")))  # type: ignore[arg-type]
 
     def _not_a_map(self, one: settings.Layer, taken: Taken, item: Item | None) -> None:
         text = f"layer {taken.name}: the top of its values must be a map, found {type_of(taken.value)}: say with `at` where it is put"

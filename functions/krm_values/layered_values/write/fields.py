@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT, get, to_field
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import is_secret
@@ -18,6 +18,7 @@ from krm_values.layered_values.write.draft import Draft
 from krm_values.layered_values.write.fault import FieldError
 from krm_values.layered_values.write.inside import Text
 from krm_values.layered_values.write.locate import Place, made, places
+from krm_values.layered_values.write.origins import Beaten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,12 +60,13 @@ class _Given:
 class Fields:
     """Writes fields. `drafts` has the resources by number, `findings` what is wrong."""
 
-    __slots__ = ("_config_name", "_limits", "_others", "drafts", "findings")
+    __slots__ = ("_config_name", "_limits", "_others", "beaten", "drafts", "findings")
 
     def __init__(self, config_name: str, limits: Limits) -> None:
         self._config_name, self._limits = config_name, limits
         self._others: dict[int, list[tuple[str, Path]]] = {}
         self.drafts: dict[int, Draft] = {}
+        self.beaten = Beaten()
         self.findings: list[Finding] = []
 
     def write(self, target: Target, item: Item, document: Document) -> None:
@@ -179,7 +181,7 @@ class _Writing:
         except parts.PartError as error:
             raise FieldError("part", "83", error.message, leaves[0]) from None
         self._check_taken((*outer, _TEXT, *place.path) if outer else place.path, new, in_parts=True)
-        self._put(holder, place.path, new, _joined(new, leaves), outer)
+        self._put(holder, place.path, new, [self._joined(new, leaves)], outer)
 
     def _whole(self, holder: Draft | Text, place: Place, outer: Path) -> None:
         given = self._given[0]
@@ -192,7 +194,7 @@ class _Writing:
             return
         path = place.path if not place.left else made(get(holder.data, place.path), place, None)[2]
         full = (*outer, _TEXT, *path) if outer else path
-        is_text = _never if outer else self._is_text
+        is_text = None if outer else self._is_text
         node = types.converted(given.node, current, given.entry.form, path, is_text)
         value = nodes.plain(node) if outer else types.encoded(node, path, self._item)
         self._check_annotations(path, value)
@@ -213,10 +215,10 @@ class _Writing:
         """The explanation of what is written; of a text that was made of a collection that of its values."""
         if given.entry.form in ("yaml", "json") and (isinstance(given.node, dict) or isinstance(given.node.value, dict | list)):
             found = nodes.leaves(given.node)
-            return [Leaf(path, leaf.value, origin(leaf), tuple(map(origin, leaf.beaten())), inner) for inner, leaf in found]
+            return [Leaf(path, leaf.value, origin(leaf), self._fields.beaten.of(leaf), inner) for inner, leaf in found]
         found = nodes.leaves(node)
         return [
-            Leaf((*path, *inner), get(value, inner), origin(leaf), tuple(map(origin, leaf.beaten())))  # type: ignore[arg-type]
+            Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.beaten.of(leaf))  # type: ignore[arg-type]
             for inner, leaf in found
         ]
 
@@ -228,6 +230,11 @@ class _Writing:
             self._draft.leaves += [Leaf(one.path or path, one.value, one.origin, one.beaten, one.inner) for one in leaves]
             return
         self._draft.leaves += [Leaf(outer, one.value, one.origin, one.beaten, one.path or path) for one in leaves]
+
+    def _joined(self, value: str, leaves: list[Assigned]) -> Leaf:
+        """A string with parts of several values: its origin is the first, by the others."""
+        first, *others = (origin(leaf) for leaf in leaves)
+        return Leaf((), value, replace(first, via=(*first.via, *others)), self._fields.beaten.of(leaves[0]))
 
     def _check_identity(self, path: Path) -> None:
         is_identity = any(path[: len(one)] == one or one[: len(path)] == path for one in _IDENTITY) or path[:1] == ("status",)
@@ -293,11 +300,6 @@ def _near(container: Any, segment: Any) -> str:
     return ""
 
 
-def _never(_: Path) -> bool:
-    """In a text no place takes strings only."""
-    return False
-
-
 def _lost(current: Any, value: Any, path: Path) -> Iterator[Path]:
     """The keys of a map that another one does not have."""
     if isinstance(current, dict) and isinstance(value, dict):
@@ -322,14 +324,6 @@ def _checked(current: str, pair: Any, leaf: Assigned) -> None:
     except parts.PartError as error:
         if "digest, which decides" not in error.message:
             raise FieldError("part", "83", error.message, leaf) from None
-
-
-def _joined(value: str, leaves: list[Assigned]) -> list[Leaf]:
-    """A string with parts of several values: its origin is the first, by the others."""
-    first, *others = (origin(leaf) for leaf in leaves)
-    via = (*first.via, *others)
-    said = Origin(first.layer, first.value, first.item, first.path, first.inner, first.line, via, first.facts, first.column)
-    return [Leaf((), value, said, tuple(map(origin, leaves[0].beaten())))]
 
 
 def _of_secret(leaf: Assigned) -> str:

@@ -44,10 +44,11 @@ def is_encoded(item: Item, path: Path) -> bool:
     return item.kind == "Secret" and item.group == "" and len(path) == 2 and path[0] == "data"
 
 
-def converted(node: Node, current: Any, form: str | None, path: Path, is_text: Callable[[Path], bool]) -> Node:
+def converted(node: Node, current: Any, form: str | None, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
     """A value as it is written over another one at a path, its leaves converted one by one. FieldError if it does not fit.
 
-    current: what is there, None if nothing. form: what `as` says. is_text: whether a path takes strings only.
+    current: what is there, None if nothing. form: what `as` says. is_text: whether a path of a resource takes strings only; None in a
+    text, where nothing but the type that is there counts.
     """
     if form in ("yaml", "json"):
         return Assigned(document(node, form), *_source(node))
@@ -55,9 +56,9 @@ def converted(node: Node, current: Any, form: str | None, path: Path, is_text: C
         return _of_form(_scalar(node, form), form)
     if isinstance(node, dict) or isinstance(node.value, dict | list):
         return _collection(node, current, path, is_text)
-    if is_text(path):
+    if is_text and is_text(path):
         return _as(node, spelling.text(node))
-    if path and path[-1] in _OWN_TYPE and not isinstance(node.value, bool):
+    if is_text and path and path[-1] in _OWN_TYPE and not isinstance(node.value, bool):
         return node
     return _over(node, current)
 
@@ -150,14 +151,14 @@ def _all_from(found: Any, leaf: Assigned) -> tuple[Node, ...] | None:
     return tuple(Assigned(one, leaf.layer, leaf.path, leaf.over) for one in found)
 
 
-def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], bool]) -> Node:
+def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
     """A map or list over what is there."""
     kind = "map" if nodes.is_map(node) else "list"
-    if is_text(path) or (current is not None and isinstance(current, str)):
+    if (is_text and is_text(path)) or (current is not None and isinstance(current, str)):
         raise FieldError("type", "76", f"is a string, and a {kind} does not go there: {_ADVICE}")
     if current is not None and not isinstance(current, dict if kind == "map" else list):
         raise FieldError("type", "76", f"is of type {type_of(current)}, and a {kind} does not go there")
-    return _texts(node, path, is_text)
+    return _texts(node, path, is_text) if is_text else node
 
 
 def _texts(node: Node, path: Path, is_text: Callable[[Path], bool]) -> Node:
