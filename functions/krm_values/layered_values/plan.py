@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.layered_values.compose.chains import Document
@@ -43,13 +44,13 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     yield from settings.findings
     reader = Reader(resources, references=config.references)
     layers = reader.layers(settings.layers)
-    schema, said = _schema(config, settings, reader)
+    schema, holder, said = _schema(config, settings, reader)
     yield from reader.findings
     yield from said
     if any(finding.severity == "error" for finding in (*settings.findings, *reader.findings, *said)):
         yield from (one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources))
         return
-    chains = Chains(layers, config, settings.merge, schema, Checker(schema))
+    chains = Chains(layers, config, settings.merge, schema, Checker(schema, holder))
     fields = Fields(config.config_name, resources.limits)
     generated = [target for target in settings.targets if isinstance(target, Object)]
     objects = Objects(Writer(FUNCTION, config.config_name), chains, resources, generated)
@@ -99,14 +100,15 @@ def _note(subject: str, document: Document) -> Note:
     return Note("layers", subject, [layer.name for layer in document.layers])
 
 
-def _schema(config: Any, settings: Settings, reader: Reader) -> tuple[Any, list[Finding]]:
-    """The schema, None if there is none, and what is wrong with it."""
+def _schema(config: Any, settings: Settings, reader: Reader) -> tuple[Any, Item | None, list[Finding]]:
+    """The schema, None if there is none, the object that holds it, and what is wrong with it."""
     if settings.schema is None:
-        return config.schema_, [*of_schema(config.schema_, ("schema",))] if config.schema_ is not None else []
+        said = [*of_schema(config.schema_, ("schema",))] if config.schema_ is not None else []
+        return config.schema_, None, said
     item, taken = reader.taken(settings.schema, "")
     if not taken:
-        return None, []
-    return taken[-1].value, [*of_schema(taken[-1].value, ("schemaFrom",), item)]
+        return None, None, []
+    return taken[-1].value, item, [*of_schema(taken[-1].value, ("schemaFrom",), item)]
 
 
 def _written(fields: Fields) -> Plan:

@@ -87,14 +87,15 @@ class Resolver:
         try:
             found = self._target(value_path(reference), [path])
         except PathError as error:
-            return self._broken(holder, "reference", "50", path, f"`{reference}` {error.message}")
+            return self._broken(holder, "reference", "50", path, f"{_shown(holder)} {error.message}")
         if found is None:
             return self._cycle(holder, path, path)
         target, node = found
         if node is ABSENT:
             known = (to_field(one) for one, _ in leaves(self._tree))
             hint = suggest.hint(str(reference), [name for one in known for name in _prefixes(one)])
-            return self._broken(holder, "reference", "52", path, f"there is no `{reference}`{hint}")
+            hint = "" if origin(holder).secret else hint
+            return self._broken(holder, "reference", "52", path, f"there is no {_shown(holder)}{hint}")
         self.used.append(target)
         if target in self._active:
             return self._cycle(holder, path, target)
@@ -134,6 +135,11 @@ class Resolver:
         item = at.item if isinstance(at.item, Item) else None
         self.findings.append(Finding("error", kind, rule, whole, item, at.path if item else (), at=at if item else None))
         return Assigned(BROKEN, holder.layer, holder.path)
+
+
+def _shown(holder: Assigned) -> str:
+    """The path that a reference names, but for one in a Secret."""
+    return "such value" if origin(holder).secret else f"`{holder.value}`"
 
 
 def _carried(node: Node, holder: Assigned) -> Node:

@@ -7,7 +7,7 @@ from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import described
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import places
-from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import Finding
 from krm_values._yaml.emit import flow
 from krm_values.layered_values.compose import nodes
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def of_schema(schema: Any, config: Path, item: Item | None = None) -> Iterator[Finding]:
     """What is wrong with the schema itself. config: the field of the config that names it. item: the object that holds it."""
-    for severity, path, text in keywords.faults(schema):
+    for severity, path, text in keywords.faults(schema, is_secret=item is not None and is_secret(item)):
         kind, rule = ("schema", "59") if severity == "error" else ("schema-unchecked", "59")
         where = f"`{to_field((*config, *path)) if item is None else to_field(path) or '.'}`"
         level: Severity = "error" if severity == "error" else "warning"
@@ -37,10 +37,11 @@ def of_schema(schema: Any, config: Path, item: Item | None = None) -> Iterator[F
 class Checker:
     """Checks documents by one schema."""
 
-    __slots__ = ("_schema",)
+    __slots__ = ("_is_secret", "_schema")
 
-    def __init__(self, schema: Any) -> None:
-        self._schema = schema
+    def __init__(self, schema: Any, item: Item | None) -> None:
+        """item: the object that holds the schema; of one in a Secret only keywords are quoted."""
+        self._schema, self._is_secret = schema, item is not None and is_secret(item)
 
     def __call__(self, document: Document) -> Iterator[Finding]:
         from krm_values.layered_values.schema.validator import mistakes  # noqa: PLC0415 - the library takes long to import
@@ -68,7 +69,7 @@ class Checker:
         at = origin(leaf) if leaf is not None else None
         shown = _found(at, node)
         item = at.item if at is not None and isinstance(at.item, Item) else None
-        text = f"`{to_field(path) or '.'}`{_layer(at)}: {_must(word, wanted, path)}{shown}"
+        text = f"`{to_field(path) or '.'}`{_layer(at)}: {_must(word, {} if self._is_secret else wanted, path)}{shown}"
         return Finding("error", "schema", "57", text, item, at.path if at and item else (), at, at=at if item else None)
 
 

@@ -84,9 +84,13 @@ _COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "m
 _NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 
 
-def faults(root: Any) -> Iterator[tuple[str, Path, str]]:
-    """What is wrong with a schema, or not checked of it: (`error` or `warning`, path in the schema, text)."""
-    yield from _form(root, (), root)
+def faults(root: Any, *, is_secret: bool) -> Iterator[tuple[str, Path, str]]:
+    """What is wrong with a schema, or not checked of it: (`error` or `warning`, path in the schema, text).
+
+    is_secret: whether it is read from a Secret; then nothing of it is quoted but its keys.
+    """
+    for severity, path, text in _form(root, (), root):
+        yield severity, path, text.partition("; found ")[0] if is_secret else text
 
 
 def _form(form: Any, path: Path, root: Any) -> Iterator[tuple[str, Path, str]]:
@@ -149,7 +153,7 @@ def _pattern(value: Any) -> str:
     try:
         regexp.check(value)
     except regexp.PatternError as error:
-        return f"a regular expression of RE2 ({error.message})"
+        return f"a regular expression of RE2; found one that is not ({error.message})"
     return ""
 
 

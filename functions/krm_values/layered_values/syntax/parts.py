@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 _COMPONENT = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
 _REPOSITORY = re.compile(rf"{_COMPONENT}(?:/{_COMPONENT})*")
 _FORMS = {
-    "registry": re.compile(
-        r"(?:localhost|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+(?=:)|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?"
-    ),
+    "registry": re.compile(r"\A(?=localhost\Z|[A-Za-z0-9-]{0,63}[.:\[])[A-Za-z0-9.:\[\]-]+\Z"),
     "repository": _REPOSITORY,
-    "tag": re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"),
-    "digest": re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"),
+    "tag": re.compile(r"\A[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}\Z"),
+    "digest": re.compile(r"\A[A-Za-z][A-Za-z0-9_+.-]*:[0-9a-fA-F]{32,}\Z"),
 }
 
 
