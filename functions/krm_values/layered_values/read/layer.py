@@ -94,7 +94,12 @@ def tree(data: Any, say: Any, path: Path, refuse: Callable[[Path], None] | None)
     if isinstance(data, dict) and data:
         if refuse is not None and REFERENCE in data:
             return Assigned(_reference(data, path, refuse), say, path)
-        return {key: tree(value, say, (*path, key), refuse) for key, value in data.items()}
+        return {
+            key: tree(value, say, (*path, key), refuse)
+            if isinstance(value, dict | list)
+            else Assigned(value, say, (*path, key))  # nearly always
+            for key, value in data.items()
+        }
     if refuse is not None and isinstance(data, list) and _may_refer(data):
         return _list(data, say, path, refuse)
     return Assigned(data, say, path)
