@@ -112,7 +112,7 @@ GUARDS: dict[str, str] = {
     "layered_values/schema/check.py": FOUND,
     "layered_values/schema/keywords.py": "a schema; of one in a Secret only its keys",
     "layered_values/schema/validator.py": "the name of a key, or a pattern of the schema",
-    "layered_values/syntax/settings.py": CONFIG,
+    "layered_values/syntax/read_config.py": CONFIG,
     "layered_values/write/fields.py": FOUND,
     "layered_values/write/generated.py": QUOTES_NOTHING,
     "layered_values/write/inside.py": "a text of a resource that is not a Secret; of places that hold values out of them it is planned with stand-ins",

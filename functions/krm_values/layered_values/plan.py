@@ -9,7 +9,7 @@ from krm_values.layered_values.compose.chains import Chains
 from krm_values.layered_values.read.reader import Reader
 from krm_values.layered_values.report import argo, unused
 from krm_values.layered_values.schema.check import Checker, of_schema
-from krm_values.layered_values.syntax import settings as configs
+from krm_values.layered_values.syntax import read_config
 from krm_values.layered_values.syntax.selectors import Subject, selected
 from krm_values.layered_values.syntax.settings import Object, Target
 from krm_values.layered_values.write.fault import FieldError
@@ -40,7 +40,7 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
 
     Yields the findings of all stages, a note per target with its chain of layers, the edits of resources and the generated objects.
     """
-    settings = configs.read(config)
+    settings = read_config.read(config)
     yield from settings.findings
     reader = Reader(resources, references=config.references)
     layers = reader.layers(settings.layers)

@@ -6,14 +6,13 @@ from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._kit.layers.merge import Assigned, origin
-from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import Finding, Leaf, Origin
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.compose.references import BROKEN
 from krm_values.layered_values.syntax import parts
 from krm_values.layered_values.syntax.paths import Match
-from krm_values.layered_values.write import records, spelling, types
+from krm_values.layered_values.write import permitted, records, spelling, types
 from krm_values.layered_values.write.draft import Draft
 from krm_values.layered_values.write.fault import FieldError
 from krm_values.layered_values.write.inside import Text
@@ -22,7 +21,6 @@ from krm_values.layered_values.write.origins import Beaten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from krm_values._data.limits import Limits
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
     from krm_values.layered_values.compose.nodes import Node
     from krm_values.layered_values.syntax.settings import Entry, Field, Target
 
-_IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
-_ANNOTATIONS = ("metadata", "annotations")
 _ADVICE = ": set `missing: create` to make it, or `skip`"
 _TEXT = "\0text"
 """Between the path of a text and a path in it, where both are one path."""
@@ -134,14 +130,16 @@ class _Writing:
     def at(self, place: Place) -> None:
         """Write at one place. FieldError where that is not possible."""
         path = (*place.path, *(part for part in place.left if isinstance(part, str))) if not place.in_text else place.path
-        self._check_identity(path)
+        permitted.check_identity(path)
         self._fields.conflicts(self._item, place.path if place.in_text or not place.left else path)
         self._check_secrets()
         if not place.in_text:
             self._write(self._draft, place, ())
             return
         if is_secret(self._item):
-            raise _read_and_written("the text of a Secret would be read and written, but its old value is not recorded")
+            raise permitted.read_and_written(
+                "the text of a Secret would be read and written, but its old value is not recorded"
+            )
         text = self._fields.text(self._draft, place.path)
         for inner in [*places(text.data, place.left)]:
             if inner.in_text:
@@ -165,7 +163,7 @@ class _Writing:
     def _parts(self, holder: Draft | Text, place: Place, outer: Path) -> None:
         """Write parts of the string that is there."""
         if is_secret(self._item) and place.path[:1] in (("data",), ("stringData",)):
-            raise _read_and_written(
+            raise permitted.read_and_written(
                 "a part of a value of a Secret would be read and written, but its old value is not recorded"
             )
         current = get(holder.data, place.path)
@@ -197,7 +195,7 @@ class _Writing:
         is_text = None if outer else self._is_text
         node = types.converted(given.node, current, given.entry.form, path, is_text)
         value = nodes.plain(node) if outer else types.encoded(node, path, self._item)
-        self._check_annotations(path, value)
+        permitted.check_annotations(path, value)
         if not self._check_taken(full, value, in_parts=False):
             return
         self._overwrites(current, value, path, outer)
@@ -236,26 +234,11 @@ class _Writing:
         first, *others = (origin(leaf) for leaf in leaves)
         return Leaf((), value, replace(first, via=(*first.via, *others)), self._fields.beaten.of(leaves[0]))
 
-    def _check_identity(self, path: Path) -> None:
-        is_identity = any(path[: len(one)] == one or one[: len(path)] == path for one in _IDENTITY) or path[:1] == ("status",)
-        if is_identity:
-            raise FieldError("identity", "70", "is never written: it says what the resource is, or belongs to the cluster")
-        if path[:2] == _ANNOTATIONS and len(path) > 2 and hosts.is_hidden(str(path[2])):
-            raise FieldError("identity", "70", "is never written: hosts and krm-values keep their own there")
-
-    def _check_annotations(self, path: Path, value: Any) -> None:
-        for key in value if path == _ANNOTATIONS and isinstance(value, dict) else ():
-            self._check_identity((*path, key))
-
     def _check_secrets(self) -> None:
-        """A Secret's values go into Secrets only; and its fields are not read and written."""
+        """A Secret's values go into Secrets only."""
         if self._document.may_be_secret and not self._target.allows_secrets and not is_secret(self._item):
             for given in self._given:
-                for inner, leaf in nodes.scalars(given.node):
-                    if origin(leaf).secret:
-                        field = to_field((*given.entry.value, *inner))
-                        text = f"would get `{field}`, which comes from the Secret of layer {_of_secret(leaf)}: write it into a Secret, or set `allowSecrets: true`"
-                        raise FieldError("secret", "110", text)
+                permitted.check_public(given.node, given.entry.value)
 
     def _check_taken(self, path: Path, value: Any, *, in_parts: bool) -> bool:
         """Whether nobody has written an equal value there already; FieldError where another one is written, around it or inside it."""
@@ -265,23 +248,13 @@ class _Writing:
                 return False
             text = f"is written by `targets[{write.target}]` (`{write.field}`) as well"
             raise FieldError("overlap", "85", f"{text}: write each field once")
-        self._secret_read(path)
+        permitted.check_not_read(self._item, path, self._document)
         self._draft.taken.add(path, (path, _Write(self._target.number, self._field.text, in_parts, value)))
         return True
 
-    def _secret_read(self, path: Path) -> None:
-        if not is_secret(self._item) or path[:1] not in (("data",), ("stringData",)):
-            return
-        for layer in self._document.layers:
-            reads = layer.reads
-            if layer.item is self._item and (reads[: len(path)] == path or path[: len(reads)] == reads):
-                raise _read_and_written(
-                    f"is read by layer {layer.name} and also written, but a Secret's old values are not recorded"
-                )
-
     def _overwrites(self, current: Any, value: Any, path: Path, outer: Path) -> None:
         """A map that replaces one with other keys, unless a layer reads the field."""
-        lost = [*_lost(current, value, ())]
+        lost = [*permitted.lost(current, value, ())]
         at = outer or path
         if not lost or any(one.item is self._item and at[: len(one.reads)] == one.reads for one in self._document.layers):
             return
@@ -300,16 +273,6 @@ def _near(container: Any, segment: Any) -> str:
     return ""
 
 
-def _lost(current: Any, value: Any, path: Path) -> Iterator[Path]:
-    """The keys of a map that another one does not have."""
-    if isinstance(current, dict) and isinstance(value, dict):
-        for key, below in current.items():
-            if key not in value:
-                yield (*path, key)
-            else:
-                yield from _lost(below, value[key], (*path, key))
-
-
 def _scalar(node: Node) -> Assigned:
     if isinstance(node, dict) or isinstance(node.value, dict | list) or node.value is None:
         raise FieldError("part", "83", "takes a string, number or boolean as a part")
@@ -324,14 +287,6 @@ def _checked(current: str, pair: Any, leaf: Assigned) -> None:
     except parts.PartError as error:
         if "digest, which decides" not in error.message:
             raise FieldError("part", "83", error.message, leaf) from None
-
-
-def _of_secret(leaf: Assigned) -> str:
-    return next((one.layer for one in origin(leaf).trail() if one.stands_secret), origin(leaf).layer)
-
-
-def _read_and_written(text: str) -> FieldError:
-    return FieldError("secret-read", "104", text)
 
 
 def _finding(error: FieldError, target: Target, field: Field, item: Item) -> Finding:

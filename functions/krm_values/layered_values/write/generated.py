@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm_values._data.pointer import ABSENT, to_field
+from krm_values._data.pointer import ABSENT
 from krm_values._data.printable import printable
 from krm_values._data.record import lazy, record
 from krm_values._data.shown import type_of
@@ -16,7 +16,7 @@ from krm_values._kit.planner.plan import Finding, Leaf, New
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.compose.references import BROKEN
 from krm_values.layered_values.syntax.selectors import Subject
-from krm_values.layered_values.write import spelling, types
+from krm_values.layered_values.write import permitted, spelling, types
 from krm_values.layered_values.write.fault import FieldError
 
 TYPE_CHECKING = False
@@ -112,14 +112,11 @@ class Objects:
     def _check_secrets(self, target: Object, document: Document, node: Node) -> None:
         if target.kind == "Secret" or target.allows_secrets or not document.may_be_secret:
             return
-        for path, leaf in nodes.scalars(node):
-            if origin(leaf).secret:
-                layer = next((one.layer for one in origin(leaf).trail() if one.stands_secret), origin(leaf).layer)
-                field = to_field((*target.value, *path))
-                text = f"would get `{field}`, which comes from the Secret of layer {layer}: write it into a Secret, or set `allowSecrets: true`"
-                self.findings.append(
-                    _finding(target, "secret", "110", f"{_shown((target.kind, target.namespace, target.name))} {text}")
-                )
+        try:
+            permitted.check_public(node, target.value)
+        except FieldError as error:
+            text = f"{_shown((target.kind, target.namespace, target.name))} {error.message}"
+            raise FieldError(error.kind, error.rule, text) from None
 
     def _new(self, key: _Key, entries: dict[str, _Entry]) -> New:
         kind, namespace, name = key
