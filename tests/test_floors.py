@@ -62,6 +62,7 @@ LIBRARIES = {
     "yaml": ["_yaml.edit.reprint", "_yaml.parser"],
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_golang.regexp"],
+    "jsonschema": ["layered_values.schema.validator"],
     "urllib3": ["envgene_sd.artifacts.transport"],
     "cryptography": ["envgene_sd.artifacts.decryption"],
 }

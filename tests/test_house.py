@@ -20,6 +20,13 @@ LOADED = {
 LISTED = (
     "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n"
 )
+CONFIGS = {
+    "layered-values": (
+        "functionConfig:\n  apiVersion: krm-values.dev/v1alpha1\n  kind: LayeredValues\n  metadata: {name: a}\n"
+        "  spec: {layers: [{values: {a: 1}}], targets: [{configMap: b}]}\n"
+    )
+}
+"""The configs of functions that have no defaults for all fields."""
 
 
 def _bare() -> set[str]:
@@ -35,7 +42,9 @@ def test_a_run_loads_its_function_and_no_other_nor_what_only_other_commands_need
         f"import sys; sys.argv = ['krm-{name}']; from krm_values._cli.main import main; code = main([]);"
         "print(code, *sys.modules, sep='\\n', file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", program], input=LISTED, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=LISTED + CONFIGS.get(name, ""), capture_output=True, text=True, check=True
+    )
     code, *loaded = done.stderr.splitlines()
     assert code in ("0", "1")
     functions = {

@@ -80,8 +80,8 @@ def _map_fits(value: dict[str, Any], keyword: str, form: dict[str, Any], root: d
     if keyword == "properties":
         return all(is_valid(value[name], inner, root) for name, inner in form["properties"].items() if name in value)
     others = value.keys() - form.get("properties", {}).keys()
-    if form["additionalProperties"] is False:
-        return not others
+    if isinstance(form["additionalProperties"], bool):
+        return form["additionalProperties"] or not others
     return all(is_valid(value[name], form["additionalProperties"], root) for name in others)
 
 
@@ -98,9 +98,10 @@ def test_schema_and_parser_agree_on_every_field(name):
     form = schema(name)
     own = {"apiVersion": names.API_VERSION, "kind": names.kind(name), "metadata": {"name": "x"}}
     fields = [*form["properties"]["spec"]["properties"], "unknown"]
+    base: dict[str, Any] = {field: [] for field in form["properties"]["spec"].get("required", ())}
     values = [own, own | {"spec": {}}, own | {"kind": "Other"}, own | {"apiVersion": "krm-values.dev/v1"}, own | {"unknown": 1}]
-    values += [own | {"spec": {field: value}} for field in fields for value in VALUES]
-    values += [own | {"spec": {one: True, two: True}} for one in fields for two in fields]
+    values += [own | {"spec": {**base, field: value}} for field in fields for value in VALUES]
+    values += [own | {"spec": {**base, one: True, two: True}} for one in fields for two in fields]
     values += [
         own | {"spec": value} for value in VALUES if value is not None
     ]  # `spec:` with nothing behind it is {} to the parser

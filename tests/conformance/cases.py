@@ -39,6 +39,7 @@ class System:
     always: Callable[[dict[str, Any], State], str] = lambda _case, _state: ""  # why a state fails, whatever is expected
     prepare: Callable[[dict[str, Any]], dict[str, Any]] = lambda case: case  # a case of another form, as items and config
     elsewhere: Callable[[dict[str, Any]], str] | None = None  # why a case fails where it is no list, or ""
+    name: Callable[[dict[str, Any]], str] = lambda _: "config"  # the name of the functionConfig
 
 
 @dataclass
@@ -52,6 +53,7 @@ class State:
     out: bytes
     outcome: Outcome
     programs: dict[str, str]
+    config_name: str = "config"
 
     @property
     def tools(self) -> object:
@@ -75,10 +77,12 @@ def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], 
     """The case's first state and every later one of `then`, each as (what is expected, what happened)."""
     state = execute(system, case, case["input"], case.get("config"))
     yield case, state
-    config = case.get("config")
+    config, called = case.get("config"), system.name(case)
     for later in case.get("then", []):
         config = later.get("config", config)
-        state = execute(system, {**case, "state": later}, changed(state.items, later), config)
+        named = {**case, "name": called, "state": later}
+        called = system.name(named)
+        state = execute(system, named, changed(state.items, later), config)
         yield later, state
 
 
@@ -103,13 +107,13 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     """One run of the case's function over items given as data."""
     name = system.function(case)
     spec = {**system.config(case), **(config or {})}
-    given = resource_list(items, name, spec)
+    given = resource_list(items, name, spec, system.name(case))
     programs = system.programs(case)
     source, outcome = answer(given, programs)
     out = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
     after = decode.to_data(decode.parse(out.decode()))
     assert isinstance(after, dict)
-    return State(name, items, given, after["items"], out, outcome, programs)  # type: ignore[arg-type]
+    return State(name, items, given, after["items"], out, outcome, programs, system.name(case))  # type: ignore[arg-type]
 
 
 def answer(given: bytes, programs: dict[str, str]) -> tuple[ResourceList, Outcome]:
@@ -118,9 +122,9 @@ def answer(given: bytes, programs: dict[str, str]) -> tuple[ResourceList, Outcom
     return source, pipe.settle("", source.function_config, source, programs=programs, environment={})[1]
 
 
-def resource_list(items: list[Any], name: str, spec: dict[str, Any]) -> bytes:
+def resource_list(items: list[Any], name: str, spec: dict[str, Any], called: str = "config") -> bytes:
     """A ResourceList as kpt prints one: compact lists, the functionConfig last."""
-    config = {"apiVersion": names.API_VERSION, "kind": names.kind(name), "metadata": {"name": "config"}, "spec": spec}
+    config = {"apiVersion": names.API_VERSION, "kind": names.kind(name), "metadata": {"name": called}, "spec": spec}
     data: dict[str, Any] = {
         "apiVersion": "config.kubernetes.io/v1",
         "kind": "ResourceList",
@@ -135,7 +139,7 @@ def planned(state: State) -> list[New]:
     source = resourcelist.read(state.given)
     function = registry.load(state.function)
     value = config.read(function.form(), function.name, source.function_config)
-    others = [item for item in source.items if item not in own(function.name, source.items)]
+    others = [item for item in source.items if item not in own(function.writer(value), source.items)]
     return [entry for entry in function.plan(value, Resources(others), state.tools) if isinstance(entry, New)]
 
 

@@ -41,15 +41,15 @@ def judge(expected: dict[str, Any], state: State) -> str:
         *_orders(wanted, state.outcome),
         *_outputs(wanted, state),
         *_generated(wanted, state),
-        *_words(wanted.get("warnings", []), "warning", state.outcome),
-        *_words(wanted.get("infos", []), "info", state.outcome),
+        *words(wanted.get("warnings", []), "warning", state.outcome),
+        *words(wanted.get("infos", []), "info", state.outcome),
     ]
     return "; ".join(reasons)
 
 
 def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
     """Each list of words stands in one error finding."""
-    return "; ".join(_words(expected.get("errorWords", []), "error", outcome))
+    return "; ".join(words(expected.get("errorWords", []), "error", outcome))
 
 
 def texts(item: dict[str, Any]) -> dict[str, str]:
@@ -156,7 +156,7 @@ def _is(entry: dict[str, Any], item: dict[str, Any]) -> bool:
     return "values" not in entry or (len(held) == 1 and same(read.read(*held.values()).data, entry["values"]))
 
 
-def _words(lists: list[list[str]], severity: str, outcome: Outcome) -> list[str]:
+def words(lists: list[list[str]], severity: str, outcome: Outcome) -> list[str]:
     told = [_told(finding) for finding in outcome.findings if finding.severity == severity]
     missing = [words for words in lists if not any(all(word.lower() in text for word in words) for text in told)]
     return [f"no {severity} has {words}: {told}" for words in missing]

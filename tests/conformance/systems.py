@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from krm_values._kit.api.function import Outcome
-from tests.conformance import descriptors, glasskube, instances, layered, supply_chains
+from tests.conformance import descriptors, glasskube, instances, layered, layers, supply_chains
 from tests.conformance.cases import System
 
 
@@ -57,5 +57,14 @@ SYSTEMS = {
         descriptors.judge,
         prepare=descriptors.prepare,
         elsewhere=instances.elsewhere,
+    ),
+    "layers": System(
+        layers.function,
+        layers.config,
+        layers.judge_error,
+        judge=layers.judge,
+        always=layers.always,
+        reads_annotations=True,
+        name=layers.name,
     ),
 }

@@ -15,7 +15,7 @@ from tests.conformance.systems import SYSTEMS
 
 TESTS = Path(__file__).parents[1]
 EXAMPLES = TESTS.parent / "examples"
-AMONG = {"flux-values": "giantswarm"}
+AMONG = {"flux-values": "giantswarm", "layered-values": "layers"}
 """Case files that are not named after their function's system."""
 _SMALL = 6000
 

@@ -23,6 +23,7 @@ STORIES = {
     "flux-values": "into-the-release",
     "giantswarm-config": "stage-and-region",
     "glasskube-values": "chart-value",
+    "layered-values": "one-config-many-fields",
     "tekton-params": "build-and-deploy",
 }
 LIMITS = "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"

@@ -18,8 +18,24 @@ def test_spellings_lead_back_to_the_argument(name):
 
 
 def test_kinds_are_the_documented_ones():
-    known = ["tekton-params", "cartographer-params", "giantswarm-config", "flux-values", "glasskube-values", "envgene-sd"]
-    kinds = ["TektonParams", "CartographerParams", "GiantswarmConfig", "FluxValues", "GlasskubeValues", "EnvgeneSd"]
+    known = [
+        "tekton-params",
+        "cartographer-params",
+        "giantswarm-config",
+        "flux-values",
+        "glasskube-values",
+        "envgene-sd",
+        "layered-values",
+    ]
+    kinds = [
+        "TektonParams",
+        "CartographerParams",
+        "GiantswarmConfig",
+        "FluxValues",
+        "GlasskubeValues",
+        "EnvgeneSd",
+        "LayeredValues",
+    ]
     assert [names.kind(name) for name in known] == kinds
 
 

@@ -109,6 +109,16 @@ GUARDS: dict[str, str] = {
     "_golang/template/parser.py": QUOTES_NOTHING,
     "glasskube_values/run/transformations.py": STAND_INS,
     "glasskube_values/patch/value_template.py": QUOTES_NOTHING,
+    "layered_values/compose/references.py": "what is wrong with the path of a reference; the path of one in a Secret is not quoted",
+    "layered_values/plan.py": QUOTES_NOTHING,
+    "layered_values/read/texts.py": "Go's reader is told of Secrets, and quotes nothing of them (test_cases)",
+    "layered_values/schema/check.py": FOUND,
+    "layered_values/schema/keywords.py": "a schema; of one in a Secret only its keys",
+    "layered_values/schema/validator.py": "the name of a key, or a pattern of the schema",
+    "layered_values/syntax/read_config.py": CONFIG,
+    "layered_values/write/fields.py": FOUND,
+    "layered_values/write/generated.py": QUOTES_NOTHING,
+    "layered_values/write/inside.py": "a text of a resource that is not a Secret; of places that hold values out of them it is planned with stand-ins",
     "tekton_params/checks/pitfalls.py": STAND_INS,
 }
 

@@ -36,6 +36,7 @@ FEWEST = {
     "flux-values": 25,
     "giantswarm-config": 25,
     "envgene-sd": 25,
+    "layered-values": 25,
 }
 KEYS = {"id", "title", "input", "corrected", "config", "names", "severity"}
 

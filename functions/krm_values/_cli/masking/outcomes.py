@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.pointer import ABSENT
-from krm_values._kit.engine.generated import identity
+from krm_values._kit.engine.generated import identity_of
 from krm_values._kit.engine.state import annotations_of
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.withheld import ANY, HIDDEN, concealed, places
@@ -73,7 +73,7 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
     for decision in outcome.decisions:
         if hides_after(decision):
             item = decision.item
-            number = item.number if isinstance(item, Item) else made.get(identity(item.source, item.part), -1)
+            number = item.number if isinstance(item, Item) else made.get(identity_of(item), -1)
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
     shown = [_masked(operation, found, secrets) for operation in outcome.operations]
     return outcome.redaction.operations(shown) if outcome.redaction else shown

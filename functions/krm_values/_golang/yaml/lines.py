@@ -25,16 +25,29 @@ class Lines:
 
     def of(self, path: Path) -> tuple[int, int] | None:
         """Return line and column, from 0, of the key or list element at `path`; None if there is none."""
+        found = self._found(path)
+        return self.place(found[0]) if found else None
+
+    def node(self, path: Path) -> Node | None:
+        """Return the value at `path`, of an alias its target; None if there is none."""
+        found = self._found(path)
+        node = found[1] if found else None
+        return node.target if node is not None and node.kind == "alias" else node
+
+    def _found(self, path: Path) -> tuple[Node, Node] | None:
+        """Return the key or list element at a path, and its value."""
+        if self._root is None:
+            return None
         node = place = self._root
         for part in path:
-            found = node.target if node is not None and node.kind == "alias" else node
+            found = node.target if node.kind == "alias" else node
             if found is None or not self._steps(found, part):
                 return None
             if isinstance(part, int):
                 node = place = found.items[part]
             else:
                 place, node = self._entries(found)[part]
-        return self.place(place) if place else None
+        return place, node
 
     def place(self, node: Node) -> tuple[int, int]:
         """Return line and column, from 0, of a node, counting the byte order mark that the text may begin with."""

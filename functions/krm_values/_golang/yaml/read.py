@@ -36,10 +36,11 @@ __all__ = ["GoText", "Lint", "read"]
 class GoText:
     """A text that was read: its `data` and its `lints` in the order of the text."""
 
-    __slots__ = ("_places", "data", "lints")
+    __slots__ = ("_lines", "_places", "_text", "data", "lints")
 
-    def __init__(self, data: JSON, lints: tuple[Lint, ...], places: Places) -> None:
-        self.data, self.lints, self._places = data, lints, places
+    def __init__(self, data: JSON, lints: tuple[Lint, ...], places: Places, text: str = "") -> None:
+        self.data, self.lints, self._places, self._text = data, lints, places, text
+        self._lines: Lines | None = places if isinstance(places, Lines) else None
 
     def line(self, path: Path) -> int | None:
         """Return the line, from 1, of the key or list element at `path`; None if there is none."""
@@ -50,6 +51,13 @@ class GoText:
         """Return line and column, from 1, of the key or list element at `path`; None if there is none."""
         found = self._places.of(path)
         return (found[0] + 1, found[1] + 1) if found else None
+
+    def written(self, path: Path) -> str:
+        """A scalar of the data as the text has it, without quotes and tag; "" where there is none."""
+        if self._lines is None:
+            self._lines = Lines(self._text, first_document(self._text).root)
+        node = self._lines.node(path)
+        return node.value if node is not None and node.kind == "scalar" else ""
 
     def mapping(self) -> dict[str, JSON]:
         """Return the data as a map, empty for null. InputError for anything else."""
@@ -83,7 +91,7 @@ def read(text: str, *, floats: bool = True, secret: bool = False, limits: Limits
 def _quick(text: str, *, floats: bool, limits: Limits) -> GoText | None:
     """Read an ordinary text, which has no lints."""
     read = onepass.read(text, floats=floats, limits=limits)
-    return GoText(read[0], (), read[1]) if read else None
+    return GoText(read[0], (), read[1], text) if read else None
 
 
 def _whole(text: str, *, floats: bool, limits: Limits) -> GoText:
@@ -91,4 +99,4 @@ def _whole(text: str, *, floats: bool, limits: Limits) -> GoText:
     data, lints = decode(document.root, floats=floats, limits=limits) if document.root else (None, [])
     if document.further:
         lints.append(Lint("document", (), document.further, 1, ""))
-    return GoText(data, tuple(lints), Lines(text, document.root))
+    return GoText(data, tuple(lints), Lines(text, document.root), text)

@@ -10,9 +10,10 @@ from krm_values._kit.api.kustomizations import passed_by, patches
 from krm_values._kit.config.place import nowhere, unplaced
 from krm_values._kit.config.read import Form
 from krm_values._kit.engine.generated import REMOVED, own
-from krm_values._kit.engine.run import Run, mentioning
+from krm_values._kit.engine.run import Run, differing, mentioning
 from krm_values._kit.planner import names
 from krm_values._kit.planner.findings import in_order
+from krm_values._kit.planner.names import Writer
 from krm_values._kit.planner.plan import UNREADABLE, Finding, Note, unreadable
 from krm_values._kit.planner.resources import Resources
 from krm_values._kit.planner.served import misspelt
@@ -47,7 +48,8 @@ class Function:
     model: module and class of the config's model, imported to explain a config that is wrong. record: whether an undo record is kept.
     removal: the severity of the finding on a generated object that nothing makes any more; an information without it. tools: what a
     run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds none
-    of them says so.
+    of them says so. named: whether several configs of it may run side by side, each with its own generated objects and undo records,
+    which the name of the config keeps apart.
     """
 
     package: str
@@ -58,6 +60,7 @@ class Function:
     tools: tuple[str, ...] = ()
     serves: tuple[Served, ...] = ()
     kinds: tuple[str, ...] = ()
+    named: bool = False
 
     @property
     def name(self) -> str:
@@ -73,7 +76,11 @@ class Function:
             from krm_values._kit.config.model import schema as made  # noqa: PLC0415 - pydantic is slow to import
 
             schema = made(self.load_model())
-        return Form(schema, self.load_model)
+        return Form(schema, self.load_model, self.named)
+
+    def writer(self, config: Any) -> Writer:
+        """Who writes when the function runs with this config."""
+        return Writer(self.name, config.config_name if self.named else "")
 
     def load_model(self) -> Any:
         """The model of the functionConfig."""
@@ -120,12 +127,13 @@ def resolve(
     """
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
-    ours = own(function.name, mentioning(_GENERATED, items, source))
+    writer = function.writer(config)
+    ours = own(writer, mentioning(_GENERATED, items, source))
     known = {item.number for item in ours}
     passed = patches(items, lambda text: mentioning(text, items, source))
     findings += passed_by(passed, items, function.serves)
     others = [item for item in items if item.number not in known and item.number not in passed]
-    recorder, others = _undone(function, others, source)
+    recorder, others = _undone(function, writer, others, source)
     limits = source.limits
     decided = list(function.plan(config, Resources(others, ours, limits), tools))
     redaction = _redaction(others, source, lambda items: list(function.plan(config, Resources(items, ours, limits), tools)))
@@ -141,6 +149,8 @@ def resolve(
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
     if recorder and function.record:
         recorder.settle(run, keeps=function.record(config))
+    if getattr(config, "check", False):
+        findings += differing(run)
     edited = run.texts() if not _fails(findings, config) else {}
     notes = tuple(entry for entry in decided if isinstance(entry, Note))
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
@@ -195,14 +205,14 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
     return Redaction(found.values(), entries, run)
 
 
-def _undone(function: Function, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:
+def _undone(function: Function, writer: Writer, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:
     """The items as the planner sees them: as they were before earlier runs, if the function keeps undo records."""
     if not function.record:
         return None, items
-    from krm_values._kit.undo.recorder import Recorder, annotation  # noqa: PLC0415 - only two functions keep records
+    from krm_values._kit.undo.recorder import Recorder, annotation  # noqa: PLC0415 - few functions keep records
 
-    recorder = Recorder(function.name)
-    seen = recorder.undo(mentioning(annotation(function.name), items, source))
+    recorder = Recorder(writer)
+    seen = recorder.undo(mentioning(annotation(writer), items, source))
     return recorder, [seen.get(item.number, item) for item in items]
 
 

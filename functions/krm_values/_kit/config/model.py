@@ -5,8 +5,7 @@ A good config is read by its schema, without this module (`schemareader`).
 
 from __future__ import annotations
 
-from types import NoneType, UnionType
-from typing import Any, TypeAlias, get_args, get_origin
+from typing import Any, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.alias_generators import to_camel
@@ -32,7 +31,8 @@ def validate(model: type[Config], spec: object) -> tuple[Any, list[Mistake]]:
     try:
         return model.model_validate(spec), []
     except ValidationError as error:
-        return None, _of_unions(model, [_mistake(model, dict(detail)) for detail in error.errors(include_url=False)])
+        found = [dict(detail) for detail in error.errors(include_url=False)]
+        return None, _of_unions(spec, [(_mistake(model, detail), detail["type"] == "missing") for detail in found])
 
 
 def schema(model: type[Config]) -> dict[str, Any]:
@@ -61,30 +61,47 @@ def _nested(model: type[BaseModel]) -> list[type[BaseModel]]:
     return [*own, *(inner for one in own for inner in _nested(one))]
 
 
-def _of_unions(model: type[BaseModel], mistakes: list[Mistake]) -> list[Mistake]:
-    """One mistake per field of several types: what is wrong deeper in one of them, else all that it may be."""
-    unions = {
-        field.alias or name
-        for name, field in model.model_fields.items()
-        if get_origin(field.annotation) is UnionType and len({*get_args(field.annotation)} - {NoneType}) > 1
-    }
+def _of_unions(spec: object, mistakes: list[tuple[Mistake, bool]]) -> list[Mistake]:
+    """One mistake per field of several types: what is wrong deeper in one of them, else all that it may be.
+
+    mistakes: each with whether its last part is a field that is missing. Between the parts of its path stand the names of types.
+    """
     merged: list[Mistake] = []
-    for path, text in mistakes:
-        if len(path) < 2 or path[0] not in unions:
-            merged.append((path, text))
-            continue
-        owner, inner = path[:1], path[2:]
-        twin = next((index for index, (other, _) in enumerate(merged) if other[:1] == owner), None)
-        if twin is None:
-            merged.append(((*owner, *inner), text))
-        elif inner and len(merged[twin][0]) == 1:
+    owners: list[tuple[str | int, ...] | None] = []
+    for (path, text), is_missing in mistakes:
+        owner, inner = _in_union(spec, path, is_missing=is_missing)
+        twin = next((index for index, other in enumerate(owners) if owner is not None and other == owner), None)
+        if owner is None or twin is None:
+            merged.append(((*(owner or ()), *inner), text))
+            owners.append(owner)
+        elif inner and merged[twin][0] == owner:
             merged[twin] = ((*owner, *inner), text)
         elif inner:
             merged.append(((*owner, *inner), text))
-        elif len(merged[twin][0]) == 1:
+            owners.append(None)
+        elif merged[twin][0] == owner:
             must, _, found = merged[twin][1].rpartition("; found ")
             merged[twin] = (owner, f"{must} or {text.removeprefix('must be ').rpartition('; found ')[0]}; found {found}")
-    return merged
+    return [one for one in merged if not any(_is_below(other[0], one[0]) for other in merged)]
+
+
+def _is_below(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
+    """Whether a mistake is deeper in the field of another one, which then only says that it is of another type."""
+    return len(path) > len(above) and path[: len(above)] == above
+
+
+def _in_union(spec: Any, path: tuple[str | int, ...], *, is_missing: bool) -> tuple[tuple[str | int, ...] | None, Any]:
+    """The outermost field of several types on a path, None if there is none, and the path from there on; the names of types are left out."""
+    real: list[str | int] = []
+    owner: tuple[str | int, ...] | None = None
+    for number, part in enumerate(path):
+        is_last_missing = is_missing and number == len(path) - 1
+        if is_last_missing or (isinstance(spec, dict) and part in spec) or (isinstance(spec, list) and isinstance(part, int)):
+            real.append(part)
+            spec = None if is_last_missing else spec[part]
+        else:
+            owner = tuple(real) if owner is None else owner
+    return owner, tuple(real[len(owner) :] if owner is not None else real)
 
 
 def _mistake(model: type[BaseModel], detail: dict[str, Any]) -> Mistake:

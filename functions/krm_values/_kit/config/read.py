@@ -20,14 +20,21 @@ if TYPE_CHECKING:
 
 _TOP = ("apiVersion", "kind", "metadata", "spec")
 _DATA = ("apiVersion", "kind", "metadata", "data")
+_KPTS = "function-input"
+_LONGEST = 40
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
 
 
 @record
 class Form:
-    """The fields of a functionConfig: their JSON Schema, and what imports the model, which explains mistakes."""
+    """The fields of a functionConfig: their JSON Schema, and what imports the model, which explains mistakes.
+
+    named: whether the config's name is its identity, which the fields then have as `config_name`.
+    """
 
     schema: Mapping[str, Any]
     model: Callable[[], Any]
+    named: bool = False
 
 
 def is_missing(config: JSON) -> bool:
@@ -36,7 +43,7 @@ def is_missing(config: JSON) -> bool:
         return config is None or config == {}
     metadata = config.get("metadata")
     name = metadata.get("name") if isinstance(metadata, dict) else None
-    return config.get("kind") == "ConfigMap" and name == "function-input" and not config.get("data")
+    return config.get("kind") == "ConfigMap" and name == _KPTS and not config.get("data")
 
 
 def function_name(config: JSON) -> str:
@@ -49,18 +56,43 @@ def function_name(config: JSON) -> str:
 def read(form: Form, name: str, config: JSON) -> Any:
     """The fields of a config of the function called `name`, as attributes. ConfigError with every mistake."""
     root, spec = ("spec", {}) if is_missing(config) else _spec(form.schema, name, config)
-    value = schema_reader.read(form.schema, spec)
+    called, mistakes = _called(name, config) if form.named else ("", [])
+    value = schema_reader.read(form.schema, spec) if not mistakes else None
     if value is not None:
-        return value
+        return _named(form, value, called)
     from krm_values._kit.config.model import validate  # noqa: PLC0415 - pydantic is slow to import
 
-    value, mistakes = validate(form.model(), spec)
-    if not mistakes:
-        return value
-    found = [Mistake(text, (root, *path)) for path, text in mistakes]
+    value, unfit = validate(form.model(), spec)
+    if not unfit and not mistakes:
+        return _named(form, value, called)
+    found = [*mistakes, *(Mistake(text, (root, *path)) for path, text in unfit)]
     if is_missing(config):
         found.append(Mistake(f"a minimal functionConfig: {minimal(name)}"))
     raise ConfigError(*found)
+
+
+def _named(form: Form, value: Any, called: str) -> Any:
+    """The fields of a config, its name among them if that is its identity."""
+    if not form.named:
+        return value
+    fields = {part[schema_reader.ATTRIBUTE] for part in form.schema["properties"].values()}
+    return schema_reader.Settings(
+        {**{one: getattr(value, one) for one in fields}, "config_name": called}, value.model_fields_set
+    )
+
+
+def _called(name: str, config: JSON) -> tuple[str, list[Mistake]]:
+    """The name of a config, or what is wrong with it. One without a name is called as the function is."""
+    metadata = config.get("metadata") if isinstance(config, dict) else None
+    called = metadata.get("name") if isinstance(metadata, dict) else None
+    if called is None or (called == _KPTS and isinstance(config, dict) and config.get("kind") == "ConfigMap"):
+        return name, []
+    if isinstance(called, str) and 0 < len(called) <= _LONGEST and _NAME.issuperset(called):
+        return str(called), []
+    text = (
+        f"must be 1 to {_LONGEST} lower-case letters, digits, `-` and `.`, as annotations carry it; found {described(called)}"
+    )
+    return name, [Mistake(text, ("metadata", "name"))]
 
 
 def minimal(name: str) -> str:

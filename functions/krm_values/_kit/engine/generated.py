@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.values import JSON
+    from krm_values._kit.planner.names import Writer
     from krm_values._kit.planner.plan import Severity
 
 REMOVED = "generated-removed"
@@ -41,9 +42,15 @@ class Generation:
     findings: tuple[Finding, ...]
 
 
-def own(function: str, items: Iterable[Item]) -> list[Item]:
-    """The items that carry this function's mark."""
-    return [item for item in items if item.marks.get("generated-by") == function]
+def own(writer: Writer, items: Iterable[Item]) -> list[Item]:
+    """The items that carry the mark of this function, and of the config that runs if it has a name."""
+    ours = [item for item in items if item.marks.get("generated-by") == writer.function]
+    return [item for item in ours if item.marks.get("generated-from", "").startswith(writer.source)]
+
+
+def identity_of(new: New) -> str:
+    """What a generated object is found by in the next run."""
+    return new.named or identity(new.source, new.part)
 
 
 def identity(source: Item | New | None, part: str = "") -> str:
@@ -95,7 +102,7 @@ def generate(
     for new, data in made:
         if not new.written:
             continue
-        key = identity(new.source, new.part)
+        key = identity_of(new)
         whole = _marked(data, function, key) if new.marked else data
         old = left.pop(key, None) if new.marked else None
         if old is None:
@@ -149,14 +156,18 @@ def _with_hidden(data: JSON, old: Item) -> JSON:
 def _taken(new: New, other: Item | None) -> list[Finding]:
     """An object of the same name that is not ours is never touched."""
     place = f" in {other.position.path}" if other and other.position.path else ""
-    text = f"would be written from {identity(new.source, new.part)}, but an object of this name that is not generated exists{place}: rename one"
+    text = (
+        f"would be written from {identity_of(new)}, but an object of this name that is not generated exists{place}: rename one"
+    )
     return [Finding("error", "generated", None, text, new)] if other else []
 
 
 def _misplaced(new: New, position: Position) -> list[Finding]:
     """A host writes it where its path says, and paths come out of names and annotations that anybody may have written."""
     wrong = wrong_with(position.path) if position.file else ""
-    text = f'would be written from {identity(new.source, new.part)} to "{printable(position.path)}": the path {wrong}; rename or move its source'
+    text = (
+        f'would be written from {identity_of(new)} to "{printable(position.path)}": the path {wrong}; rename or move its source'
+    )
     return [Finding("error", "generated", None, text, new)] if wrong else []
 
 

@@ -16,7 +16,7 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.engine import stand_ins
-from krm_values._kit.engine.generated import identity
+from krm_values._kit.engine.generated import identity_of
 from krm_values._kit.planner import names
 from krm_values._kit.planner.plan import Finding, New, Note, Origin
 from krm_values._kit.planner.withheld import HIDDEN, SHOWN, covers
@@ -58,7 +58,7 @@ class Redaction:
             elif isinstance(entry, Note):
                 self._notes.setdefault(entry.topic, []).append(entry)
         self._decided = {_of_decision(one): stand_ins.holds(one.after) for one in run.decisions()}
-        self._made = {identity(new.source, new.part): run.state(new).data for new in run.news}
+        self._made = {identity_of(new): run.state(new).data for new in run.news}
         self._operations: dict[_Target, list[dict[str, JSON]]] = {}
         for operation in run.operations(set()):
             self._operations.setdefault((operation["op"], operation["path"]), []).append(operation)

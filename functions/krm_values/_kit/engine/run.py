@@ -48,13 +48,14 @@ if TYPE_CHECKING:
         def hides(self, decision: Decision) -> bool: ...
 
 
+DIFFERS = "differs"
 _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 
 
 class Run:
     """A plan under way: the state of each item and object that it touches."""
 
-    __slots__ = ("added", "findings", "news", "read", "redaction", "removed", "replaced", "source", "states")
+    __slots__ = ("added", "created", "findings", "news", "read", "redaction", "removed", "replaced", "source", "states")
 
     def __init__(self, source: Source, findings: list[Finding], redaction: Hides | None = None) -> None:
         self.source, self.findings, self.redaction = source, findings, redaction
@@ -63,6 +64,7 @@ class Run:
         self.read: list[Origin] = []
         self.removed: set[int] = set()
         self.added: list[Added] = []
+        self.created: Sequence[tuple[New, Added]] = ()
         self.replaced: dict[int, State] = {}
 
     def take(self, entry: object) -> None:
@@ -100,13 +102,14 @@ class Run:
             state.edit_to(data, ordered=True, spelt=not self.source.is_json(item.number))
             self.replaced[item.number] = state
         self.removed |= {item.number for item in result.removed}
+        self.created = result.added
         self.added += [placed(added) if self.source.has_host_annotations else added for _, added in result.added]
         self.findings += result.findings
 
     def texts(self) -> dict[int, str]:
         """The edited items' new texts; what the editor refuses becomes a finding."""
         texts: dict[int, str] = {}
-        for state in self._edited():
+        for state in self.edited():
             try:
                 texts[state.number], notes = edited_text(state, self.source)
             except (EditError, InputError) as error:
@@ -119,7 +122,7 @@ class Run:
     def operations(self, repeats: set[int]) -> tuple[dict[str, JSON], ...]:
         """Edits first, by the input's numbers; new items; then removals from the end, so that no number shifts before it is used."""
         gone = repeats | self.removed
-        edits = [operation for state in self._edited() if state.number not in gone for operation in state.operations]
+        edits = [operation for state in self.edited() if state.number not in gone for operation in state.operations]
         news: list[dict[str, JSON]] = [{"op": "add", "path": "/items/-", "value": added.data} for added in self.added]
         removals: list[dict[str, JSON]] = [
             {"op": "remove", "path": f"/items/{number}"} for number in sorted(gone, reverse=True)
@@ -149,9 +152,25 @@ class Run:
         paths = [leaf.path for leaf in leaves if leaf.origin.secret]
         return whole(state.data, {withheld.MARK: withheld.mark(paths)}) if paths else state.data
 
-    def _edited(self) -> list[State]:
+    def edited(self) -> list[State]:
+        """What is known of the items that the run changes, in their order."""
         states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
         return sorted((state for state in states if state.edits), key=lambda state: state.number)
+
+
+def differing(run: Run) -> Iterator[Finding]:
+    """An error for each object that a run would change, add or remove."""
+    for state in run.edited():
+        if state.number not in run.removed:
+            text = "differs from what this config says: run without `check`"
+            yield Finding("error", DIFFERS, None, text, state.item)
+    for item in run.source.items:
+        if item.number in run.removed:
+            yield Finding(
+                "error", DIFFERS, None, "would be removed, as nothing generates it any more: run without `check`", item
+            )
+    for new, _ in run.created:
+        yield Finding("error", DIFFERS, None, "would be added: run without `check`", new)
 
 
 class Places:

@@ -86,10 +86,16 @@ class State:
             if self._before is ABSENT:
                 yield decision
             else:
-                before = get(self._before, decision.path, ABSENT)
+                before = self._was(self._before, decision.path, decision.leaf)
                 if decision.after is ABSENT and not data_edits.same(before, decision.before):
                     before = ABSENT  # gone already, and something else is in its place
                 yield replace(decision, before=before, kept=data_edits.same(before, decision.after))
+
+    def _was(self, data: JSON, path: Path, leaf: Leaf | None) -> Any:
+        """What data has at a path, in the text there if a leaf lies in one."""
+        if leaf is None or leaf.inner is None:
+            return get(data, path, ABSENT)
+        return get(values_at(data, path), leaf.inner, ABSENT)
 
     def _value_before(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
         """The value before this run where the leaf is written, in an embedded text if it is written into one."""
@@ -106,7 +112,7 @@ class State:
         inserts = isinstance(parent, list) and (decided.insert or decided.path[-1] == len(parent))
         kept = not inserts and data_edits.same(before, value)
         for leaf in decided.leaves:
-            old = ABSENT if inserts else get(self.data, leaf.path, ABSENT)
+            old = ABSENT if inserts else self._was(self.data, leaf.path, leaf)
             self.taken.append(
                 Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or data_edits.same(old, leaf.value))
             )

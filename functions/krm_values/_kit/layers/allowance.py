@@ -34,11 +34,11 @@ class Allowance:
         if (kind, namespace, name) in self._exact or (kind, None, name) in self._exact:
             return True
         return any(
-            entry.kind == kind and entry.namespace in (None, namespace) and _fits(entry.name, name) for entry in self._patterns
+            entry.kind == kind and entry.namespace in (None, namespace) and fits(entry.name, name) for entry in self._patterns
         )
 
 
-def _fits(pattern: str, name: str) -> bool:
+def fits(pattern: str, name: str) -> bool:
     """Whether the parts between the stars stand in the name, in their order; the first and the last at its ends."""
     first, *parts = pattern.split("*")
     if not parts:

@@ -26,12 +26,22 @@ _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
 
 
 class Assigned:
-    """One leaf: its value, the layer that set it and where there, and what it overrides. No record: there are very many."""
+    """One leaf: its value, the layer that set it and where there, and what it overrides. No record: there are very many.
 
-    __slots__ = ("layer", "over", "path", "value")
+    elements: of a list whose elements have origins of their own, each as a tree or a leaf.
+    """
 
-    def __init__(self, value: JSON, layer: Layer, path: Path, over: tuple[Assigned, ...] = ()) -> None:
-        self.value, self.layer, self.path, self.over = value, layer, path, over
+    __slots__ = ("elements", "layer", "over", "path", "value")
+
+    def __init__(
+        self,
+        value: JSON,
+        layer: Layer,
+        path: Path,
+        over: tuple[Assigned, ...] = (),
+        elements: tuple[Tree | Assigned, ...] | None = None,
+    ) -> None:
+        self.value, self.layer, self.path, self.over, self.elements = value, layer, path, over, elements
 
     def overridden(self) -> Iterator[Assigned]:
         """The assignments that it overrides, and those that they override, nearest first."""
@@ -73,7 +83,7 @@ def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = 
         if below is None:
             result[key] = above
         elif type(above) is type(below) is Assigned and type(above.value) is type(below.value) is not dict:  # nearly always
-            result[key] = Assigned(above.value, above.layer, above.path, (*above.over, below))
+            result[key] = Assigned(above.value, above.layer, above.path, (*above.over, below), above.elements)
         else:
             result[key] = _over(below, above, clashes, keeps, (*path, key))
     return result
@@ -137,7 +147,7 @@ def _each_beats(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
 
 
 def _beats(winner: Assigned, losers: tuple[Assigned, ...]) -> Assigned:
-    return Assigned(winner.value, winner.layer, winner.path, (*winner.over, *losers))
+    return Assigned(winner.value, winner.layer, winner.path, (*winner.over, *losers), winner.elements)
 
 
 def _all(node: Tree | Assigned) -> tuple[Assigned, ...]:

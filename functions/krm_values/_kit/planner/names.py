@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
+from krm_values._data.record import record
+
 GROUP = "krm-values.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
+
+
+@record
+class Writer:
+    """Who writes: a function and, where several configs of it may run side by side, the name of the config."""
+
+    function: str
+    config: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name under which an undo record is kept: `layered-values.web`."""
+        return f"{self.function}.{self.config}" if self.config else self.function
+
+    @property
+    def label(self) -> str:
+        """The config as an undo record names it, `LayeredValues//web`; "" of a function whose records name the resources that it read."""
+        return f"{kind(self.function)}//{self.config}" if self.config else ""
+
+    @property
+    def source(self) -> str:
+        """What the marks of its generated objects begin with, `LayeredValues.krm-values.dev//web/`; "" if any object of the function is its own."""
+        return f"{kind(self.function)}.{GROUP}//{self.config}/" if self.config else ""
 
 
 def argument(module: str) -> str:

@@ -79,7 +79,7 @@ class Leaf:
     path: Path
     value: JSON
     origin: Origin
-    beaten: tuple[Origin, ...] = ()
+    beaten: Sequence[Origin] = ()
     inner: Path | None = None
 
 
@@ -123,7 +123,7 @@ class New:
     """A generated object; its identity is (function, source, part), its place the file it was found in or `file`.
 
     An unmarked one may have no source: then it is made of the functionConfig alone. reads_secrets: whether a Secret may have a part in
-    it; if none has, its leaves need not be made for that question.
+    it; if none has, its leaves need not be made for that question. named: its identity, if that does not follow from source and part.
     """
 
     data: JSON
@@ -134,6 +134,7 @@ class New:
     marked: bool = True
     written: bool = True
     reads_secrets: bool = True
+    named: str = ""
 
     @property
     def is_secret(self) -> bool:

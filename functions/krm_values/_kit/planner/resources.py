@@ -96,6 +96,11 @@ class Resources:
     def __len__(self) -> int:
         return len(self._items)
 
+    @property
+    def generated(self) -> Sequence[Item]:
+        """The objects that this function itself generated earlier, which are not among the items."""
+        return self._generated
+
     def select(self, *kinds: str, group: str) -> Sequence[Item]:
         """Items of these kinds (all kinds if none is named) and this API group, in list order."""
         return [item for item in self._items if item.group == group and (not kinds or item.kind in kinds)]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from krm_values._kit.engine.run import Run
     from krm_values._kit.engine.state import Decision, State
     from krm_values._kit.planner.item import Reading
+    from krm_values._kit.planner.names import Writer
     from krm_values._kit.planner.plan import New, Origin, Severity
     from krm_values._kit.planner.undo_record.entries import Entry
     from krm_values._kit.undo.overlaps import Reverted
@@ -35,9 +36,9 @@ _ANNOTATIONS = ("metadata", "annotations")
 _CALLED = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
 
 
-def annotation(function: str) -> str:
-    """Where a function's record is kept."""
-    return f"{names.GROUP}/undo.{function}"
+def annotation(writer: Writer) -> str:
+    """Where the record of a function, or of one config of it, is kept."""
+    return f"{names.GROUP}/undo.{writer.key}"
 
 
 @record
@@ -53,10 +54,10 @@ class _UndoneItem:
 class Recorder:
     """The undone items of one run."""
 
-    __slots__ = ("_came", "_findings", "_key")
+    __slots__ = ("_came", "_findings", "_key", "_label")
 
-    def __init__(self, function: str) -> None:
-        self._key = annotation(function)
+    def __init__(self, writer: Writer) -> None:
+        self._key, self._label = annotation(writer), writer.label
         self._came: dict[int, _UndoneItem] = {}
         self._findings: list[Finding] = []
 
@@ -119,6 +120,7 @@ class Recorder:
         if not keeps and secret and not is_secret(item):
             state.mark(MARK, mark((*item.withheld, *state.secret)))
         by = {*_writers(decisions), *(came.found.by if came and not data_edits.same(after, result) else ())}
+        by = {self._label} if self._label else by
         text = undo.to_text(Record(tuple(by), entries)) if entries else ""
         if came is None and not data_edits.same(pristine, result):
             if text:

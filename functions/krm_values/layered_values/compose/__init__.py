@@ -1,0 +1,1 @@
+"""The merged document of a chain of layers: strategies, defaults, references."""

@@ -1,0 +1,146 @@
+"""The merged document of each chain: of those layers that count for a target."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.pointer import to_field
+from krm_values._data.record import record
+from krm_values._kit.layers.merge import Assigned, origin
+from krm_values._kit.planner import places
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding
+from krm_values.layered_values.compose import defaults, nodes
+from krm_values.layered_values.compose.merge import merged
+from krm_values.layered_values.compose.references import Resolver
+from krm_values.layered_values.compose.strategies import Strategies
+from krm_values.layered_values.read.layer import SCHEMA, Says
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.layers.merge import Clash, Tree
+    from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.read.layer import Layer
+    from krm_values.layered_values.syntax.selectors import Subject
+
+
+@record
+class Document:
+    """The merged values of a chain of layers, and the paths that references in it take."""
+
+    layers: tuple[Layer, ...]
+    tree: Tree
+    used: tuple[Path, ...]
+    may_be_secret: bool
+
+    def find(self, path: Path) -> Node | object:
+        """The node at a path; ABSENT where no layer sets anything."""
+        return nodes.find(self.tree, path)
+
+    def near(self, text: str) -> str:
+        """`; did you mean ...?` with the nearest path that there is."""
+        return suggest.hint(text, sorted({to_field(path) for path, _ in nodes.leaves(self.tree)}))
+
+
+class Chains:
+    """The documents by the layers that they are merged of; each is made once, and checked with it."""
+
+    __slots__ = ("_check", "_conditional", "_config", "_found", "_layers", "_schema", "_strategies", "findings", "met")
+
+    def __init__(self, layers: list[Layer], config: Any, merge: Any, schema: Any, check: Any) -> None:
+        """merge: the strategies. schema: the JSON Schema, or None. check: what yields the findings on a document that the schema has."""
+        self._layers, self._config, self._schema, self._check = layers, config, schema, check
+        self._strategies = Strategies(merge)
+        self._conditional = [index for index, layer in enumerate(layers) if layer.when is not None]
+        self._found: dict[tuple[int, ...], Document] = {}
+        self.met: set[int] = set()
+        """The layers with a condition that some target meets."""
+        self.findings: list[Finding] = [*self._strategies.check(layers)]
+
+    def of(self, subject: Item | Subject) -> Document:
+        """The document of a target's resource or object."""
+        without = tuple(index for index in self._conditional if not self._layers[index].when.fits(subject))  # type: ignore[union-attr]
+        self.met |= {*self._conditional} - {*without}
+        if without not in self._found:
+            self._found[without] = self._made(tuple(one for index, one in enumerate(self._layers) if index not in without))
+        return self._found[without]
+
+    def documents(self) -> list[Document]:
+        """All documents that were asked for."""
+        return [*self._found.values()]
+
+    def unmet(self) -> Iterator[Finding]:
+        """Layers with a condition that no target meets."""
+        for index in self._conditional:
+            layer = self._layers[index]
+            if index not in self.met:
+                text = f"layer {layer.name}: no target meets its `when` ({layer.when}), so it counts for none"
+                yield Finding("info", "unused-layer", "134", text, config=("layers", layer.number, "when"))
+
+    def _made(self, layers: tuple[Layer, ...]) -> Document:
+        tree: Tree = {}
+        clashes: list[Clash] = []
+        for layer in layers:
+            tree = merged(tree, layer.tree, self._strategies, clashes)
+        self.findings += _clashes(clashes)
+        if self._schema is not None:
+            tree = defaults.filled(tree, self._schema, Says(SCHEMA))
+        used: tuple[Path, ...] = ()
+        if self._config.references:
+            resolver = Resolver(tree)
+            tree = resolver.resolved()
+            used = tuple(resolver.used)
+            self.findings += resolver.findings
+            if self._schema is not None:
+                tree = defaults.filled(tree, self._schema, Says(SCHEMA))
+        if self._config.nulls == "remove":
+            tree = _without_nulls(tree)
+        secret = any(isinstance(one.item, Item) and (one.item.kind == "Secret" or one.item.withheld) for one in layers)
+        document = Document(layers, tree, used, secret)
+        if self._schema is not None:
+            self.findings += self._check(document)
+        return document
+
+
+def _without_nulls(tree: Tree) -> Tree:
+    """A map without the keys whose value is null; lists stay as they are."""
+    result: Tree = {}
+    for key, node in tree.items():
+        if isinstance(node, dict):
+            below = _without_nulls(node)
+            result[key] = below or Assigned({}, *_first(node))
+        elif node.value is not None:
+            result[key] = node
+    return result
+
+
+def _first(node: Node) -> tuple[Any, Path]:
+    """The layer and path of a leaf of a map."""
+    while isinstance(node, dict):
+        node = next(iter(node.values()))
+    return node.layer, node.path
+
+
+def _clashes(found: list[Clash]) -> Iterator[Finding]:
+    """Layers that disagree about the type of a value; a null is none of the types."""
+    for clash in found:
+        if "null" in clash.kinds:
+            continue
+        above, below = origin(clash.above), origin(clash.below)
+        item = above.item if isinstance(above.item, Item) else None
+        field = to_field(clash.path)
+        if clash.outcome == "nothing":
+            text = f"`{field}` of layer {above.layer}{_line(above)} is an empty map, which changes nothing: write null, or use the strategy `replace`"
+            yield Finding("info", "empty-map", "43", text, item, above.path if item else (), at=above if item else None)
+        else:
+            old, new = clash.kinds
+            text = f"`{field}` is a {new} in layer {above.layer}{_line(above)} and a {old} in layer {below.layer}{_line(below)}, which it replaces"
+            yield Finding("warning", "type-change", "44", text, item, above.path if item else (), at=above if item else None)
+
+
+def _line(found: Any) -> str:
+    line = places.line_of(found)
+    return f" ({line})" if line else ""

@@ -1,0 +1,123 @@
+"""Layers merged and written: into objects of their own, and into fields of any resource."""
+
+from __future__ import annotations
+
+from krm_values._kit.planner.findings import title
+from krm_values._kit.planner.names import Writer
+from krm_values._kit.planner.plan import Finding, Note
+from krm_values.layered_values.compose.chains import Chains
+from krm_values.layered_values.read.reader import Reader
+from krm_values.layered_values.report import argo, unused
+from krm_values.layered_values.schema.check import Checker, of_schema
+from krm_values.layered_values.syntax import read_config
+from krm_values.layered_values.syntax.selectors import Subject, selected
+from krm_values.layered_values.syntax.settings import Object, Target
+from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values.write.fields import Fields
+from krm_values.layered_values.write.generated import Objects
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Plan
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.layered_values.compose.chains import Document
+    from krm_values.layered_values.syntax.settings import Settings
+
+FUNCTION = "layered-values"
+
+
+def records(_config: Any) -> bool:
+    """Undo records are always kept."""
+    return True
+
+
+def plan(config: Any, resources: Resources, _tools: object) -> Plan:
+    """Read the layers, merge them for each target, and write the values.
+
+    Yields the findings of all stages, a note per target with its chain of layers, the edits of resources and the generated objects.
+    """
+    settings = read_config.read(config)
+    yield from settings.findings
+    reader = Reader(resources, references=config.references)
+    layers = reader.layers(settings.layers)
+    schema, holder, said = _schema(config, settings, reader)
+    yield from reader.findings
+    yield from said
+    if any(finding.severity == "error" for finding in (*settings.findings, *reader.findings, *said)):
+        yield from (one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources))
+        return
+    chains = Chains(layers, config, settings.merge, schema, Checker(schema, holder))
+    fields = Fields(config.config_name, resources.limits)
+    generated = [target for target in settings.targets if isinstance(target, Object)]
+    objects = Objects(Writer(FUNCTION, config.config_name), chains, resources, generated)
+    for target in settings.targets:
+        if isinstance(target, Object):
+            objects.take(target)
+            subject = Subject(target.kind, target.namespace, target.name)
+            yield _note(f"targets[{target.number}] {target.kind} {target.name}", chains.of(subject))
+        else:
+            yield from _selected(target, resources, chains, fields)
+    yield from (*chains.findings, *chains.unmet(), *fields.findings, *objects.findings)
+    yield from unused.findings_of(settings, chains.documents())
+    yield from _written(fields)
+    yield from objects.news()
+
+
+def _selected(target: Target, resources: Resources, chains: Chains, fields: Fields) -> Iterator[Finding | Note]:
+    """Write a target into each resource that it selects."""
+    yield from _unmatched(target, resources)
+    for item in selected(target.selector, resources):
+        document = chains.of(item)
+        yield _note(f"targets[{target.number}] {title(item)}", document)
+        fields.write(target, item, document)
+
+
+def _unmatched(target: Target, resources: Resources) -> Iterator[Finding]:
+    """Say that a target selects nothing."""
+    if target.selector.is_empty or selected(target.selector, resources):
+        return
+    severity: Any = "info" if target.optional else "error"
+    allowed = ", as `optional` allows" if target.optional else _near(target, resources)
+    text = f"`targets[{target.number}]`: no resource has {target.selector}{allowed}"
+    patterns = dict(target.selector.patterns)
+    named = next((name for name in ("name", "kind") if name in patterns), None)
+    yield Finding(severity, "no-resource", "62", text, config=("targets", target.number, *([named] if named else [])))
+
+
+def _near(target: Target, resources: Resources) -> str:
+    patterns = dict(target.selector.patterns)
+    name, kind = patterns.get("name", ""), patterns.get("kind", "")
+    if name:
+        return resources.hints.hint(name, [item.name for item in resources if not kind or item.kind == kind])
+    return resources.hints.hint(kind, sorted({item.kind for item in resources})) if kind else ""
+
+
+def _note(subject: str, document: Document) -> Note:
+    return Note("layers", subject, [layer.name for layer in document.layers])
+
+
+def _schema(config: Any, settings: Settings, reader: Reader) -> tuple[Any, Item | None, list[Finding]]:
+    """The schema, None if there is none, the object that holds it, and what is wrong with it."""
+    if settings.schema is None:
+        said = [*of_schema(config.schema_, ("schema",))] if config.schema_ is not None else []
+        return config.schema_, None, said
+    item, taken = reader.taken(settings.schema, "")
+    if not taken:
+        return None, None, []
+    return taken[-1].value, item, [*of_schema(taken[-1].value, ("schemaFrom",), item)]
+
+
+def _written(fields: Fields) -> Plan:
+    """The edits of all resources."""
+    for number, draft in sorted(fields.drafts.items()):
+        try:
+            decisions = [*draft.decisions()]
+        except FieldError as error:
+            yield Finding("error", error.kind, error.rule, error.message, fields.drafts[number].item, error.path or ())
+            continue
+        yield from decisions
+        yield from argo.findings_of(draft)

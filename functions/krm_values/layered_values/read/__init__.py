@@ -1,0 +1,1 @@
+"""Layers: their sources in the list and the values they hold."""

@@ -1,0 +1,90 @@
+"""The objects that layers name."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._kit.planner.findings import title
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.resources import listed
+from krm_values.layered_values.syntax.selectors import selected
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.layered_values.syntax.settings import Source
+
+_KINDS = ("ConfigMap", "Secret")
+
+
+class Finder:
+    """Finds the one object that a source names. Names are those of the list, or those that a host has changed."""
+
+    __slots__ = ("_named", "_resources")
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self._named: dict[tuple[str, str], list[Item]] | None = None
+
+    def find(self, source: Source, label: str, *, optional: bool) -> Item | Finding:
+        """The object, or why there is none or more than one. label: the layer, for messages."""
+        found = self._selected(source) if source.selector is not None else self._called(source)
+        if len(found) == 1:
+            return found[0]
+        what = _what(source)
+        if len(found) > 1:
+            names = suggest.several([title(item) for item in found])
+            text = f"{label}: {what} means {len(found)} resources, {names} ({listed(found)}): say which one"
+            return Finding("error", "several", "14" if source.selector is not None else "11", text, config=source.at)
+        if self._is_own(source):
+            text = f"{label}: {what} is what this config itself generates: name the layers that it is made of"
+            return Finding("error", "own-output", "23", text, config=source.at)
+        if optional:
+            text = f"{label}: {what} is absent from the list, as `optional` allows"
+            return Finding("info", "absent", "21", text, config=source.at)
+        text = f"{label}: {what} is not in the list{self._hint(source)}: add it, or set `optional: true`"
+        return Finding("error", "no-object", "14" if source.selector is not None else "11", text, config=source.at)
+
+    def _selected(self, source: Source) -> list[Item]:
+        return selected(source.selector, self._resources) if source.selector is not None else []
+
+    def _called(self, source: Source) -> Sequence[Item]:
+        found = self._by_name().get((source.kind, source.name), [])
+        if source.namespace is not None:
+            found = [item for item in found if item.namespace == source.namespace]
+        if found:
+            return found
+        renamed = self._resources.find(source.kind, "", source.namespace or "", source.name)
+        return [renamed] if isinstance(renamed, Item) else []
+
+    def _by_name(self) -> dict[tuple[str, str], list[Item]]:
+        if self._named is None:
+            self._named = {}
+            for item in self._resources.select(*_KINDS, group=""):
+                self._named.setdefault((item.kind, item.name), []).append(item)
+        return self._named
+
+    def _is_own(self, source: Source) -> bool:
+        ours = self._resources.generated
+        if source.selector is not None:
+            return bool(selected(source.selector, ours))
+        named = [item for item in ours if (item.kind, item.name) == (source.kind, source.name)]
+        return any(source.namespace in (None, item.namespace) for item in named)
+
+    def _hint(self, source: Source) -> str:
+        if source.selector is not None:
+            patterns = dict(source.selector.patterns)
+            kind, name = patterns.get("kind", ""), patterns.get("name", "")
+            return (
+                self._resources.hints.hint(name, [item.name for item in self._resources if item.kind == kind]) if name else ""
+            )
+        return self._resources.hints.hint(source.name, [name for kind, name in self._by_name() if kind == source.kind])
+
+
+def _what(source: Source) -> str:
+    if source.selector is not None:
+        return f"`from` ({source.selector})"
+    space = f"{source.namespace}/" if source.namespace else ""
+    return f"{source.kind} {space}{source.name}"

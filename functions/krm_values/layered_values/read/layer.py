@@ -1,0 +1,124 @@
+"""What a layer says: its values as a tree of leaves, each of which knows its place in a resource."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values._data.scalars.text import text_of
+from krm_values._kit.layers.merge import Assigned
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._golang.yaml.read import GoText
+    from krm_values._kit.layers.merge import Tree
+    from krm_values.layered_values.syntax.selectors import Selector
+
+    Node: TypeAlias = "Tree | Assigned"
+
+REFERENCE = "$value"
+SCHEMA = "schema"
+
+
+class Reference(str):
+    """The path of a value that another one stands for; for merging it is a scalar."""
+
+    __slots__ = ()
+
+
+class Says:
+    """Where the values of a layer stand. Called with a path of its own it gives the origin of the value there.
+
+    base: the field of the item; below it paths go on, inside the text that stands there if it has been read. placed: how a path of the
+    values, whatever stands above them, becomes one of the source.
+    """
+
+    __slots__ = ("base", "item", "layer", "text")
+
+    def __init__(self, layer: str, item: Item | None = None, base: Path = (), text: GoText | None = None) -> None:
+        self.layer, self.item, self.base, self.text = layer, item, base, text
+
+    def __call__(self, path: Path, value: JSON) -> Origin:
+        value = {REFERENCE: str(value)} if isinstance(value, Reference) else value
+        if self.text is None:
+            return Origin(self.layer, value, self.item, (*self.base, *path))
+        line, column = self.text.place(path) or (None, 0)
+        return Origin(self.layer, value, self.item, self.base, path, line, column=column)
+
+    def written(self, path: Path, value: JSON) -> str:
+        """A scalar as it is written there, without quotes."""
+        if self.text is not None:
+            return self.text.written(path) or text_of(value)
+        if isinstance(value, bool) and self.item is not None:
+            found = self.item.scalar((*self.base, *path))
+            return found.text if found else text_of(value)
+        return text_of(value)
+
+
+class Fixed:
+    """Says of every value the same: of a piece of a string, that it comes out of that string."""
+
+    __slots__ = ("origin",)
+
+    def __init__(self, origin: Origin) -> None:
+        self.origin = origin
+
+    def __call__(self, _path: Path, value: JSON) -> Origin:
+        one = self.origin
+        return Origin(one.layer, value, one.item, one.path, one.inner, one.line, column=one.column)
+
+    def written(self, _path: Path, value: JSON) -> str:
+        return text_of(value)
+
+
+@record
+class Layer:
+    """One layer, read. number: its place in the config. inline: whether it is written there. reads: the field of its item that it takes."""
+
+    name: str
+    number: int
+    tree: Tree
+    item: Item | None
+    when: Selector | None = None
+    inline: bool = False
+    reads: Path = ()
+
+
+def tree(data: Any, say: Any, path: Path, refuse: Callable[[Path], None] | None) -> Node:
+    """The leaves of plain data at a path of the source; references are leaves if `refuse` takes those that are wrong."""
+    if isinstance(data, dict) and data:
+        if refuse is not None and REFERENCE in data:
+            return Assigned(_reference(data, path, refuse), say, path)
+        return {
+            key: tree(value, say, (*path, key), refuse)
+            if isinstance(value, dict | list)
+            else Assigned(value, say, (*path, key))  # nearly always
+            for key, value in data.items()
+        }
+    if refuse is not None and isinstance(data, list) and _may_refer(data):
+        return _list(data, say, path, refuse)
+    return Assigned(data, say, path)
+
+
+def _list(data: list[Any], say: Any, path: Path, refuse: Callable[[Path], None]) -> Assigned:
+    nodes = tuple(tree(value, say, (*path, index), refuse) for index, value in enumerate(data))
+    return Assigned(data, say, path, elements=nodes)
+
+
+def _may_refer(value: Any) -> bool:
+    if isinstance(value, dict):
+        return REFERENCE in value or any(map(_may_refer, value.values()))
+    return isinstance(value, list) and any(map(_may_refer, value))
+
+
+def _reference(data: dict[str, Any], path: Path, refuse: Callable[[Path], None]) -> JSON:
+    target = data[REFERENCE]
+    if len(data) > 1 or not isinstance(target, str):
+        refuse(path)
+        return None
+    return Reference(target)

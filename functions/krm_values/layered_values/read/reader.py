@@ -1,0 +1,281 @@
+"""All layers of a config, read once, in merge order."""
+
+from __future__ import annotations
+
+from krm_values._data import suggest
+from krm_values._data.pointer import ABSENT
+from krm_values._data.record import record, replace
+from krm_values._data.shown import type_of
+from krm_values._kit.layers import configmaps
+from krm_values._kit.planner.findings import title
+from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.planner.plan import CONFIG, Finding
+from krm_values.layered_values.read import texts
+from krm_values.layered_values.read.find import Finder
+from krm_values.layered_values.read.layer import SCHEMA, Fixed, Layer, Says, tree
+from krm_values.layered_values.read.walk import down
+from krm_values.layered_values.syntax import parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.layered_values.syntax import settings
+    from krm_values.layered_values.syntax.settings import Source
+
+_MANY = "*"
+
+
+@record
+class Taken:
+    """A value that a source has: who says it, its path there, and the layer's name for it."""
+
+    value: Any
+    says: Any
+    path: Path
+    name: str
+
+
+class Reader:
+    """Reads layers. What is wrong or worth knowing is collected in `findings`."""
+
+    __slots__ = ("_finder", "_limits", "_objects", "_references", "findings")
+
+    def __init__(self, resources: Resources, *, references: bool) -> None:
+        self._finder, self._limits, self._references = Finder(resources), resources.limits, references
+        self._objects = configmaps.Objects()
+        self.findings: list[Finding] = []
+
+    def layers(self, listed: tuple[settings.Layer, ...]) -> list[Layer]:
+        """The layers in merge order, several documents of a text as several layers."""
+        ordered = sorted(listed, key=lambda one: one.priority)
+        found = [layer for one in ordered for layer in self._layer(one)]
+        self._check_names(listed, found)
+        return found
+
+    def taken(self, source: Source, name: str, *, optional: bool = False) -> tuple[Item | None, list[Taken]]:
+        """The object of a source, and the values that it has there; none where it cannot be had, which is then said."""
+        label = f"layer {name}" if name else _place(source)
+        if source.kind == "values":
+            return None, [Taken(dict(source.values or {}), Says(name), (), name)]
+        found = self._finder.find(source, label, optional=optional)
+        if isinstance(found, Finding):
+            self.findings.append(found)
+            return None, []
+        name = name or found.label
+        if found.data is None:
+            return found, []
+        if isinstance(found.data, dict) and isinstance(found.data.get("sops"), dict):
+            self._encrypted(found, (), name)
+            return found, []
+        read = self._field if source.kind == "from" else self._object
+        return found, read(source, found, name, optional=optional)
+
+    def _layer(self, one: settings.Layer) -> Iterator[Layer]:
+        item, taken = self.taken(one.source, one.name, optional=one.optional)
+        for each in taken:
+            cut = self._part(one, each, item) if one.part is not None else each
+            if cut is None or (cut.value is None and not one.is_placed):
+                continue
+            if not one.is_placed and not isinstance(cut.value, dict):
+                self._not_a_map(one, cut, item)
+                continue
+            refuse = self._refuser(cut) if self._references and one.source.kind != "from" else None
+            node: Any = tree(cut.value, cut.says, cut.path, refuse) if cut.value != {} or one.is_placed else {}
+            for key in reversed(one.into):
+                node = {key: node}
+            inline = one.source.kind == "values"
+            reads = () if inline else each.says(each.path, None).path
+            yield Layer(cut.name, one.number, node, item, one.when, inline, reads)
+
+    def _object(self, source: Source, item: Item, name: str, *, optional: bool) -> list[Taken]:
+        """The values of a ConfigMap or Secret: of the one data key that is meant, or of all keys."""
+        held = self._objects.held(item)
+        for path, text in held.faults:
+            if source.key in (None, _MANY) or path[1:] in ((), (source.key,)):
+                self.findings.append(Finding("error", "text", "33", f"layer {name}: {text}", item, path))
+                return []
+        if source.key == _MANY:
+            return self._keys(source, item, held, name, optional=optional)
+        key = self._key(source, item, held, name, optional=optional)
+        if key is None:
+            return []
+        path, text = held.paths[key], held.texts[key]
+        found = texts.documents(item, path, text, self._limits, self.findings)
+        if texts.is_encrypted(text, found):
+            self._encrypted(item, path, name)
+            return []
+        taken = [
+            Taken(one.data, Says(_numbered(name, one.number), item, path, one.text), (), _numbered(name, one.number))
+            for one in found
+        ]
+        return self._below(source, taken, item, name, optional=optional)
+
+    def _key(self, source: Source, item: Item, held: configmaps.ObjectData, name: str, *, optional: bool) -> str | None:
+        """The data key that is meant; None where there is none."""
+        if source.key is None:
+            if len(held.texts) > 1:
+                text = f"layer {name}: has several keys, {suggest.listed(sorted(held.texts))}: say which one with `key`"
+                self.findings.append(Finding("error", "keys", "12", text, item))
+            return next(iter(held.texts)) if len(held.texts) == 1 else None
+        if source.key in held.texts:
+            return source.key
+        if optional:
+            text = f"layer {name}: has no key `{source.key}`, so it is absent, as `optional` allows"
+            self.findings.append(Finding("info", "absent", "21", text, item, config=(*source.at, "key")))
+        else:
+            text = f"layer {name}: has no key `{source.key}`{suggest.hint(source.key, held.texts)}"
+            self.findings.append(Finding("error", "keys", "12", text, item, config=(*source.at, "key")))
+        return None
+
+    def _keys(self, source: Source, item: Item, held: configmaps.ObjectData, name: str, *, optional: bool) -> list[Taken]:
+        """Each data key as a value; its text stays a text."""
+        for key, text in held.texts.items():
+            if text.startswith(texts.ENCRYPTED):
+                self._encrypted(item, held.paths[key], name)
+                return []
+        field = next(iter({path[:1] for path in held.paths.values()}), ("data",))
+        says = Says(name, item, field) if len({path[:1] for path in held.paths.values()}) < 2 else _BothFields(name, item, held)
+        return self._below(source, [Taken(dict(held.texts), says, (), name)], item, name, optional=optional)
+
+    def _below(self, source: Source, taken: list[Taken], item: Item, name: str, *, optional: bool) -> list[Taken]:
+        """The part of each value that `path` takes; those that have it not are passed over, unless none has it."""
+        if not source.path:
+            return taken
+        found: list[Taken] = []
+        for one in taken:
+            value, path, left = down(one.value, source.path)
+            if value is not ABSENT and not left:
+                found.append(replace(one, value=value, path=path))
+        if not found:
+            self._no_value(source, item, name, optional=optional)
+        return found
+
+    def _field(self, source: Source, item: Item, name: str, *, optional: bool) -> list[Taken]:
+        """The value at a path of any resource, which may go on inside a text."""
+        data = item.data if not is_secret(item) else self._decoded(item, name)
+        value, path, left = down(data, source.path)
+        if isinstance(value, str) and value.startswith(texts.ENCRYPTED):
+            self._encrypted(item, path, name)
+            return []
+        if isinstance(value, str) and left:
+            return self._inside(source, item, name, (value, path, left), optional=optional)
+        if value is ABSENT:
+            self._no_value(source, item, name, optional=optional)
+            return []
+        return [Taken(value, Says(name, item), path, name)]
+
+    def _inside(self, source: Source, item: Item, name: str, at: tuple[str, Path, Any], *, optional: bool) -> list[Taken]:
+        text, path, left = at
+        before = len(self.findings)
+        found = texts.documents(item, path, text, self._limits, self.findings)
+        if any(finding.severity == "error" for finding in self.findings[before:]):
+            return []
+        if texts.is_encrypted(text, found):
+            self._encrypted(item, path, name)
+            return []
+        if len(found) != 1 or not isinstance(found[0].data, dict | list):
+            fault = f"layer {name}: `{source.path_text}` goes on below a text that is not one map or list"
+            self.findings.append(Finding("error", "not-a-map", "68", fault, item, path))
+            return []
+        value, inner, rest = down(found[0].data, left)
+        if value is ABSENT or rest:
+            self._no_value(source, item, name, optional=optional)
+            return []
+        return [Taken(value, Says(name, item, path, found[0].text), inner, name)]
+
+    def _decoded(self, item: Item, name: str) -> Any:
+        """A Secret with the texts of its data."""
+        held = self._objects.held(item)
+        for path, text in held.faults:
+            self.findings.append(Finding("error", "text", "33", f"layer {name}: {text}", item, path))
+        data: Any = item.data
+        clear = {key: text for key, text in held.texts.items() if held.paths[key][0] == "data"}
+        return {**data, "data": clear} if isinstance(data, dict) and "data" in data else data
+
+    def _part(self, one: settings.Layer, taken: Taken, item: Item | None) -> Taken | None:
+        """The piece of a string that a layer takes."""
+        origin = taken.says(taken.path, taken.value)
+        if not isinstance(taken.value, str):
+            text = f"layer {taken.name}: a part is one of a string, found {type_of(taken.value)}"
+            self.findings.append(Finding("error", "part", "83", text, item, origin.path, config=(*one.source.at, "part")))
+            return None
+        assert one.part is not None
+        piece = parts.read(taken.value, one.part)
+        if piece is not None:
+            return Taken(piece, Fixed(origin), (), taken.name)
+        name = one.part if isinstance(one.part, str) else f"piece {one.part.index}"
+        severity, kind = ("info", "absent") if one.optional else ("error", "no-value")
+        text = f"layer {taken.name}: {{found}} has no {name}"
+        self.findings.append(Finding(severity, kind, "24", text, item, origin.path, origin))  # type: ignore[arg-type]
+        return None
+
+    def _no_value(self, source: Source, item: Item, name: str, *, optional: bool) -> None:
+        severity, kind = ("info", "absent") if optional else ("error", "no-value")
+        allowed = ", as `optional` allows" if optional else ""
+        text = f"layer {name}: {title(item)} has no `{source.path_text}`{allowed}"
+        self.findings.append(Finding(severity, kind, "15", text, item, config=(*source.at, "path")))  # type: ignore[arg-type]
+
+    def _not_a_map(self, one: settings.Layer, taken: Taken, item: Item | None) -> None:
+        text = f"layer {taken.name}: the top of its values must be a map, found {type_of(taken.value)}: say with `at` where it is put"
+        origin = taken.says(taken.path, None)
+        self.findings.append(Finding("error", "not-a-map", "17", text, item, origin.path if item else (), config=one.source.at))
+
+    def _encrypted(self, item: Item, path: Path, name: str) -> None:
+        text = f"layer {name}: is encrypted with SOPS: decrypt it first"
+        self.findings.append(Finding("error", "encrypted", "22", text, item, path))
+
+    def _refuser(self, taken: Taken) -> Any:
+        """What says that a map with `$value` is not a reference."""
+
+        def refuse(path: Path) -> None:
+            origin = taken.says(path, None)
+            text = f"layer {taken.name}: a reference is a map of the one key `$value`, whose value is the path of a value as a string"
+            place = (*(origin.path if origin.item else ()), *(origin.inner or ()))
+            item = origin.item if isinstance(origin.item, Item) else None
+            self.findings.append(
+                Finding("error", "reference", "50", text, item, place if item else path, at=origin if item else None)
+            )
+
+        return refuse
+
+    def _check_names(self, listed: tuple[settings.Layer, ...], found: list[Layer]) -> None:
+        """No two layers have one name, and none that of the defaults of a schema."""
+        labels = {layer.number: layer.item.label for layer in found if layer.item is not None}
+        first: dict[str, int] = {}
+        for one in listed:
+            name = one.name or labels.get(one.number, "")
+            if name == SCHEMA:
+                text = f"`layers[{one.number}]`: no layer may be called `{SCHEMA}`, as the defaults of the schema are; give it a `name`"
+                self.findings.append(Finding("error", CONFIG, "18", text, config=one.source.at))
+            elif name and name in first:
+                text = f"`layers[{one.number}]`: is called `{name}` like `layers[{first[name]}]`: give one of them a `name`"
+                self.findings.append(Finding("error", CONFIG, "18", text, config=one.source.at))
+            first.setdefault(name, one.number)
+
+
+class _BothFields:
+    """Says of the keys of a Secret in which of its two fields they are."""
+
+    __slots__ = ("base", "held", "item", "layer")
+
+    def __init__(self, layer: str, item: Item, held: configmaps.ObjectData) -> None:
+        self.layer, self.item, self.held, self.base = layer, item, held, ("data",)
+
+    def __call__(self, path: Path, value: Any) -> Any:
+        at = self.held.paths.get(str(path[0]), ("data",)) if path else ("data",)
+        return Says(self.layer, self.item, at[:1])(path, value)
+
+    def written(self, _path: Path, value: Any) -> str:
+        return str(value)
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}#{number}"
+
+
+def _place(source: Source) -> str:
+    return "`" + "".join(f"[{part}]" if isinstance(part, int) else str(part) for part in source.at) + "`"

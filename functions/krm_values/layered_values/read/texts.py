@@ -1,0 +1,87 @@
+"""The documents of a YAML or JSON text, as Go reads them."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError
+from krm_values._data.record import record, replace
+from krm_values._golang.yaml import read as goyaml
+from krm_values._kit.layers.embedded import Embedded
+from krm_values._kit.planner.item import is_secret
+from krm_values._kit.planner.plan import Finding, Inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._golang.yaml.read import GoText
+    from krm_values._kit.planner.item import Item
+
+_DOCUMENT = "document"
+ENCRYPTED = "ENC["
+
+
+@record
+class Document:
+    """One document of a text. number: from 1, empty ones not counted."""
+
+    number: int
+    text: GoText
+
+    @property
+    def data(self) -> JSON:
+        return self.text.data
+
+
+def documents(item: Item, path: Path, text: str, limits: Limits, findings: list[Finding]) -> list[Document]:
+    """The documents of a text that are not empty; none where it cannot be read, which is then a finding.
+
+    Lines are those of the whole text. What people should know of the text is said too.
+    """
+    found: list[Document] = []
+    try:
+        for document in _read(text, limits, is_secret=is_secret(item)):
+            findings += _findings(item, path, text, document)
+            if document.data is not None:
+                found.append(Document(len(found) + 1, document))
+    except InputError as error:
+        inside = Inside(text, error.line, error.column) if error.line else None
+        findings.append(Finding("error", "text", "33", error.message, item, path, inside=inside))
+        return []
+    return found
+
+
+def is_encrypted(text: str, found: list[Document]) -> bool:
+    """Whether SOPS has encrypted a text."""
+    return text.startswith(ENCRYPTED) or any(
+        isinstance(one.data, dict) and isinstance(one.data.get("sops"), dict) for one in found
+    )
+
+
+def _read(text: str, limits: Limits, *, is_secret: bool) -> Iterator[GoText]:
+    """Each document, read behind as many empty lines as stand before it."""
+    while True:
+        read = goyaml.read(text, secret=is_secret, limits=limits)
+        further = [fact.line for fact in read.lints if fact.kind == _DOCUMENT]
+        yield read
+        if not further:
+            return
+        text = _from(text, further[0])
+
+
+def _from(text: str, line: int) -> str:
+    """The text from the document on whose content begins on a line, with the lines before it left empty."""
+    lines = text.split("\n")
+    begin = line - 1
+    while begin > 0 and not lines[begin].startswith("---") and not lines[begin - 1].startswith("..."):
+        begin -= 1
+    return "\n" * begin + "\n".join(lines[begin:])
+
+
+def _findings(item: Item, path: Path, raw: str, document: GoText) -> Iterator[Finding]:
+    """What the kit says of texts, but for further documents, which are read here."""
+    for finding in Embedded(item, path, document, raw=raw).findings():
+        if finding.kind != f"text-{_DOCUMENT}":
+            yield replace(finding, rule="32" if finding.kind == "text-duplicate" else "30")

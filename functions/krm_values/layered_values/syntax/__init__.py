@@ -1,0 +1,1 @@
+"""Paths, selectors, parts of strings, and the functionConfig with its cross-field rules."""

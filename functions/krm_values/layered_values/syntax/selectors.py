@@ -1,0 +1,86 @@
+"""Selectors: which resources are meant, by their header and labels."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._kit.layers.allowance import fits
+from krm_values._kit.planner.item import Item
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+_LOCAL = "config.kubernetes.io/local-config"
+_FIELDS = ("api_version", "kind", "name", "namespace")
+_LABELS = ("metadata", "labels")
+_NONE: Mapping[str, str] = {}
+
+
+@record
+class Selector:
+    """Patterns by header field, and labels; a field that is not named fits all."""
+
+    patterns: tuple[tuple[str, str], ...]
+    labels: Mapping[str, str] = _NONE
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked for."""
+        return not self.patterns and not self.labels
+
+    def fits(self, subject: Item | Subject) -> bool:
+        """Whether a resource, or a generated object, is meant."""
+        return all(fits(pattern, getattr(subject, name)) for name, pattern in self.patterns) and self._has_labels(subject)
+
+    def selects(self, item: Item) -> bool:
+        """Whether a resource is selected: objects for local use only, and Kptfiles, only by their kind and name."""
+        if not self.fits(item):
+            return False
+        patterns = dict(self.patterns)
+        named = all("*" not in patterns.get(name, "*") for name in ("kind", "name"))
+        return named or not _is_local(item)
+
+    def _has_labels(self, subject: Item | Subject) -> bool:
+        if not self.labels:
+            return True
+        found = get(subject.data, _LABELS) if isinstance(subject, Item) else None
+        if not isinstance(found, dict):
+            return False
+        return all(key in found and value in ("*", found[key]) for key, value in self.labels.items())
+
+    def __str__(self) -> str:
+        words = [f"{_shown(name)}: {pattern}" for name, pattern in self.patterns]
+        return ", ".join([*words, *(f"label {key}: {value}" for key, value in self.labels.items())])
+
+
+@record
+class Subject:
+    """A generated object as selectors see it."""
+
+    kind: str
+    namespace: str
+    name: str
+    api_version: str = "v1"
+
+
+def of(config: Any) -> Selector:
+    """The selector of a part of the config that has its fields."""
+    given = [(name, getattr(config, name)) for name in _FIELDS]
+    return Selector(tuple((name, text) for name, text in given if text is not None), config.labels or _NONE)
+
+
+def selected(selector: Selector, items: Iterable[Item]) -> list[Item]:
+    """The resources that are selected, in list order."""
+    return [item for item in items if selector.selects(item)]
+
+
+def _is_local(item: Item) -> bool:
+    if item.kind == "Kptfile":
+        return True
+    return get(item.data, ("metadata", "annotations", _LOCAL)) == "true"
+
+
+def _shown(name: str) -> str:
+    return "apiVersion" if name == "api_version" else name

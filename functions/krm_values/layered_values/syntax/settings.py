@@ -1,0 +1,115 @@
+"""The functionConfig with its paths and selectors read."""
+
+from __future__ import annotations
+
+from krm_values._data.record import record
+from krm_values._kit.planner.plan import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values.layered_values.syntax.parts import Part
+    from krm_values.layered_values.syntax.paths import Segments
+    from krm_values.layered_values.syntax.selectors import Selector
+
+    Strategy: TypeAlias = "str | ByKey"
+
+
+@record
+class ByKey:
+    """The merge strategy of lists of maps that are the same by the value of a key."""
+
+    key: str
+
+
+@record
+class Source:
+    """Where a layer or a schema is read from. at: its place in the config. Of `kind` ConfigMap, Secret, from or values."""
+
+    at: Path
+    kind: str
+    name: str = ""
+    namespace: str | None = None
+    key: str | None = None
+    selector: Selector | None = None
+    values: Mapping[str, JSON] | None = None
+    path: Segments = ()
+    path_text: str = ""
+
+
+@record
+class Layer:
+    """A layer of the config. number: its place in the list. name: "" if its object's name is it."""
+
+    number: int
+    source: Source
+    into: Path
+    is_placed: bool
+    part: Part | None
+    name: str
+    priority: int
+    optional: bool
+    when: Selector | None
+
+
+@record
+class Entry:
+    """A value that a field takes: the path of the value, which part of the field, and in which form."""
+
+    value: Path
+    text: str
+    part: Part | None = None
+    form: str | None = None
+    missing: str = "error"
+    optional: bool = False
+
+
+@record
+class Field:
+    """A field that is written: its path, as segments and as written, and its entries: one, or several with parts."""
+
+    at: Path
+    path: Segments
+    text: str
+    entries: tuple[Entry, ...]
+
+
+@record
+class Target:
+    """Fields of selected resources."""
+
+    number: int
+    selector: Selector
+    fields: tuple[Field, ...]
+    optional: bool
+    allows_secrets: bool
+
+
+@record
+class Object:
+    """A data key of a generated object. form: `yaml`, `json`, or "" if the key's suffix decides."""
+
+    number: int
+    kind: str
+    namespace: str
+    name: str
+    key: str
+    value: Path
+    text: str
+    form: str
+    allows_secrets: bool
+
+
+@record
+class Settings:
+    """The whole config, as far as it can be used, and what is wrong with it."""
+
+    layers: tuple[Layer, ...]
+    targets: tuple[Target | Object, ...]
+    merge: tuple[tuple[Segments, Strategy, str], ...]
+    schema: Source | None
+    findings: tuple[Finding, ...]

@@ -1,0 +1,1 @@
+"""Fields of resources and generated objects: where values go, and in which form."""

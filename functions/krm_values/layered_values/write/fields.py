@@ -1,0 +1,298 @@
+"""Fields of selected resources: where they are, whether they may be written, and what is written there."""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits, suggest
+from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.record import record, replace
+from krm_values._kit.layers.merge import Assigned, origin
+from krm_values._kit.planner.item import is_secret
+from krm_values._kit.planner.plan import Finding, Leaf, Origin
+from krm_values.layered_values.compose import nodes
+from krm_values.layered_values.compose.references import BROKEN
+from krm_values.layered_values.syntax import parts
+from krm_values.layered_values.syntax.paths import Match
+from krm_values.layered_values.write import permitted, records, spelling, types
+from krm_values.layered_values.write.draft import Draft
+from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values.write.inside import Text
+from krm_values.layered_values.write.locate import Place, made, places
+from krm_values.layered_values.write.origins import Beaten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
+    from krm_values.layered_values.compose.chains import Document
+    from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.syntax.settings import Entry, Field, Target
+
+_ADVICE = ": set `missing: create` to make it, or `skip`"
+_TEXT = "\0text"
+"""Between the path of a text and a path in it, where both are one path."""
+
+
+@record
+class _Write:
+    """What a field was given: by which target and field, whether only parts of it, and the value."""
+
+    target: int
+    field: str
+    in_parts: bool
+    value: Any
+
+
+@record
+class _Given:
+    """An entry of a field and the node that it takes."""
+
+    entry: Entry
+    node: Node
+
+
+class Fields:
+    """Writes fields. `drafts` has the resources by number, `findings` what is wrong."""
+
+    __slots__ = ("_config_name", "_limits", "_others", "beaten", "drafts", "findings")
+
+    def __init__(self, config_name: str, limits: Limits) -> None:
+        self._config_name, self._limits = config_name, limits
+        self._others: dict[int, list[tuple[str, Path]]] = {}
+        self.drafts: dict[int, Draft] = {}
+        self.beaten = Beaten()
+        self.findings: list[Finding] = []
+
+    def write(self, target: Target, item: Item, document: Document) -> None:
+        """Write all fields of a target into one resource."""
+        if item.data is None:
+            return
+        for field in target.fields:
+            if not field.path:
+                continue
+            given = self._given(target, field, document)
+            if given:
+                self._field(target, field, item, document, given)
+
+    def _given(self, target: Target, field: Field, document: Document) -> list[_Given]:
+        """The values that a field takes; none where it is left alone."""
+        found: list[_Given] = []
+        for entry in field.entries:
+            node: Any = document.find(entry.value)
+            if node is ABSENT:
+                if not entry.optional:
+                    text = f"`targets[{target.number}]`: no layer sets `{entry.text}`, which `{field.text}` takes"
+                    hint = document.near(entry.text)
+                    self.findings.append(Finding("error", "no-value", "65", text + hint, config=field.at))
+            elif not any(leaf.value is BROKEN for _, leaf in nodes.scalars(node)):
+                found.append(_Given(entry, node))
+        return found
+
+    def _field(self, target: Target, field: Field, item: Item, document: Document, given: list[_Given]) -> None:
+        draft = self.drafts.get(item.number) or Draft(item)
+        self.drafts[item.number] = draft
+        try:
+            for place in [*places(draft.data, field.path)]:
+                writing = _Writing(self, draft, document, of=(target, field), given=given)
+                writing.at(place)
+        except FieldError as error:
+            self.findings.append(_finding(error, target, field, item))
+
+    def conflicts(self, item: Item, path: Path) -> None:
+        """FieldError where the record of another config has something in a field, around it or inside it."""
+        if item.number not in self._others:
+            self._others[item.number] = [*records.of_others(item, self._config_name)]
+        for name, other in self._others[item.number]:
+            if path[: len(other)] == other or other[: len(path)] == path:
+                text = f"is written by LayeredValues {name} as well: write it in one of the two configs"
+                raise FieldError("other-config", "86", text)
+
+    def text(self, draft: Draft, path: Path) -> Text:
+        """The text at a path of a resource, which is read once."""
+        if path not in draft.texts:
+            draft.texts[path] = Text(str(get(draft.data, path)), path, self._limits)
+        return draft.texts[path]
+
+
+class _Writing:
+    """One field of one resource."""
+
+    __slots__ = ("_document", "_draft", "_field", "_fields", "_given", "_item", "_target")
+
+    def __init__(
+        self, fields: Fields, draft: Draft, document: Document, *, of: tuple[Target, Field], given: list[_Given]
+    ) -> None:
+        self._fields, self._draft, self._document = fields, draft, document
+        (self._target, self._field), self._given, self._item = of, given, draft.item
+
+    def at(self, place: Place) -> None:
+        """Write at one place. FieldError where that is not possible."""
+        path = (*place.path, *(part for part in place.left if isinstance(part, str))) if not place.in_text else place.path
+        permitted.check_identity(path)
+        self._fields.conflicts(self._item, place.path if place.in_text or not place.left else path)
+        self._check_secrets()
+        if not place.in_text:
+            self._write(self._draft, place, ())
+            return
+        if is_secret(self._item):
+            raise permitted.read_and_written(
+                "the text of a Secret would be read and written, but its old value is not recorded"
+            )
+        text = self._fields.text(self._draft, place.path)
+        for inner in [*places(text.data, place.left)]:
+            if inner.in_text:
+                raise FieldError("target-type", "60", "is a text within a text, and the path goes on below it", path=place.path)
+            self._write(text, inner, place.path)
+
+    def _write(self, holder: Draft | Text, place: Place, outer: Path) -> None:
+        if place.left and self._given[0].entry.missing != "create":
+            if self._given[0].entry.missing == "error":
+                hint = _near(get(holder.data, place.path), place.left[0])
+                raise FieldError("no-field", "66", f"is absent{self._in(outer)}{hint or _ADVICE}")
+            return
+        if self._given[0].entry.part is not None:
+            self._parts(holder, place, outer)
+        else:
+            self._whole(holder, place, outer)
+
+    def _in(self, outer: Path) -> str:
+        return f" from the text `{to_field(outer)}`" if outer else ""
+
+    def _parts(self, holder: Draft | Text, place: Place, outer: Path) -> None:
+        """Write parts of the string that is there."""
+        if is_secret(self._item) and place.path[:1] in (("data",), ("stringData",)):
+            raise permitted.read_and_written(
+                "a part of a value of a Secret would be read and written, but its old value is not recorded"
+            )
+        current = get(holder.data, place.path)
+        if not isinstance(current, str):
+            raise FieldError("part", "83", "is not a string, so it has no parts")
+        leaves = [_scalar(one.node) for one in self._given]
+        values = [(one.entry.part, spelling.text(leaf)) for one, leaf in zip(self._given, leaves, strict=True)]
+        new = current
+        for pair, leaf in zip(values, leaves, strict=True):
+            _checked(current, pair, leaf)
+        try:
+            new = parts.written(current, values)  # type: ignore[arg-type]
+        except parts.PartError as error:
+            raise FieldError("part", "83", error.message, leaves[0]) from None
+        self._check_taken((*outer, _TEXT, *place.path) if outer else place.path, new, in_parts=True)
+        self._put(holder, place.path, new, [self._joined(new, leaves)], outer)
+
+    def _whole(self, holder: Draft | Text, place: Place, outer: Path) -> None:
+        given = self._given[0]
+        current = None if place.left else get(holder.data, place.path)
+        if isinstance(given.node, Assigned) and given.node.value is None:
+            if not place.left:
+                combined = (*outer, _TEXT, *place.path) if outer else place.path
+                if self._check_taken(combined, None, in_parts=False):
+                    holder.remove(place.path, origin(given.node))
+            return
+        path = place.path if not place.left else made(get(holder.data, place.path), place, None)[2]
+        full = (*outer, _TEXT, *path) if outer else path
+        is_text = None if outer else self._is_text
+        node = types.converted(given.node, current, given.entry.form, path, is_text)
+        value = nodes.plain(node) if outer else types.encoded(node, path, self._item)
+        permitted.check_annotations(path, value)
+        if not self._check_taken(full, value, in_parts=False):
+            return
+        self._overwrites(current, value, path, outer)
+        leaves = self._leaves(given, node, path, value)
+        if place.left:
+            at, whole, _ = made(get(holder.data, place.path), place, value)
+            self._put(holder, at, whole, leaves, outer)
+        else:
+            self._put(holder, path, value, leaves, outer)
+
+    def _is_text(self, path: Path) -> bool:
+        return types.is_text_place(self._item, path)
+
+    def _leaves(self, given: _Given, node: Node, path: Path, value: Any) -> list[Leaf]:
+        """The explanation of what is written; of a text that was made of a collection that of its values."""
+        if given.entry.form in ("yaml", "json") and (isinstance(given.node, dict) or isinstance(given.node.value, dict | list)):
+            found = nodes.leaves(given.node)
+            return [Leaf(path, leaf.value, origin(leaf), self._fields.beaten.of(leaf), inner) for inner, leaf in found]
+        found = nodes.leaves(node)
+        return [
+            Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.beaten.of(leaf))  # type: ignore[arg-type]
+            for inner, leaf in found
+        ]
+
+    def _put(self, holder: Draft | Text, path: Path, value: Any, leaves: list[Leaf], outer: Path) -> None:
+        if not leaves:
+            leaves = [Leaf(path, value, Origin("empty", value))]
+        holder.put(path, value, leaves[0].origin)
+        if not outer:
+            self._draft.leaves += [Leaf(one.path or path, one.value, one.origin, one.beaten, one.inner) for one in leaves]
+            return
+        self._draft.leaves += [Leaf(outer, one.value, one.origin, one.beaten, one.path or path) for one in leaves]
+
+    def _joined(self, value: str, leaves: list[Assigned]) -> Leaf:
+        """A string with parts of several values: its origin is the first, by the others."""
+        first, *others = (origin(leaf) for leaf in leaves)
+        return Leaf((), value, replace(first, via=(*first.via, *others)), self._fields.beaten.of(leaves[0]))
+
+    def _check_secrets(self) -> None:
+        """A Secret's values go into Secrets only."""
+        if self._document.may_be_secret and not self._target.allows_secrets and not is_secret(self._item):
+            for given in self._given:
+                permitted.check_public(given.node, given.entry.value)
+
+    def _check_taken(self, path: Path, value: Any, *, in_parts: bool) -> bool:
+        """Whether nobody has written an equal value there already; FieldError where another one is written, around it or inside it."""
+        found: list[tuple[Path, _Write]] = self._draft.taken.around(path)
+        for other, write in found:
+            if other == path and not in_parts and not write.in_parts and data_edits.same(write.value, value):
+                return False
+            text = f"is written by `targets[{write.target}]` (`{write.field}`) as well"
+            raise FieldError("overlap", "85", f"{text}: write each field once")
+        permitted.check_not_read(self._item, path, self._document)
+        self._draft.taken.add(path, (path, _Write(self._target.number, self._field.text, in_parts, value)))
+        return True
+
+    def _overwrites(self, current: Any, value: Any, path: Path, outer: Path) -> None:
+        """A map that replaces one with other keys, unless a layer reads the field."""
+        lost = [*permitted.lost(current, value, ())]
+        at = outer or path
+        if not lost or any(one.item is self._item and at[: len(one.reads)] == one.reads for one in self._document.layers):
+            return
+        keys = ", ".join(f"`{to_field(one)}`" for one in lost[:9]) + (f" and {len(lost) - 9} more" if len(lost) > 9 else "")
+        text = f"`targets[{self._target.number}]`: replaces a map and takes out {keys}: name the field as a layer (`from`) to keep them"
+        self._fields.findings.append(Finding("warning", "overwrites", "78", text, self._item, at))
+
+
+def _near(container: Any, segment: Any) -> str:
+    """`; did you mean ...?` with the nearest key, or name of a list's element."""
+    if isinstance(segment, str) and isinstance(container, dict):
+        return suggest.hint(segment, container)
+    if isinstance(segment, Match) and isinstance(container, list):
+        found = (one.get(segment.key) for one in container if isinstance(one, dict))
+        return suggest.hint(segment.text, [one for one in found if isinstance(one, str)])
+    return ""
+
+
+def _scalar(node: Node) -> Assigned:
+    if isinstance(node, dict) or isinstance(node.value, dict | list) or node.value is None:
+        raise FieldError("part", "83", "takes a string, number or boolean as a part")
+    return node
+
+
+def _checked(current: str, pair: Any, leaf: Assigned) -> None:
+    """Whether one value can be its part, so that the error names that value."""
+    part, value = pair
+    try:
+        parts.written(current, [(part, value)])
+    except parts.PartError as error:
+        if "digest, which decides" not in error.message:
+            raise FieldError("part", "83", error.message, leaf) from None
+
+
+def _finding(error: FieldError, target: Target, field: Field, item: Item) -> Finding:
+    path = error.path if error.path is not None else ()
+    name = f"`{field.text}`" if not path or to_field(path) == field.text else f"`{field.text}`: `{to_field(path)}`"
+    found = origin(error.leaf) if error.leaf is not None else None
+    text = f"`targets[{target.number}]`: {name} {error.message}"
+    layer = f" (layer {found.layer})" if found is not None else ""
+    return Finding("error", error.kind, error.rule, text + layer, item, path, found, config=field.at)

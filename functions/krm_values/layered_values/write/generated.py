@@ -1,0 +1,173 @@
+"""The ConfigMaps and Secrets that targets make."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._data.pointer import ABSENT
+from krm_values._data.printable import printable
+from krm_values._data.record import lazy, record
+from krm_values._data.shown import type_of
+from krm_values._kit.engine.generated import beside
+from krm_values._kit.layers.configmaps import encode
+from krm_values._kit.layers.merge import Assigned, origin
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding, Leaf, New
+from krm_values.layered_values.compose import nodes
+from krm_values.layered_values.compose.references import BROKEN
+from krm_values.layered_values.syntax.selectors import Subject
+from krm_values.layered_values.write import permitted, spelling, types
+from krm_values.layered_values.write.fault import FieldError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.names import Writer
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.layered_values.compose.chains import Chains, Document
+    from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.syntax.settings import Object
+
+    _Key: TypeAlias = tuple[str, str, str]
+
+_MANY = "*"
+_DATA_KEY = re.compile(r"[-._a-zA-Z0-9]{1,253}")
+
+
+@record
+class _Entry:
+    """A data key: its text, the leaves of its value, each with its path in the text if that is YAML or JSON, and its target."""
+
+    text: str
+    leaves: tuple[tuple[Path | None, Assigned], ...]
+    target: int
+
+
+class Objects:
+    """Makes generated objects. What is wrong is collected in `findings`."""
+
+    __slots__ = ("_chains", "_documents", "_entries", "_taken", "_writer", "findings")
+
+    def __init__(self, writer: Writer, chains: Chains, resources: Resources, targets: Iterable[Object]) -> None:
+        self._writer, self._chains = writer, chains
+        self._entries: dict[_Key, dict[str, _Entry]] = {}
+        self._documents: dict[_Key, Document] = {}
+        self._taken = _existing(resources, {(one.kind, one.namespace, one.name) for one in targets})
+        self.findings: list[Finding] = []
+
+    def take(self, target: Object) -> None:
+        """Add the data keys of a target to its object."""
+        key = target.kind, target.namespace, target.name
+        document = self._documents.get(key) or self._chains.of(Subject(*key))
+        self._documents[key] = document
+        entries = self._entries.setdefault(key, {})
+        try:
+            found = [*self._made(target, document)]
+        except FieldError as error:
+            self.findings.append(_finding(target, error.kind, error.rule, error.message))
+            return
+        for name, entry in found:
+            if name in entries:
+                text = f"the key `{name}` of {_shown(key)} is written by `targets[{entries[name].target}]` as well: write each key once"
+                self.findings.append(_finding(target, "overlap", "91", text))
+            entries[name] = entry
+
+    def news(self) -> Iterator[New | Finding]:
+        """The objects, and that anybody can read the Secrets among them."""
+        for key, entries in self._entries.items():
+            other = self._taken.get(key)
+            if other is not None:
+                where = f" ({other.position.path})" if other.position.path else ""
+                text = f"{_shown(key)} exists{where} and is not what this config generated: give the target another name"
+                yield Finding("error", "taken", "94", text, other)
+            elif entries:
+                made = self._new(key, entries)
+                yield made
+                if key[0] == "Secret" and any(leaf.origin.secret for leaf in made.leaves):
+                    text = "holds values out of Secrets, which anybody who reads this list can read"
+                    yield Finding("info", "readable-secret", "113", text, made)
+
+    def _made(self, target: Object, document: Document) -> Iterator[tuple[str, _Entry]]:
+        """The data keys of a target with their entries. FieldError where there is no value, or one that does not fit."""
+        node: Any = document.find(target.value)
+        if node is ABSENT or (isinstance(node, Assigned) and node.value is None):
+            raise FieldError("no-value", "91", f"no layer sets `{target.text}`{document.near(target.text)}")
+        if any(leaf.value is BROKEN for _, leaf in nodes.scalars(node)):
+            return
+        self._check_secrets(target, document, node)
+        if target.key != _MANY:
+            _check_key(target.key)
+            yield target.key, _entry(target, target.key, node)
+            return
+        if not nodes.is_map(node):
+            raise FieldError("type", "92", f"`key: '*'` needs a map, found a value of type {type_of(nodes.plain(node))}")
+        for name, below in node.items() if isinstance(node, dict) else ():
+            if not (isinstance(below, Assigned) and below.value is None):
+                _check_key(name)
+                yield name, _entry(target, name, below)
+
+    def _check_secrets(self, target: Object, document: Document, node: Node) -> None:
+        if target.kind == "Secret" or target.allows_secrets or not document.may_be_secret:
+            return
+        try:
+            permitted.check_public(node, target.value)
+        except FieldError as error:
+            text = f"{_shown((target.kind, target.namespace, target.name))} {error.message}"
+            raise FieldError(error.kind, error.rule, text) from None
+
+    def _new(self, key: _Key, entries: dict[str, _Entry]) -> New:
+        kind, namespace, name = key
+        metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+        data: dict[str, Any] = {"apiVersion": "v1", "kind": kind, "metadata": metadata}
+        if kind == "Secret":
+            data["type"] = "Opaque"
+        texts = {one: entries[one].text for one in sorted(entries)}
+        data["data"] = {one: encode(text) for one, text in texts.items()} if kind == "Secret" else texts
+        document = self._documents[key]
+        source = next((layer.item for layer in document.layers if layer.item is not None), None)
+        file = beside(source, name) if source else f"{name}.yaml"
+        part = f"{kind}.{namespace}.{name}"
+        explained = lazy(lambda: _leaves(entries, data["data"]))
+        return New(
+            data, source, part, file, explained, reads_secrets=document.may_be_secret, named=f"{self._writer.source}{part}"
+        )
+
+
+def _existing(resources: Resources, wanted: set[_Key]) -> dict[_Key, Item]:
+    """The resources that already have the names of objects that are to be made."""
+    kinds = {kind for kind, _, _ in wanted}
+    found = resources.select(*sorted(kinds), group="") if kinds else []
+    return {key: item for item in found if (key := (item.kind, item.namespace, item.name)) in wanted}
+
+
+def _entry(target: Object, key: str, node: Node) -> _Entry:
+    if isinstance(node, dict) or isinstance(node.value, dict | list):
+        form = target.form or ("json" if key.endswith(".json") else "yaml")
+        found = tuple((path, leaf) for path, leaf in nodes.leaves(node))
+        return _Entry(types.document(node, form), found, target.number)
+    return _Entry(spelling.text(node), ((None, node),), target.number)
+
+
+def _leaves(entries: dict[str, _Entry], texts: dict[str, str]) -> Iterator[Leaf]:
+    for key in sorted(entries):
+        for inner, leaf in entries[key].leaves:
+            value = texts[key] if inner is None else leaf.value
+            yield Leaf(("data", key), value, origin(leaf), tuple(map(origin, leaf.overridden())), inner)
+
+
+def _check_key(key: str) -> None:
+    if not _DATA_KEY.fullmatch(key) or key in (".", ".."):
+        text = f'"{printable(key)}" is not a data key: letters, digits, `-`, `_` and `.`, at most 253 of them'
+        raise FieldError("keys", "92", text)
+
+
+def _shown(key: _Key) -> str:
+    kind, namespace, name = key
+    return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
+
+
+def _finding(target: Object, kind: str, rule: str, text: str) -> Finding:
+    return Finding("error", kind, rule, f"`targets[{target.number}]`: {text}", config=("targets", target.number))

@@ -1,0 +1,83 @@
+"""A YAML or JSON text in a field, edited so that every byte that is not meant stays."""
+
+from __future__ import annotations
+
+from krm_values._data import data_edits
+from krm_values._data.diff import diff
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.pointer import get
+from krm_values._golang.yaml import read as goyaml
+from krm_values.layered_values.write.fault import FieldError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.plan import Origin
+
+_OPENING = ("{", "[")
+
+
+class Text:
+    """One text: its data, as Go reads it, with what targets put there."""
+
+    __slots__ = ("_before", "_limits", "_path", "_removed", "_text", "data")
+
+    def __init__(self, text: str, path: Path, limits: Limits) -> None:
+        self._text, self._path, self._limits = text, path, limits
+        self._before = _read(text, path, limits)
+        self.data: Any = data_edits.copy(self._before)
+        self._removed: list[Path] = []
+
+    def put(self, path: Path, value: Any, _origin: Origin) -> None:
+        """Set a value; its parent exists, or it is the next element of a list."""
+        parent: Any = get(self.data, path[:-1])
+        if isinstance(parent, list) and path[-1] == len(parent):
+            parent.append(value)
+        else:
+            parent[path[-1]] = value
+
+    def remove(self, path: Path, _origin: Origin) -> None:
+        """Take a field away when all is written."""
+        self._removed.append(path)
+
+    def written(self) -> str:
+        """The text with all changes."""
+        for path in sorted(self._removed, key=str, reverse=True):
+            data_edits.remove(self.data, path)
+        edits = list(diff(self._before, self.data))
+        if not edits:
+            return self._text
+        from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - few targets lead into texts
+
+        try:
+            editor = Editor(self._text, is_json=_is_json(self._text), limits=self._limits)
+            for edit in edits:
+                editor.make(edit)
+            return editor.text()
+        except (EditError, InputError) as error:
+            raise FieldError("not-a-map", "68", f"is a text that cannot be edited: {error.message}", path=self._path) from None
+
+
+def _read(text: str, path: Path, limits: Limits) -> Any:
+    """The data of a text that is one document, a map or a list."""
+    try:
+        found = goyaml.read(text, limits=limits)
+    except InputError as error:
+        raise FieldError(
+            "not-a-map", "68", f"is not YAML or JSON, and the path goes on below it: {error.message}", path=path
+        ) from None
+    if any(fact.kind == "document" for fact in found.lints):
+        raise FieldError("not-a-map", "68", "has several YAML documents, and the path goes on below it", path=path)
+    if any(fact.kind == "sops" for fact in found.lints):
+        raise FieldError("not-a-map", "68", "is encrypted with SOPS, and the path goes on below it", path=path)
+    if not isinstance(found.data, dict | list):
+        raise FieldError("not-a-map", "68", "is a string that is not a map or a list, and the path goes on below it", path=path)
+    return found.data
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is written as JSON: new strings in it are in double quotes."""
+    return text.lstrip().startswith(_OPENING) and "'" not in text and "#" not in text

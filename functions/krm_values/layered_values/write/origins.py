@@ -1,0 +1,31 @@
+"""Whom values beat, made when somebody asks and once for all targets that take a value."""
+
+from __future__ import annotations
+
+from krm_values._data.record import lazy
+from krm_values._kit.layers.merge import origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from krm_values._kit.layers.merge import Assigned
+    from krm_values._kit.planner.plan import Origin
+
+
+class Beaten:
+    """The values that leaves beat. Leaves that differ in their form only have them in common."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[object, Sequence[Origin]]] = {}
+
+    def of(self, leaf: Assigned) -> Sequence[Origin]:
+        """The origins that a leaf beat, nearest first."""
+        if not leaf.over:
+            return ()
+        found = self._found.get(id(leaf.over))
+        if found is None:
+            found = self._found[id(leaf.over)] = leaf.over, lazy(lambda: map(origin, leaf.overridden()))
+        return found[1]

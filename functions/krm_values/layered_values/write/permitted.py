@@ -1,0 +1,75 @@
+"""What may be written where: identities, Secrets, and keys that get lost."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import to_field
+from krm_values._kit.layers.merge import origin
+from krm_values._kit.planner import annotations as hosts
+from krm_values._kit.planner.item import is_secret
+from krm_values.layered_values.compose import nodes
+from krm_values.layered_values.write.fault import FieldError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
+    from krm_values.layered_values.compose.chains import Document
+    from krm_values.layered_values.compose.nodes import Node
+
+_IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
+_ANNOTATIONS = ("metadata", "annotations")
+
+
+def check_identity(path: Path) -> None:
+    """FieldError for what says which resource it is, for its status, and for annotations of hosts and of ours."""
+    is_identity = any(path[: len(one)] == one or one[: len(path)] == path for one in _IDENTITY) or path[:1] == ("status",)
+    if is_identity:
+        raise FieldError("identity", "70", "is never written: it says what the resource is, or belongs to the cluster")
+    if path[:2] == _ANNOTATIONS and len(path) > 2 and hosts.is_hidden(str(path[2])):
+        raise FieldError("identity", "70", "is never written: hosts and krm-values keep their own there")
+
+
+def check_annotations(path: Path, value: Any) -> None:
+    """`check_identity` for each key of a whole map of annotations."""
+    for key in value if path == _ANNOTATIONS and isinstance(value, dict) else ():
+        check_identity((*path, key))
+
+
+def check_public(node: Node, path: Path) -> None:
+    """FieldError if a value, which is at a path of the document, comes out of a Secret."""
+    for inner, leaf in nodes.scalars(node):
+        if origin(leaf).secret:
+            found, field = origin(leaf), to_field((*path, *inner))
+            layer = next((one.layer for one in found.trail() if one.stands_secret), found.layer)
+            advice = "write it into a Secret, or set `allowSecrets: true`"
+            raise FieldError("secret", "110", f"would get `{field}`, which comes from the Secret of layer {layer}: {advice}")
+
+
+def check_not_read(item: Item, path: Path, document: Document) -> None:
+    """FieldError if a layer reads the field of a Secret that is written."""
+    if not is_secret(item) or path[:1] not in (("data",), ("stringData",)):
+        return
+    for layer in document.layers:
+        reads = layer.reads
+        if layer.item is item and (reads[: len(path)] == path or path[: len(reads)] == reads):
+            raise read_and_written(
+                f"is read by layer {layer.name} and also written, but a Secret's old values are not recorded"
+            )
+
+
+def read_and_written(text: str) -> FieldError:
+    """Why a field of a Secret cannot be both."""
+    return FieldError("secret-read", "104", text)
+
+
+def lost(current: Any, value: Any, path: Path) -> Iterator[Path]:
+    """The keys of a map that another one does not have."""
+    if isinstance(current, dict) and isinstance(value, dict):
+        for key, below in current.items():
+            if key not in value:
+                yield (*path, key)
+            else:
+                yield from lost(below, value[key], (*path, key))

@@ -1,0 +1,30 @@
+"""What other configs of this function have written into a resource, as their undo records say."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError
+from krm_values._kit.planner.undo_record import entries
+from krm_values._kit.planner.withheld import from_pointer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
+
+_PREFIX = "undo.layered-values."
+
+
+def of_others(item: Item, own: str) -> Iterator[tuple[str, Path]]:
+    """(name of the config, path) of each place that another config has written."""
+    for key, text in sorted(item.marks.items()):
+        name = key.removeprefix(_PREFIX)
+        if not key.startswith(_PREFIX) or name == own:
+            continue
+        try:
+            found = entries.from_text(text)
+        except InputError:
+            continue
+        for entry in found.entries:
+            yield name, from_pointer(entry.path, item.data)

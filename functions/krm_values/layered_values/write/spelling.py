@@ -1,0 +1,30 @@
+"""Scalars as strings: only if that does not change how they are written."""
+
+from __future__ import annotations
+
+from krm_values._kit.layers.merge import Assigned, origin
+from krm_values._yaml.emit import as_json
+from krm_values.layered_values.write.fault import FieldError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def text(leaf: Assigned) -> str:
+    """A string as it is; a number or boolean as JSON writes it. FieldError if it is written otherwise in its layer."""
+    value: Any = leaf.value
+    if isinstance(value, str):
+        return str(value)
+    says: Any = leaf.layer
+    written = says.written(leaf.path, value)
+    becomes = as_json(value) if isinstance(value, bool) else as_json(_plain(value))
+    if written == becomes:
+        return becomes
+    if origin(leaf).secret:
+        raise FieldError("spelling", "73", "takes a string, and its value would change its spelling: quote it in its layer")
+    raise FieldError("spelling", "73", f"takes a string, and {written} would become {becomes}: quote it in its layer")
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if isinstance(value, float) else int(value)

@@ -1,0 +1,175 @@
+"""The form in which a value is written: the field's type decides, or `as`, or what Kubernetes takes there."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import InputError
+from krm_values._data.scalars.text import read_plain
+from krm_values._data.shown import type_of
+from krm_values._kit.layers import configmaps, values_text
+from krm_values._kit.layers.merge import Assigned
+from krm_values._yaml import decode
+from krm_values._yaml.emit import as_json
+from krm_values.layered_values.compose import nodes
+from krm_values.layered_values.write import spelling
+from krm_values.layered_values.write.fault import FieldError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
+    from krm_values.layered_values.compose.nodes import Node
+
+_TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
+_DATA = {"ConfigMap": ("data",), "Secret": ("data", "stringData")}
+_OWN_TYPE = ("port", "targetPort", "maxSurge", "maxUnavailable", "minAvailable")
+_ADVICE = "write it with `as: yaml` or `as: json`"
+
+
+def is_text_place(item: Item, path: Path) -> bool:
+    """Whether Kubernetes or Argo CD takes nothing but strings at a path of a resource."""
+    if len(path) == 2 and item.group == "" and path[0] in _DATA.get(item.kind, ()):
+        return True
+    if len(path) > 1 and path[-2] in _TEXT_MAPS:
+        return True
+    if len(path) < 3 or path[-1] != "value" or not isinstance(path[-2], int):
+        return False
+    return path[-3] == "env" or (path[-3] == "parameters" and item.kind == "Application" and item.group == "argoproj.io")
+
+
+def is_encoded(item: Item, path: Path) -> bool:
+    """Whether a string is written in base64."""
+    return item.kind == "Secret" and item.group == "" and len(path) == 2 and path[0] == "data"
+
+
+def converted(node: Node, current: Any, form: str | None, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
+    """A value as it is written over another one at a path, its leaves converted one by one. FieldError if it does not fit.
+
+    current: what is there, None if nothing. form: what `as` says. is_text: whether a path of a resource takes strings only; None in a
+    text, where nothing but the type that is there counts.
+    """
+    if form in ("yaml", "json"):
+        return Assigned(document(node, form), *_source(node))
+    if form is not None:
+        return _of_form(_scalar(node, form), form)
+    if isinstance(node, dict) or isinstance(node.value, dict | list):
+        return _collection(node, current, path, is_text)
+    if is_text and is_text(path):
+        return _as(node, spelling.text(node))
+    if is_text and path and path[-1] in _OWN_TYPE and not isinstance(node.value, bool):
+        return node
+    return _over(node, current)
+
+
+def document(node: Node, form: str) -> str:
+    """A value as a YAML or JSON text."""
+    data = nodes.plain(node)
+    return values_text.write(data) if form == "yaml" else as_json(_sorted(data), spaced=True)
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(one) for one in value] if isinstance(value, list) else value
+
+
+def encoded(node: Node, path: Path, item: Item) -> Any:
+    """A value as plain data, with the strings of a Secret's `data` in base64."""
+    if isinstance(node, dict):
+        return {key: encoded(below, (*path, key), item) for key, below in node.items()}
+    return configmaps.encode(node.value) if is_encoded(item, path) and isinstance(node.value, str) else node.value
+
+
+def _source(node: Node) -> tuple[Any, Path]:
+    while isinstance(node, dict):
+        if not node:
+            raise FieldError("no-value", "65", "has no value")
+        node = next(iter(node.values()))
+    return node.layer, node.path
+
+
+def _as(leaf: Assigned, value: Any) -> Assigned:
+    return Assigned(value, leaf.layer, leaf.path, leaf.over)
+
+
+def _scalar(node: Node, form: str) -> Assigned:
+    if isinstance(node, dict) or isinstance(node.value, dict | list):
+        raise FieldError("type", "75", f"takes a scalar by `as: {form}`; found a value of type {type_of(nodes.plain(node))}")
+    return node
+
+
+def _of_form(leaf: Assigned, form: str) -> Assigned:
+    if form == "text":
+        return _as(leaf, spelling.text(leaf))
+    value = _read(leaf.value)
+    is_boolean = isinstance(value, bool)
+    if is_boolean == (form == "boolean") and isinstance(value, bool | int | float):
+        return _as(leaf, value)
+    raise FieldError("type", "75", f"takes a {form} by `as: {form}`; found {{found}}", leaf)
+
+
+def _read(value: Any) -> Any:
+    """A string as YAML 1.2 reads it, if that is a number or boolean; anything else as it is."""
+    return read_plain(str(value)) if isinstance(value, str) and value else value
+
+
+def _over(leaf: Assigned, current: Any) -> Assigned:
+    """A scalar over what is there."""
+    if current is None or type_of(current) == type_of(leaf.value):
+        return leaf
+    if isinstance(current, str):
+        return _as(leaf, spelling.text(leaf))
+    wanted = type_of(current)
+    if isinstance(current, dict | list):
+        return _collection_of_text(leaf, current)
+    value = _read(leaf.value) if isinstance(leaf.value, str) else None
+    if value is not None and type_of(value) == wanted:
+        return _as(leaf, value)
+    raise FieldError("type", "71", f"is a {wanted}, and {{found}} is not one", leaf)
+
+
+def _collection_of_text(leaf: Assigned, current: Any) -> Assigned:
+    """A string that reads as a list over a list, as a map over a map."""
+    wanted = "list" if isinstance(current, list) else "map"
+    found: Any = None
+    if isinstance(leaf.value, str):
+        try:
+            found = decode.to_data(decode.parse(f"{leaf.value}\n"))
+        except InputError:
+            found = None
+    if not isinstance(found, list if wanted == "list" else dict):
+        raise FieldError("type", "76", f"is a {wanted}, and {{found}} is not one", leaf)
+    return Assigned(found, leaf.layer, leaf.path, leaf.over, _all_from(found, leaf))
+
+
+def _all_from(found: Any, leaf: Assigned) -> tuple[Node, ...] | None:
+    """The elements of a list out of a string: all of them are of the string."""
+    if not isinstance(found, list):
+        return None
+    return tuple(Assigned(one, leaf.layer, leaf.path, leaf.over) for one in found)
+
+
+def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
+    """A map or list over what is there."""
+    kind = "map" if nodes.is_map(node) else "list"
+    if (is_text and is_text(path)) or (current is not None and isinstance(current, str)):
+        raise FieldError("type", "76", f"is a string, and a {kind} does not go there: {_ADVICE}")
+    if current is not None and not isinstance(current, dict if kind == "map" else list):
+        raise FieldError("type", "76", f"is of type {type_of(current)}, and a {kind} does not go there")
+    return _texts(node, path, is_text) if is_text else node
+
+
+def _texts(node: Node, path: Path, is_text: Callable[[Path], bool]) -> Node:
+    """A collection with strings where only strings are taken."""
+    if isinstance(node, dict):
+        return {key: _texts(below, (*path, key), is_text) for key, below in node.items()}
+    if is_text(path) and node.value is not None:
+        if isinstance(node.value, dict | list):
+            raise FieldError("type", "76", f"takes strings only, not a value of type {type_of(node.value)}", path=path)
+        return _as(node, spelling.text(node))
+    if not isinstance(node.value, list) or not any(isinstance(one, dict) for one in node.value):
+        return node
+    found = tuple(_texts(element, (*path, index), is_text) for index, element in enumerate(nodes.elements(node)))
+    return nodes.listed(found, node, node.over)
