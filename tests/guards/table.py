@@ -142,7 +142,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/secrets/test_packages.py",
     ),
     ("message", "_cli/package/rendering.py"): ("names of files", J),
-    ("message", "_cli/explain/table.py"): (
+    ("message", "_cli/explain/form/show.py"): (
         "values out of Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),

@@ -25,11 +25,11 @@ SEEN = "\\x1b]0;x\\x07\\r\\n\\t\\u202e\\x00\\x7f\\x85\\u2028\\ufeff\\U000e0041\\
 PRINTING = {
     "_cli/arguments/completion.py": "a script that is made of our own grammar",
     "_cli/render/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
-    "_cli/explain/command.py": "`json_text`, and the table",
+    "_cli/explain/command.py": "`json_text`, and the blocks",
     "_cli/main.py": "flushes only",
     "_cli/manual.py": "our own manual",
     "_cli/kustomize.py": "where a plugin file was written, below the user's own directory",
-    "_cli/explain/table.py": "`printable` for each cell",
+    "_cli/explain/form/show.py": "`printable` for each cell",
     "_kit/process/progress.py": "a bar with our own words",
     "_kit/process/terminal.py": "here it is escaped",
     "envgene_sd/commands/runner.py": "`printable`, `lines`, JSON in ASCII",

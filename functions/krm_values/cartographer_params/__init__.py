@@ -14,4 +14,5 @@ function = Function(
     tools=("ytt",),
     serves=(Served(GROUP, ("v1alpha1",), EVERY),),
     kinds=tuple(f"{kind}.{GROUP}" for kind in OWNERS),
+    precedence="the chain's value overrides the owner's, and both override defaults",
 )

@@ -13,4 +13,5 @@ function = Function(
     plan.plan,
     serves=(Served(GROUP, ("v1alpha1",), ("App", "Catalog", "AppCatalog"), ("AppCatalogEntry", "Chart")),),
     kinds=(f"App.{GROUP}",),
+    precedence="the higher priority overrides the lower, and of equal ones the later",
 )

@@ -13,4 +13,5 @@ function = Function(
     plan.plan,
     serves=SERVED,
     kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"),
+    precedence="what is passed overrides a default, and of defaults the outermost counts",
 )

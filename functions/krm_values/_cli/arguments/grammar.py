@@ -47,16 +47,18 @@ taken, and in a list, too, if nothing names the function; this is printed. Infor
 with -v.
 """
 _EXPLAIN = """\
-Say what FUNCTION decides, where each value comes from and what it beat; nothing is changed. The input is a
-ResourceList on stdin, plain resources, or, without FUNCTION, a kpt package: then each of our steps is explained, in
-pipeline order.
+Say where each value comes from, through every step of a pipeline, and what it overrode; nothing is changed.
 
---json prints {apiVersion, kind: Explanation, steps: [{function, package, step, decisions, notes, findings}]}, one
-decision per line. A decision has item (its place in the list), resource, file, path, pointer, kept, before, after,
-origin and beaten; an origin has layer, value, resource, file, path, inner, line, facts and via. `before` or `after`
-is left out where there is no value; a hidden one is null beside `hidden: true`, and `changed` says whether it is another
-than before. --patch prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an
-error. With hidden values in it, it cannot be applied, which is said. The exit code is the one of `run`.
+The first WORD, if it is a path that exists or begins with `.` or `/`, is the package, and the words behind it are
+paths: krm-values explain DIR controller.replicaCount 'spec.values.*' '**.image.tag'. Else, if it is the name of a
+function, the rest are plain resources: files, directories or `-`. Else all words are paths of values of the package
+in this directory. Without words the input is a ResourceList on stdin. A directory that is called like a function is
+written ./NAME. A `*` is one part of a path, `**` any number of them.
+
+--json prints {apiVersion, kind: Explanation, steps, values}; `krm-values schema explanation` has its schema. --patch
+prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an error. With hidden
+values in it, it cannot be applied: a warning says so. The exit code is the one of `run`, or 1 if no value is what is
+asked for.
 """
 _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
@@ -117,14 +119,8 @@ def build(
     _verbose(run)
 
     explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
-    explain.add_argument(
-        "function",
-        nargs="?",
-        type=filled,
-        metavar="FUNCTION",
-        help="a function (`krm-values list`; default: as in `run`), or a package's directory",
-    )
-    _inputs(explain, files)
+    _inputs(explain, files, "WORD", "a package and paths, a function and files, or paths of the package here (see above)")
+    _queries(explain, files)
     form = explain.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print everything as JSON")
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
@@ -270,12 +266,31 @@ def _function(parser: argparse.ArgumentParser, choices: Sequence[str] | None, *,
     )
 
 
-def _inputs(parser: argparse.ArgumentParser, files: Files | None) -> None:
-    _complete(
-        parser.add_argument("files", nargs="*", type=filled, metavar="FILE|DIR", help="plain resources (- for stdin)"), files
-    )
+def _inputs(
+    parser: argparse.ArgumentParser,
+    files: Files | None,
+    metavar: str = "FILE|DIR",
+    text: str = "plain resources (- for stdin)",
+) -> None:
+    _complete(parser.add_argument("files", nargs="*", type=filled, metavar=metavar, help=text), files)
     text = "the functionConfig (default: the list's, or the only one among plain resources)"
     _complete(parser.add_argument("--config", type=filled, metavar="FILE", help=text), files)
+
+
+def _queries(parser: argparse.ArgumentParser, files: Files | None) -> None:
+    """Which values are asked for."""
+    parser.add_argument(
+        "--path", action="append", type=filled, metavar="PATTERN", help="values of this path, as `spec.values.*` or `**.tag`"
+    )
+    parser.add_argument("--resource", type=filled, metavar="KIND[/NS]/NAME", help="values of this resource")
+    _complete(
+        parser.add_argument(
+            "--from", dest="origin", type=filled, metavar="FILE[:LINE]", help="values that this file or line won or lost"
+        ),
+        files,
+    )
+    parser.add_argument("--contested", action="store_true", help="values that more than one layer sets")
+    parser.add_argument("--overridden-by", type=filled, metavar="LAYER", help="values in which this layer overrides another")
 
 
 def _programs(parser: argparse.ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:

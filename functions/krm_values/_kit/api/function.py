@@ -47,7 +47,7 @@ class Function:
     model: module and class of the config's model, imported to explain a config that is wrong. record: whether an undo record is kept.
     removal: the severity of the finding on a generated object that nothing makes any more; an information without it. tools: what a
     run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds none
-    of them says so.
+    of them says so. precedence: the order of its layers in words, for the rule that `explain` names.
     """
 
     package: str
@@ -58,6 +58,7 @@ class Function:
     tools: tuple[str, ...] = ()
     serves: tuple[Served, ...] = ()
     kinds: tuple[str, ...] = ()
+    precedence: str = ""
 
     @property
     def name(self) -> str:
