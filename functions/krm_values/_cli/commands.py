@@ -126,7 +126,11 @@ def _lint(options: Namespace) -> int:
 
 
 def _schema(options: Namespace) -> int:
-    """Of the functionConfig, unless the function's own options ask for another."""
+    """Of the functionConfig, unless the function's own options ask for another; `explanation` is what `explain --json` prints."""
+    if options.function == manual.EXPLANATION:
+        words.refuse_foreign(options)
+        manual.show_explanation(sys.stdout)
+        return 0
     registry.load(options.function)
     extension = registry.extensions().get(options.function)
     words.refuse_foreign(options)
