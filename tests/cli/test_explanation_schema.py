@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.packages import command
 
 from krm_values._cli.explain.schema import SCHEMA
-from tests.cli.packages import command
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.parent.relative_to(ROOT) for path in ROOT.glob("examples/*/*/Kptfile"))

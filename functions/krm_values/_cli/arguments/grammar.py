@@ -162,7 +162,12 @@ def build(
     _verbose(render)
 
     _command(commands, "list", "list the functions", version)
-    schema = _command(commands, "schema", "print the JSON Schema of a functionConfig, or of what `explain --json` prints (explanation)", version)
+    schema = _command(
+        commands,
+        "schema",
+        "print the JSON Schema of a functionConfig, or of what `explain --json` prints (explanation)",
+        version,
+    )
     _function(schema, functions if files else None)
     bring(schema, "schema_arguments", extensions)
     _lint(commands, version, extensions, files)
