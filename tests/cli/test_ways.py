@@ -95,7 +95,7 @@ def test_another_scalar_on_the_line_changes_the_value_and_what_comes_through_it(
             continue  # a value that is refused
         finally:
             file.write_text(text, "utf-8")
-        if not after.keys() == before.keys():
+        if after.keys() != before.keys():
             continue  # a name, by which other resources are found
         tried += 1
         changed = {one for one in before if before[one] != after[one]}
