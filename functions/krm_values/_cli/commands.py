@@ -9,6 +9,7 @@ from krm_values._cli import manual
 from krm_values._cli.arguments import checks as words
 from krm_values._cli.arguments import grammar as parser
 from krm_values._cli.arguments import tools
+from krm_values._cli.explain import answers
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
 
-_BARE = ("run", "explain", "render")  # what functions add nothing to
+_BARE = ("run", "render", *answers.NAMES)  # what functions add nothing to
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
@@ -87,10 +88,8 @@ def _command(options: Namespace) -> int:
     match options.command:
         case "run":
             return _run(options)
-        case "explain":
-            from krm_values._cli.explain.command import run as explain  # noqa: PLC0415
-
-            return explain(options)
+        case command if command in answers.NAMES:
+            return answers.run(options)
         case "render":
             from krm_values._cli.render.command import run as render  # noqa: PLC0415
 
@@ -127,9 +126,11 @@ def _lint(options: Namespace) -> int:
 
 def _schema(options: Namespace) -> int:
     """Of the functionConfig, unless the function's own options ask for another; `explanation` is what `explain --json` prints."""
-    if options.function == manual.EXPLANATION:
+    if options.function == answers.EXPLANATION:
+        from krm_values._cli.explain import schema  # noqa: PLC0415
+
         words.refuse_foreign(options)
-        manual.show_explanation(sys.stdout)
+        schema.show(sys.stdout)
         return 0
     registry.load(options.function)
     extension = registry.extensions().get(options.function)

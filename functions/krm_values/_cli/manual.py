@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
 
-EXPLANATION = "explanation"
-
 
 def version() -> str:
     """The installed version."""
@@ -60,13 +58,6 @@ def show_page(name: str, out: TextIO) -> None:
 def show_schema(name: str, out: TextIO) -> None:
     """JSON Schema of the whole functionConfig."""
     out.write(json.dumps(schema(name), indent=2) + "\n")
-
-
-def show_explanation(out: TextIO) -> None:
-    """JSON Schema of what `explain --json` prints."""
-    from krm_values._cli.explain.schema import SCHEMA  # noqa: PLC0415 - only for this command
-
-    out.write(json.dumps(SCHEMA, indent=2) + "\n")
 
 
 def schema(name: str) -> dict[str, Any]:

@@ -26,9 +26,9 @@ exit codes:
   3  a fault of krm-values
 """
 _DIFF = """\
-exit codes with --diff:
-  0  nothing would change
-  1  something would change
+exit codes with --diff, and of compare:
+  0  nothing would change, no value differs
+  1  something would change, a value differs
   2  any failure
 """
 _ENVIRONMENT = """\
@@ -59,6 +59,26 @@ written ./NAME. A `*` is one part of a path, `**` any number of them.
 prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an error. With hidden
 values in it, it cannot be applied: a warning says so. The exit code is the one of `run`, or 1 if no value is what is
 asked for.
+"""
+_VALUES = """\
+Print the values that a function composes, as YAML, as `helm get values` does: of a release, an App, a package, the
+params of a step, a Solution Descriptor. WORDs are those of `explain`; one with a slash names the resource that has the
+values, or the one that they are composed for. Without one, all composed values are printed.
+"""
+_WHY = """\
+Say where the value on a line comes from: of a file that the pipeline of its package writes, as an editor shows it. The
+package is rendered in memory; nothing is changed.
+"""
+_IMPACT = """\
+Say what would change if a layer were not there: the values, each with its next winner, and the rendered files as a diff.
+FILE is a file of the package; LINE picks one of its documents and a key of that; PATH is a value inside the layer's
+values. Nothing is changed. The exit code is 1 if something would change. Where a run needs the layer, the error that it
+would give is printed.
+"""
+_COMPARE = """\
+Compare two packages after their pipelines, value by value: what was added, removed or changed, and because of which
+line. --against compares the directory with what git has of it at a revision; of git only `ls-tree` and `cat-file` are
+called, and nothing that the repository configures runs.
 """
 _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
@@ -130,6 +150,8 @@ def build(
     _programs(explain, tools, files)
     _verbose(explain)
 
+    _answers(commands, version, tools, files)
+
     render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
     _complete(
         render.add_argument(
@@ -184,6 +206,39 @@ def build(
     )
     _groups(commands, version, extensions)
     return parser
+
+
+def _answers(commands: Any, version: str, tools: Mapping[str, str], files: Files | None) -> None:
+    """The commands beside `explain` that say where values come from."""
+    values = _command(commands, "values", "print the composed values as YAML", version, _VALUES, epilog=_EXIT)
+    _inputs(values, files, "WORD", "a package, a resource as KIND[/NS]/NAME, and paths (as for `explain`)")
+    values.add_argument("--comments", action="store_true", help="say behind each value where it comes from")
+    why = _command(commands, "why", "say where the value on a line of a file comes from", version, _WHY, epilog=_EXIT)
+    _complete(why.add_argument("place", type=filled, metavar="FILE:LINE", help="a line of a file of a package"), files)
+    _package(why, files)
+    impact = _command(commands, "impact", "say what would change without a layer", version, _IMPACT, epilog=_EXIT)
+    text = "a file of a package, or a line or value of it"
+    _complete(impact.add_argument("layer", type=filled, metavar="FILE[:LINE][:PATH]", help=text), files)
+    _package(impact, files)
+    compare = _command(commands, "compare", "compare two packages value by value", version, _COMPARE, epilog=_DIFF)
+    text = "two packages, or one beside --against (default: this directory)"
+    _complete(compare.add_argument("files", nargs="*", type=filled, metavar="DIR", help=text), files)
+    compare.add_argument("--against", type=filled, metavar="REV", help="compare with what git has at this revision")
+    for parser in (impact, compare):
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="print the differences as JSON")
+        form.add_argument("--markdown", action="store_true", help="print them as Markdown, for a pull request")
+    for parser in (values, why, impact, compare):
+        _secrets(parser)
+        _links(parser)
+        _foreign(parser)
+        _programs(parser, tools, files)
+        _verbose(parser)
+
+
+def _package(parser: argparse.ArgumentParser, files: Files | None) -> None:
+    text = "the package (default: this directory, else the nearest above FILE)"
+    _complete(parser.add_argument("directory", nargs="?", type=filled, metavar="DIR", help=text), files)
 
 
 def _lint(commands: Any, version: str, extensions: Mapping[str, ModuleType], files: Files | None) -> None:

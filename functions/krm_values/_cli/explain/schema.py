@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TextIO
 
 TITLE = "Explanation"
 
@@ -132,3 +134,8 @@ SCHEMA: dict[str, Any] = {
         ),
     },
 }
+
+
+def show(out: TextIO) -> None:
+    """Print it."""
+    out.write(json.dumps(SCHEMA, indent=2) + "\n")

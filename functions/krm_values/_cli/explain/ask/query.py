@@ -94,6 +94,15 @@ def is_named(item: object, wanted: tuple[str, ...]) -> bool:
     return all(fnmatchcase(one, other) for one, other in zip(reversed(own), reversed(rest), strict=False))
 
 
+def is_title(title: str, wanted: tuple[str, ...]) -> bool:
+    """The same of a resource's title: `ConfigMap shop/cart`."""
+    kind, _, name = title.partition(" ")
+    own = ["", *name.split("/")][-2:]
+    if not name or kind.lower() != wanted[0].lower():
+        return False
+    return all(fnmatchcase(one, other) for one, other in zip(reversed(own), reversed(wanted[1:]), strict=False))
+
+
 def at(text: str, directory: FilePath | None) -> tuple[str, int]:
     """`FILE[:LINE]` as a path relative to the package, and the line, 0 where none is given."""
     file, colon, number = text.rpartition(":")
