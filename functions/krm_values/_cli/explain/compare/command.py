@@ -67,7 +67,7 @@ def _directories(options: Namespace, folder: Path) -> tuple[Path, Path]:
         raise UsageError("takes one directory beside `--against`")
     directory = given[0] if given else Path()
     rendering.kpt_package(directory)
-    git.write(directory, options.against, folder)
+    git.write(directory, options.against, folder, options.limits)
     if not discover.is_package(folder):
         raise InputError(f"has no Kptfile at {options.against}", file=str(directory))
     return folder, directory

@@ -7,12 +7,18 @@ import subprocess
 from pathlib import Path
 
 from krm_values._data.errors import InputError
+from krm_values._data.limits import beyond
 from krm_values._data.printable import printable
 from krm_values._data.shown import described
+from krm_values._kit.process import programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from krm_values._data.limits import Limits
+
+    Entry = tuple[str, str, str, int]
 
 _OFF = (
     "core.fsmonitor=false",
@@ -23,17 +29,20 @@ _OFF = (
     "maintenance.auto=false",
 )
 """Settings of a repository that would start programs."""
-_KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT", "TMPDIR")
+_KEPT = ("HOME", "XDG_CONFIG_HOME", "SYSTEMROOT", "TMPDIR")
 _FILE, _LINK = "100", "120000"
+_NAMES = (".yaml", ".yml", ".json", "Kptfile", ".krmignore")
 
 
-def write(directory: Path, revision: str, target: Path) -> None:
-    """Write the files that the directory has at a revision into an empty one. InputError says what git says."""
-    listed = _run(directory, ["ls-tree", "-r", "-z", "--end-of-options", revision])
-    entries = [_entry(record) for record in listed.split(b"\0") if record]
-    wanted = [(path, mode, name) for path, mode, name in entries if mode.startswith(_FILE) or mode == _LINK]
-    contents = _contents(directory, [name for _, _, name in wanted])
-    for path, mode, name in wanted:
+def write(directory: Path, revision: str, target: Path, limits: Limits) -> None:
+    """Write the files of a package that the directory has at a revision into an empty one. InputError says what git says."""
+    listed = _run(directory, ["ls-tree", "-r", "-z", "--long", "--end-of-options", revision])
+    wanted = [entry for record in listed.split(b"\0") if record and _is_read(entry := _entry(record))]
+    if sum(size for *_, size in wanted) > limits.total_bytes:
+        text = f"must not have files of more than {limits.total_bytes:,} bytes together"
+        raise InputError(beyond("total_bytes", text), file=revision)
+    contents = _contents(directory, [name for _, _, name, _ in wanted])
+    for path, mode, name, _ in wanted:
         if not _is_below(path):
             raise InputError(f"has a file whose path leads elsewhere: {described(path)}", file=revision)
         file = target / path
@@ -50,11 +59,17 @@ def _is_below(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part or ":" in part for part in parts)
 
 
-def _entry(record: bytes) -> tuple[str, str, str]:
-    """Path, mode and name of the object; git gives them as `mode type name<tab>path`."""
+def _is_read(entry: Entry) -> bool:
+    """Whether a package reads such a file: regular or a link, and of a name that counts."""
+    path, mode, _, _ = entry
+    return (mode.startswith(_FILE) or mode == _LINK) and path.endswith(_NAMES)
+
+
+def _entry(record: bytes) -> Entry:
+    """Path, mode, name of the object and its size; git gives them as `mode type name size<tab>path`."""
     head, _, path = record.partition(b"\t")
-    mode, _, name = head.decode("ascii").split(" ")
-    return path.decode("utf-8", "surrogateescape"), mode, name
+    mode, _, name, size = head.decode("ascii").split()
+    return path.decode("utf-8", "surrogateescape"), mode, name, int(size) if size.isdigit() else 0
 
 
 def _contents(directory: Path, names: Sequence[str]) -> Mapping[str, bytes]:
@@ -76,6 +91,7 @@ def _contents(directory: Path, names: Sequence[str]) -> Mapping[str, bytes]:
 def _run(directory: Path, words: Sequence[str], given: bytes = b"") -> bytes:
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     quiet = {
+        "PATH": programs.search_path(),
         "GIT_ALLOW_PROTOCOL": "none",  # nothing is fetched that a partial clone lacks
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_OPTIONAL_LOCKS": "0",
@@ -84,13 +100,13 @@ def _run(directory: Path, words: Sequence[str], given: bytes = b"") -> bytes:
         "LC_ALL": "C",
     }
     settings = [word for setting in _OFF for word in ("-c", setting)]
-    command = ["git", "--no-pager", "--literal-pathspecs", *settings, *words]
-    try:
-        done = subprocess.run(  # noqa: S603 - our own words; the revision is behind `--end-of-options`
-            command, cwd=directory, input=given, env={**environment, **quiet}, capture_output=True, check=False
-        )
-    except FileNotFoundError:
-        raise InputError("git is not installed: `--against` reads revisions with it") from None
+    program = programs.find("git")
+    if program is None:
+        raise InputError("git is not installed: `--against` reads revisions with it")
+    command = [program, "--no-pager", "--literal-pathspecs", *settings, *words]
+    done = subprocess.run(  # noqa: S603 - our own words; the revision is behind `--end-of-options`
+        command, cwd=directory, input=given, env={**environment, **quiet}, capture_output=True, check=False
+    )
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
         raise InputError(f"git: {printable(said)}", file=str(directory))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -64,8 +65,8 @@ def run(options: Namespace) -> int:
 def package_of(file: Path) -> Path:
     """Return the working directory if it is a package that the file is in, else the nearest package above the file."""
     here = Path()
-    above = file.absolute().parents
-    if discover.is_package(here) and here.absolute() in above:
+    above = Path(os.path.abspath(file)).parents
+    if discover.is_package(here) and Path(os.path.abspath(here)) in above:
         return here
     found = next((one for one in above if discover.is_package(one)), None)
     if found is None:
