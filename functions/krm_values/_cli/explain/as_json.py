@@ -41,8 +41,9 @@ def document(explained: Iterable[Explained], resources: Iterable[Resource] = (),
         yield from _step(entry, texts)
     yield '\n],"values":['
     maskings = [Masking(entry.outcome, show_secrets=show_secrets) for entry in steps]
+    precedences = [rule.precedence(entry) for entry in steps]
     found = (value for resource in resources for value in resource.values)
-    yield from _listed(texts.value(value, maskings[value.step], rule.precedence(steps[value.step])) for value in found)
+    yield from _listed(texts.value(value, maskings[value.step], precedences[value.step]) for value in found)
     yield "\n]}\n"
 
 
@@ -77,11 +78,12 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 class _Texts:
     """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
 
-    __slots__ = ("_kept", "_lines", "_paths", "_secret", "_words", "show_secrets")
+    __slots__ = ("_kept", "_layers", "_lines", "_paths", "_secret", "_words", "show_secrets")
 
     def __init__(self, *, show_secrets: bool, lines: bool = True) -> None:
         self.show_secrets, self._lines = show_secrets, lines
         self._kept: dict[int, tuple[object, str]] = {}
+        self._layers: dict[tuple[int, bool, tuple[int, int] | None], tuple[Origin, str]] = {}
         self._paths: dict[Path, tuple[str, str]] = {}
         self._words: dict[object, str] = {}
         self._secret: dict[int, tuple[Origin, bool]] = {}  # which are kept, so that no other takes their id over
@@ -132,7 +134,9 @@ class _Texts:
         return f"[{','.join(f'{one}}}' for one in found)}]"
 
     def _hop(self, way: Way, *, hides: bool) -> str:
-        text = f'{self._layer(way.origin, hides=hides, place=(way.line, way.column))},"step":{way.step}'
+        origin = way.origin
+        known = isinstance(origin.item, Item) and origin.item.position.line  # then its own line is that of the way
+        text = f'{self._layer(origin, hides=hides, place=None if known else way.place)},"step":{way.step}'
         return f'{text},"authored":true' if way.is_source else text
 
     def origin(self, origin: Origin, *, hides: bool = False) -> str:
@@ -147,6 +151,13 @@ class _Texts:
 
     def _layer(self, origin: Origin, *, hides: bool, place: tuple[int, int] | None = None) -> str:
         """An origin up to what it came by. place: its line and column, if they are known already."""
+        key = id(origin), hides, place
+        known = self._layers.get(key)
+        if known is None:
+            known = self._layers[key] = origin, self._written(origin, hides, place)
+        return known[1]
+
+    def _written(self, origin: Origin, hides: bool, place: tuple[int, int] | None) -> str:  # noqa: FBT001
         hidden = not self.show_secrets and (hides or self._is_secret(origin))
         text = f'{{"layer":{self._word(origin.layer)},{self.said("value", origin.value, hidden=hidden)}'
         if origin.item is not None:

@@ -20,26 +20,28 @@ _ENDS = ".["
 class Pattern:
     """A pattern as it was written, and what it fits: `*` is one part of a path, `**` any number; in a name `*` is any characters."""
 
-    __slots__ = ("_parts", "_quoted", "text")
+    __slots__ = ("_any_depth", "_parts", "_quoted", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         found = _parts(text)
         self._parts = tuple(part for part, _ in found)
         self._quoted = tuple(quoted for _, quoted in found)
+        self._any_depth = (_ANY_DEPTH, False) in found
 
     def fits(self, path: Path) -> bool:
         """Whether it fits a path from its first part to its last."""
-        return self._from(0, tuple(map(str, path)), 0)
+        if not self._any_depth and len(path) != len(self._parts):
+            return False
+        return self._reaches_end(tuple(map(str, path)))
 
     def __repr__(self) -> str:
         return f"Pattern({self.text!r})"
 
-    def _from(self, at: int, path: Parts, size: int) -> bool:
-        """Whether the parts from one on fit the path from one on."""
-        reached = {size}
-        for number in range(at, len(self._parts)):
-            part, quoted = self._parts[number], self._quoted[number]
+    def _reaches_end(self, path: Parts) -> bool:
+        """Whether all parts together fit the whole path: after each, the places in the path that can be reached."""
+        reached = {0}
+        for part, quoted in zip(self._parts, self._quoted, strict=True):
             if part == _ANY_DEPTH and not quoted:
                 reached = {*range(min(reached), len(path) + 1)}
             else:

@@ -56,13 +56,13 @@ class Query:
         return any(is_named(value.item, self.resource) for value in resource.values[:1])
 
     def _fits(self, value: Value) -> bool:
+        if self.patterns and not any(pattern.fits(path) for pattern in self.patterns for path in paths(value)):
+            return False
         if self.contested and not value.overridden:
             return False
         if self.layer and not (value.overridden and value.way and is_layer(value.way, self.layer)):
             return False
-        if self.file and not any(map(self._is_from, _layers(value))):
-            return False
-        return not self.patterns or any(pattern.fits(path) for pattern in self.patterns for path in paths(value))
+        return not self.file or any(map(self._is_from, _layers(value)))
 
     def _is_from(self, way: Way) -> bool:
         return way.file == self.file and self.line in (0, way.line)

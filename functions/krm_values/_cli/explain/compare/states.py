@@ -69,7 +69,7 @@ class State:
         hidden = not self._shows and withholds(item, path)
         before = self._before.get(item.position.path, item.position.index) or item
         origin = Origin(WRITTEN, value, before, path)  # type: ignore[arg-type]
-        way = Way(origin, -1, item.position.path, *places.of_field(before, path), is_source=True)
+        way = Way(origin, -1, item.position.path, places.of_field(before, path), is_source=True)
         return Entry(findings.reference(item), value, None if hidden else value, hidden, way, ())
 
 

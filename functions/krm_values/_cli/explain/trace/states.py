@@ -24,21 +24,22 @@ if TYPE_CHECKING:
 class Step:
     """What one step decided, found by document and place."""
 
-    __slots__ = ("_files", "_operations", "_tables", "entry")
+    __slots__ = ("_files", "_last", "_operations", "_tables", "entry")
 
     def __init__(self, entry: Explained) -> None:
         self.entry = entry
         self._files = _files(entry)
         self._operations: dict[Key, list[Operation]] | None = None
-        self._tables: dict[Key, dict[Place, Decision]] = {}
-        for decision in entry.outcome.decisions:
-            if decision.leaf is None or decision.after is ABSENT:
-                continue
-            for key in self.keys(decision.item):
-                self._tables.setdefault(key, {})[decision.path, decision.leaf.inner] = decision
+        self._tables: dict[Key, dict[Place, Decision]] | None = None
+        self._last: tuple[Item | New, list[Key]] | None = None
 
     def keys(self, item: Item | New) -> list[Key]:
         """What a document is found by: file and index, or file and name; a generated object has no index yet."""
+        if self._last is None or self._last[0] is not item:  # one value after the other is of the same document
+            self._last = item, self._keys(item)
+        return self._last[1]
+
+    def _keys(self, item: Item | New) -> list[Key]:
         if isinstance(item, Item):
             at = item.position
             named = "named", at.path, item.api_version, item.kind, item.namespace, item.name
@@ -50,7 +51,7 @@ class Step:
 
     def decided(self, item: Item | New, path: Path, inner: Path | None) -> list[Decision]:
         """The decisions that say what is at a place: about it, else about the nearest above it, else all those about parts of it."""
-        table = next((found for key in self.keys(item) if (found := self._tables.get(key))), None)
+        table = self._table(item)
         if not table:
             return []
         for place in _above(path, inner):
@@ -60,7 +61,17 @@ class Step:
 
     def of(self, item: Item | New) -> list[Decision]:
         """All decisions about a document."""
-        return [*next((found.values() for key in self.keys(item) if (found := self._tables.get(key))), ())]
+        return [*self._table(item).values()]
+
+    def _table(self, item: Item | New) -> dict[Place, Decision]:
+        """The decisions about a document, by place. All are put in order when somebody first asks."""
+        if self._tables is None:
+            self._tables = {}
+            for decision in self.entry.outcome.decisions:
+                if decision.leaf is not None and decision.after is not ABSENT:
+                    for key in self.keys(decision.item):
+                        self._tables.setdefault(key, {})[decision.path, decision.leaf.inner] = decision
+        return next((found for key in self.keys(item) if (found := self._tables.get(key))), {})
 
     def operations(self, item: Item | New) -> list[Operation]:
         """What the step did to a document, in the order in which it was done."""

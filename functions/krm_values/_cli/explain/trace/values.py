@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._cli.explain.trace import shifts
 from krm_values._cli.explain.trace.ways import Trace
 from krm_values._data.pointer import ABSENT
-from krm_values._data.record import record, replace
+from krm_values._data.record import record
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import Item
 
@@ -20,16 +20,36 @@ if TYPE_CHECKING:
     Values = dict[tuple[Path, Path | None], "Value"]
 
 
-@record
 class Value:
-    """A value as the last step leaves it: the decision, the number of its step, its place after all steps, and who won."""
+    """A value as the last step leaves it: the decision, the number of its step, and its place after all steps."""
 
-    decision: Decision
-    step: int
-    path: Path
-    inner: Path | None
-    way: Way | None
-    overridden: tuple[Way, ...] = ()
+    __slots__ = ("_trace", "_ways", "decision", "inner", "path", "step")
+
+    def __init__(self, decision: Decision, step: int, path: Path, trace: Trace) -> None:
+        self.decision, self.step, self.path, self._trace = decision, step, path, trace
+        self.inner = decision.leaf.inner if decision.leaf else None
+        self._ways: tuple[Way, ...] | None = None
+
+    def moved(self, path: Path) -> Value:
+        """The same value at another place."""
+        return Value(self.decision, self.step, path, self._trace)
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The way of the layer that won, then those of the layers that it overrides, nearest first; followed when somebody asks."""
+        if self._ways is None:
+            leaf = self.decision.leaf
+            origins = (leaf.origin, *leaf.beaten) if leaf else ()
+            self._ways = tuple(self._trace.way(one, self.step) for one in origins)
+        return self._ways
+
+    @property
+    def way(self) -> Way | None:
+        return self.ways[0] if self.ways else None
+
+    @property
+    def overridden(self) -> tuple[Way, ...]:
+        return self.ways[1:]
 
     @property
     def item(self) -> Item | New:
@@ -84,18 +104,16 @@ def _shift(step: Step, known: dict[Key, Values]) -> None:
         moved.add(id(values))
         kept = {(path, inner): value for (at, inner), value in values.items() if (path := shifts.forward(at, done)) is not None}
         values.clear()
-        values.update({place: replace(value, path=place[0]) for place, value in kept.items()})
+        values.update({place: value.moved(place[0]) for place, value in kept.items()})
 
 
 def _take(values: Values, decision: Decision, number: int, trace: Trace) -> None:
     leaf = decision.leaf
     place = decision.path, leaf.inner if leaf else None
-    way = trace.way(leaf.origin, number) if leaf else None
-    overridden = tuple(trace.way(one, number) for one in leaf.beaten) if leaf else ()
     if decision.after is ABSENT:
         for at in [at for at in values if at[0][: len(place[0])] == place[0]]:
             del values[at]
-    values[place] = Value(decision, number, *place, way, overridden)
+    values[place] = Value(decision, number, decision.path, trace)
 
 
 def _resource(trace: Trace, values: Values) -> Resource:

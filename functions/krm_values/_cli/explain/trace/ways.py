@@ -5,14 +5,14 @@ from __future__ import annotations
 from krm_values._cli.explain.trace import shifts
 from krm_values._cli.explain.trace.states import Step, place_of
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import record, replace
+from krm_values._data.record import replace
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import New, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from krm_values._cli.explain.facts import Explanation
     from krm_values._data.pointer import Path
@@ -20,20 +20,37 @@ if TYPE_CHECKING:
 GENERATED = "generated"
 
 
-@record
 class Way:
-    """A layer of a step, where it is written (file, line and column, 0 where that is not known), and what it came by.
+    """A layer of a step, where it is written, and what it came by.
 
-    is_source: whether the file was there before the first step, so that somebody wrote it.
+    file: "" where there is none. is_source: whether the file was there before the first step, so that somebody wrote it.
     """
 
-    origin: Origin
-    step: int
-    file: str
-    line: int
-    column: int
-    via: tuple[Way, ...] = ()
-    is_source: bool = False
+    __slots__ = ("_place", "file", "is_source", "origin", "step", "via")
+
+    def __init__(
+        self,
+        origin: Origin,
+        step: int,
+        file: str = "",
+        place: tuple[int, int] | Callable[[], tuple[int, int]] = places.UNKNOWN,
+        via: tuple[Way, ...] = (),
+        *,
+        is_source: bool = False,
+    ) -> None:
+        self.origin, self.step, self.file, self.via, self.is_source = origin, step, file, via, is_source
+        self._place = place
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column in the file, from 1, 0 where they are not known; looked up when somebody asks."""
+        if not isinstance(self._place, tuple):
+            self._place = self._place()
+        return self._place
+
+    @property
+    def line(self) -> int:
+        return self.place[0]
 
     def ends(self) -> Iterator[Way]:
         """Where it begins: the last layers, each of which came by no other."""
@@ -70,16 +87,16 @@ class Trace:
     def _made(self, origin: Origin, step: int) -> Way:
         via = tuple(self.way(one, step) for one in origin.via)
         if origin.item is None:
-            return Way(origin, step, "", 0, 0, via)
+            return Way(origin, step, via=via)
         earlier, at = self._earlier(origin, origin.item, step)
         below = (*via, *earlier)
         if isinstance(origin.item, New):
-            return Way(origin, step, "", 0, 0, below)
+            return Way(origin, step, via=below)
         file = origin.item.position.source
         if earlier:
-            return Way(origin, step, file, 0, 0, below)
-        line, column = self._line(origin, origin.item, at)
-        return Way(origin, step, file, line, column, below, is_source=self._was_there(origin.item))
+            return Way(origin, step, file, via=below)
+        item = origin.item
+        return Way(origin, step, file, lambda: self._line(origin, item, at), below, is_source=self._was_there(item))
 
     def _earlier(self, origin: Origin, item: Item | New, step: int) -> tuple[tuple[Way, ...], Path | None]:
         """What earlier steps decided of the place of an origin; if none did, its path before the first step."""
