@@ -149,10 +149,19 @@ def _run(options: Namespace) -> int:
     if paths:
         follow = options.follow_links
         return files.run(
-            function, options.config, paths, programs, verbose=options.verbose, follow_links=follow, limits=options.limits
+            function,
+            options.config,
+            paths,
+            programs,
+            verbose=options.verbose,
+            form=options.format,
+            follow_links=follow,
+            limits=options.limits,
         )
     words.refuse(options, "with FILE or DIR", "--follow-links")
-    return pipe.run(function, programs, config=options.config, verbose=options.verbose, limits=options.limits)
+    return pipe.run(
+        function, programs, config=options.config, verbose=options.verbose, form=options.format, limits=options.limits
+    )
 
 
 def _version(arguments: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from krm_values._data import suggest
 from krm_values._data.printable import printable
 from krm_values._data.shown import described
 from krm_values._kit.process.arguments import LOCK_TIMEOUT, filled, seconds
+from krm_values._kit.process.report import TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def build(
     _links(run)
     _programs(run, tools, files)
     _verbose(run)
+    _format(run)
 
     explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
     _inputs(explain, files, "WORD", "a package and paths, a function and files, or paths of the package here (see above)")
@@ -182,6 +184,7 @@ def build(
     _foreign(render)
     _programs(render, tools, files)
     _verbose(render)
+    _format(render)
 
     _command(commands, "list", "list the functions", version)
     schema = _command(
@@ -250,6 +253,7 @@ def _lint(commands: Any, version: str, extensions: Mapping[str, ModuleType], fil
     lint.add_argument("function", choices=having if files else None, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
     _complete(lint.add_argument("files", nargs="+", metavar="FILE", help="a file or directory (- for stdin)"), files)
     bring(lint, "lint_arguments", extensions)
+    _format(lint)
 
 
 def _groups(commands: Any, version: str, extensions: Mapping[str, ModuleType]) -> None:
@@ -315,6 +319,15 @@ def _common(parser: argparse.ArgumentParser, version: str) -> None:
 
 def _verbose(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="print informations, too, as on a terminal")
+
+
+def _format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--format",
+        choices=(TEXT, "github", "sarif"),
+        default=TEXT,
+        help="how findings are printed: as text, as workflow commands of GitHub, or as one SARIF document",
+    )
 
 
 def _function(parser: argparse.ArgumentParser, choices: Sequence[str] | None, *, optional: bool = False) -> None:
