@@ -9,6 +9,7 @@ from pathlib import Path
 from pprint import pformat
 
 from krm_values._cli import manual
+from krm_values._cli.explain import schema as explanation
 from krm_values._kit.config.model import schema
 from krm_values._kit.planner import names
 from krm_values._kit.process import registry
@@ -39,6 +40,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in registry.functions():
         (folder / f"{names.kind(name)}.json").write_text(json.dumps(manual.schema(name), indent=2) + "\n", "utf-8")
+    (folder / f"{explanation.TITLE}.json").write_text(json.dumps(explanation.SCHEMA, indent=2) + "\n", "utf-8")
 
 
 main()

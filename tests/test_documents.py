@@ -24,10 +24,15 @@ from krm_values._kit.process import registry
 ROOT = Path(__file__).parents[1]
 READMES = sorted(
     path.relative_to(ROOT)
-    for path in [ROOT / "README.md", *ROOT.glob("functions/krm_values/[!_]*/README.md"), *ROOT.glob("examples/*/*/README.md")]
+    for path in [
+        ROOT / "README.md",
+        ROOT / "docs/explain.md",
+        *ROOT.glob("functions/krm_values/[!_]*/README.md"),
+        *ROOT.glob("examples/*/*/README.md"),
+    ]
 )
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-HOSTS = ("kpt", "kubectl", "kustomize", "docker")
+HOSTS = ("kpt", "kubectl", "kustomize", "docker", "jq")
 
 
 def blocks(readme: Path, language: str) -> list[str]:

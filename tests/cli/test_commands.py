@@ -74,7 +74,6 @@ def test_help_says_exit_codes_and_environment():
         (["lint", "./x", "y"], 'error: "./x" is a path, where a function must be named: '),
         (["lint", "tekton-params", "y"], "error: `tekton-params` has no lint; functions that have one: glasskube-values"),
         (["run", "tekton-parms", "a.yaml"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
-        (["explain", "tekton-parms"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["render", "--diff", "-o", "x"], "argument -o/--output: not allowed with argument --diff"),
         (["explain", "--json", "--patch"], "argument --patch: not allowed with argument --json"),
     ],

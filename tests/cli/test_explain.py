@@ -1,4 +1,4 @@
-"""What `explain` prints of an outcome: the table, JSON and the patch, secrets masked in each."""
+"""What `explain` prints of an outcome: blocks, JSON and the patch, secrets masked in each."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import jsonpatch
 import pytest
 
 from krm_values._cli.explain.as_json import document, fact
-from krm_values._cli.explain.facts import Explained
-from krm_values._cli.explain.table import show
+from krm_values._cli.explain.facts import Explained, Explanation
+from krm_values._cli.explain.form.show import show
+from krm_values._cli.explain.trace import values
+from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.masking.outcomes import masked
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
@@ -59,9 +61,10 @@ def entries(*decisions: Decision, show_secrets: bool = False) -> list:
     return found["steps"][0]["decisions"]  # type: ignore[no-any-return]
 
 
-def table(*decisions: Decision, notes: tuple = (), show_secrets: bool = False) -> str:
+def blocks(*decisions: Decision, notes: tuple = (), show_secrets: bool = False) -> str:
     out = io.StringIO()
-    show([Explained("tekton-params", outcome(*decisions, notes=notes))], out, show_secrets=show_secrets)
+    explanation = Explanation((Explained("tekton-params", outcome(*decisions, notes=notes)),))
+    show(explanation, values.collect(Trace(explanation)), out, show_secrets=show_secrets, whole=True)
     return out.getvalue()
 
 
@@ -138,61 +141,68 @@ def test_a_hidden_value_is_told_as_changed_or_unchanged():
         added(("spec", "a"), "hunter2", FROM_SECRET, before=before, kept=before == "hunter2") for before in ("x", "hunter2")
     )
     assert [entries(one)[0].get("changed") for one in (changed, kept)] == [True, False]
-    assert "<hidden>  <hidden>, changed" in table(changed)
-    assert "<hidden>  <hidden>, unchanged" in table(kept)
+    assert "spec.a = <hidden>, changed" in blocks(changed)
+    assert "spec.a = <hidden>, unchanged" in blocks(kept)
     assert "changed" not in entries(added(("spec", "a"), "hunter2", FROM_SECRET))[0]
-    assert "changed" not in table(added(("spec", "a"), "hunter2", FROM_SECRET))
+    assert "changed" not in blocks(added(("spec", "a"), "hunter2", FROM_SECRET))
 
 
 def test_a_value_out_of_a_secret_is_hidden_in_the_map_that_another_layer_set():
     whole = added(("spec", "a"), {"b": "hunter2", "c": "x"}, FROM_RUN)
     inner = added(("spec", "a", "b"), "hunter2", FROM_SECRET)
     assert entries(whole, inner)[0]["after"] == {"b": "<hidden>", "c": "x"}
-    assert "hunter2" not in table(whole, inner)
+    assert "hunter2" not in blocks(whole, inner)
 
 
 def test_what_an_earlier_run_took_out_of_a_secret_is_hidden_whatever_is_decided_now():
     decision = replace(added(("spec", "a"), "x", FROM_RUN, before={"b": "hunter2", "c": "y"}), withheld=(("spec", "a", "b"),))
     assert entries(decision)[0]["before"] == {"b": "<hidden>", "c": "y"}
-    assert "hunter2" not in table(decision)
+    assert "hunter2" not in blocks(decision)
 
 
 def test_everything_in_a_secret_is_hidden():
     decision = Decision(SECRET, ("data", "a"), "aHVudGVyMg==", "eA==", Leaf(("data", "a"), "eA==", FROM_RUN), kept=False)
     entry = entries(decision)[0]
     assert (entry["before"], entry["after"]) == (None, None)
-    assert "aHVudGVyMg==" not in table(decision)
+    assert "aHVudGVyMg==" not in blocks(decision)
 
 
 def test_show_secrets_shows_them():
     decision = added(("spec", "a"), "hunter2", FROM_SECRET)
     assert entries(decision, show_secrets=True)[0]["after"] == "hunter2"
-    assert "hunter2" in table(decision, show_secrets=True)
-    assert "hunter2" not in table(decision)
+    assert "hunter2" in blocks(decision, show_secrets=True)
+    assert "hunter2" not in blocks(decision)
 
 
-def test_the_table_has_a_row_per_value():
-    text = table(
+def test_there_is_a_block_per_value():
+    text = blocks(
         added(("spec", "a"), "x", FROM_RUN, FROM_DEFAULT, before="z"),
         added(("spec", "b"), {"c": [1, True]}, FROM_RUN, kept=True, before={"c": [1, True]}),
         notes=(Note("layers", "ci/build", ["run", "default"]),),
     )
     assert text == (
-        "RESOURCE                       PATH    BEFORE          AFTER  ORIGIN                                BEATEN\n"
-        "run.yaml PipelineRun ci/build  spec.a  z               x      run run.yaml:13:1 spec.params[0] = x  default spec.params[0] = 'y'\n"
-        "                               spec.b  {c: [1, true]}  kept   run run.yaml:13:1 spec.params[0] = x\n"
+        "PipelineRun ci/build  (run.yaml)\n"
+        "spec.a = x\n"
+        "  + run      run.yaml:13  x\n"
+        "  - default               'y'\n"
+        "    rule: run overrides default: what is passed overrides a default, and of\n"
+        "      defaults the outermost counts\n"
+        "spec.b = {c: [1, true]}\n"
+        "  + run  run.yaml:13  x\n"
+        "    rule: only run sets it\n"
+        "\n"
         "layers ci/build: [run, default]\n"
     )
 
 
-def test_the_table_cuts_long_values_and_never_wraps_a_pipe():
-    text = table(added(("spec", "a"), "x" * 500, FROM_RUN))
-    assert "x" * 59 + "…" in text
-    assert "x" * 61 not in text
+def test_long_values_are_cut_and_nothing_is_wider_than_80_columns():
+    text = blocks(added(("spec", "a"), "x" * 500, Origin("run", "x" * 500, RUN, ("spec", "params", 0))))
+    assert [len(line) for line in text.splitlines()] == [32, 80, 80, 26]
+    assert "…" in text
 
 
 def test_nothing_decided_is_said():
-    assert table() == "tekton-params decides no value here\n"
+    assert blocks() == "tekton-params decides no value here\n"
 
 
 def test_a_number_that_json_lacks_is_a_string():
@@ -205,7 +215,7 @@ def test_a_number_that_json_lacks_is_a_string():
 
 def test_a_number_keeps_its_text():
     decision = added(("spec", "a"), Float("2.10"), FROM_RUN)
-    assert " 2.10 " in table(decision)
+    assert "spec.a = 2.10\n" in blocks(decision)
 
 
 OPERATIONS = (
@@ -254,4 +264,14 @@ def test_json_has_a_line_for_each_decision():
     decisions = added(("a",), "x", FROM_RUN), added(("b",), Float("2.10"), FROM_RUN)
     lines = "".join(document([Explained("f", outcome(*decisions)), Explained("g", outcome())], show_secrets=False)).splitlines()
     heads = [line.partition(":")[0] for line in lines]
-    assert heads == ['{"apiVersion"', '{"function"', '{"item"', '{"item"', '],"notes"', '{"function"', '],"notes"', "]}"]
+    assert heads == [
+        '{"apiVersion"',
+        '{"function"',
+        '{"item"',
+        '{"item"',
+        '],"notes"',
+        '{"function"',
+        '],"notes"',
+        '],"values"',
+        "]}",
+    ]

@@ -289,9 +289,9 @@ def test_explain_says_the_places_of_the_file(called, text, expected, ending):
     origins = [decision["origin"] for decision in decisions if decision.get("origin", {}).get("inner")]
     found = {origin["inner"]: (origin["line"], origin["column"]) for origin in origins if origin["inner"] in expected}
     assert found == {path: (line + head.count("\n"), column) for path, (line, column) in expected.items()}
-    _, table, _ = called({}, "explain", "flux-values", "release.yaml", "base.yaml")
-    for path, (line, column) in found.items():
-        assert f"base.yaml:{line}:{column} ConfigMap team/base data.values » {path}" in table
+    _, blocks, _ = called({}, "explain", "flux-values", "release.yaml", "base.yaml")
+    for path, (line, _) in found.items():
+        assert f"\n  + valuesFrom[0]  base.yaml:{line}  " in blocks.partition(f"\n{path} = ")[2].partition("rule:")[0]
 
 
 def test_explain_of_a_reprinted_list_says_no_line(called):
@@ -304,8 +304,8 @@ def test_explain_of_a_reprinted_list_says_no_line(called):
     origins = [decision.get("origin", {}) for decision in json.loads(stdout)["steps"][0]["decisions"]]
     assert any(origin.get("inner") == "deep.b" for origin in origins)
     assert not any("line" in origin for origin in origins)
-    _, table, _ = called({}, "explain", "flux-values", stdin=text)
-    assert "base.yaml ConfigMap team/base data.values » deep.b" in table
+    _, blocks, _ = called({}, "explain", "flux-values", stdin=text)
+    assert "base.yaml ConfigMap team/base data.values » deep.b" in blocks
 
 
 def test_of_a_reprinted_list_the_line_of_the_text_is_named_as_that(called):

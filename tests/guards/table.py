@@ -99,6 +99,41 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("code", "_kit/api/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
     ("code", "_kit/process/registry.py"): ("folders of our own package", "tests/test_house.py"),
+    ("environment", "_cli/explain/compare/git.py"): (
+        "what git gets: a list of names; what a repository configures is switched off",
+        "tests/cli/test_compare.py",
+    ),
+    ("environment", "_cli/explain/compare/impact.py"): ("`NO_COLOR`", "tests/cli/test_compare.py"),
+    ("environment", "_cli/explain/form/show.py"): ("`NO_COLOR`", "tests/cli/test_commands.py"),
+    ("message", "_cli/explain/compare/command.py"): (
+        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "tests/cli/test_compare.py",
+    ),
+    ("message", "_cli/explain/compare/impact.py"): (
+        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "tests/cli/test_compare.py",
+    ),
+    ("message", "_cli/explain/composed/command.py"): (
+        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "tests/cli/test_composed.py",
+    ),
+    ("message", "_cli/explain/composed/why.py"): (
+        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "tests/cli/test_composed.py",
+    ),
+    ("message", "_cli/explain/schema.py"): ("our own text", "tests/cli/test_explanation_schema.py"),
+    ("program", "_cli/explain/compare/git.py"): (
+        "from absolute entries of PATH, no shell, `ls-tree` and `cat-file --batch` only, the revision behind `--end-of-options`",
+        "tests/cli/test_compare.py",
+    ),
+    ("write", "_cli/explain/compare/command.py"): (
+        "an empty folder of its own, removed at the end",
+        "tests/cli/test_compare.py",
+    ),
+    ("write", "_cli/explain/compare/git.py"): (
+        "in that folder only; a path that leads elsewhere is refused",
+        "tests/cli/test_compare.py",
+    ),
     ("environment", "_cli/main.py"): ("limits, which nothing that is read can raise", "tests/cli/test_limits.py"),
     ("environment", "_cli/commands.py"): ("where a manual is shown", "tests/cli/test_commands.py"),
     ("environment", "_cli/pipe.py"): (
@@ -142,7 +177,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/secrets/test_packages.py",
     ),
     ("message", "_cli/package/rendering.py"): ("names of files", J),
-    ("message", "_cli/explain/table.py"): (
+    ("message", "_cli/explain/form/show.py"): (
         "values out of Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),

@@ -9,6 +9,7 @@ from krm_values._cli import manual
 from krm_values._cli.arguments import checks as words
 from krm_values._cli.arguments import grammar as parser
 from krm_values._cli.arguments import tools
+from krm_values._cli.explain import answers
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
 
-_BARE = ("run", "explain", "render")  # what functions add nothing to
+_BARE = ("run", "render", *answers.NAMES)  # what functions add nothing to
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
@@ -87,10 +88,8 @@ def _command(options: Namespace) -> int:
     match options.command:
         case "run":
             return _run(options)
-        case "explain":
-            from krm_values._cli.explain.command import run as explain  # noqa: PLC0415
-
-            return explain(options)
+        case command if command in answers.NAMES:
+            return answers.run(options)
         case "render":
             from krm_values._cli.render.command import run as render  # noqa: PLC0415
 
@@ -126,7 +125,13 @@ def _lint(options: Namespace) -> int:
 
 
 def _schema(options: Namespace) -> int:
-    """Of the functionConfig, unless the function's own options ask for another."""
+    """Of the functionConfig, unless the function's own options ask for another; `explanation` is what `explain --json` prints."""
+    if options.function == answers.EXPLANATION:
+        from krm_values._cli.explain import schema  # noqa: PLC0415
+
+        words.refuse_foreign(options)
+        schema.show(sys.stdout)
+        return 0
     registry.load(options.function)
     extension = registry.extensions().get(options.function)
     words.refuse_foreign(options)
@@ -144,10 +149,19 @@ def _run(options: Namespace) -> int:
     if paths:
         follow = options.follow_links
         return files.run(
-            function, options.config, paths, programs, verbose=options.verbose, follow_links=follow, limits=options.limits
+            function,
+            options.config,
+            paths,
+            programs,
+            verbose=options.verbose,
+            form=options.format,
+            follow_links=follow,
+            limits=options.limits,
         )
     words.refuse(options, "with FILE or DIR", "--follow-links")
-    return pipe.run(function, programs, config=options.config, verbose=options.verbose, limits=options.limits)
+    return pipe.run(
+        function, programs, config=options.config, verbose=options.verbose, form=options.format, limits=options.limits
+    )
 
 
 def _version(arguments: Sequence[str]) -> str:

@@ -97,6 +97,7 @@ def run(
     programs: Mapping[str, str] = pipe.NONE,
     *,
     verbose: bool = False,
+    form: str = report.TEXT,
     follow_links: bool = False,
     limits: Limits = DEFAULT,
 ) -> int:
@@ -104,7 +105,7 @@ def run(
     source, name, outcome = settle(function, config, files, programs, follow_links=follow_links, limits=limits)
     if config is None and any(map(os.path.isdir, files)):
         outcome = _with_choice(name, outcome)
-    return _answer(source, outcome, verbose=verbose)
+    return _answer(source, outcome, verbose=verbose, form=form)
 
 
 def _with_choice(name: str, outcome: Outcome) -> Outcome:
@@ -151,9 +152,9 @@ def settle(
     return source, name, outcome
 
 
-def _answer(source: Files, outcome: Outcome, *, verbose: bool) -> int:
+def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = report.TEXT) -> int:
     send(source.write(outcome))
-    report.report(outcome.findings, [outcome.unmatched], verbose=verbose)
+    report.report(outcome.findings, [outcome.unmatched], verbose=verbose, form=form)
     return int(outcome.failed)
 
 

@@ -44,11 +44,12 @@ def run(
     *,
     config: str | None = None,
     verbose: bool = False,
+    form: str = report.TEXT,
     limits: Limits = DEFAULT,
 ) -> int:
     """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code.
 
-    config: a file whose functionConfig takes the place of the list's. verbose: informations are printed, too.
+    config: a file whose functionConfig takes the place of the list's. verbose: informations are printed, too. form: of the findings.
     """
     gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
     source, _, outcome = listed(name, config, programs, limits)
@@ -57,7 +58,7 @@ def run(
         outcome = report.of_files(outcome)
     send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome, source)))
     if not is_kpt:  # which prints the results itself
-        report.report(outcome.findings, [outcome.unmatched], verbose=verbose)
+        report.report(outcome.findings, [outcome.unmatched], verbose=verbose, form=form)
     return int(outcome.failed)
 
 

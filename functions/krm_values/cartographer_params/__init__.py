@@ -13,4 +13,5 @@ function = Function(
     tools=("ytt",),
     serves=SERVED,
     kinds=tuple(f"{kind}.{GROUP}" for kind in OWNERS),
+    precedence="the chain's value overrides the owner's, and both override defaults",
 )

@@ -8,5 +8,10 @@ from krm_values.envgene_sd import plan
 from krm_values.envgene_sd.inputs import environments
 
 function = Function(
-    __name__, "config:EnvgeneSd", plan.plan, serves=environments.SERVED, kinds=(f"{environments.SD}.{names.GROUP}",)
+    __name__,
+    "config:EnvgeneSd",
+    plan.plan,
+    serves=environments.SERVED,
+    kinds=(f"{environments.SD}.{names.GROUP}",),
+    precedence="the incoming SD replaces the version of the Full SD, and of several the last",
 )

@@ -14,4 +14,5 @@ function = Function(
     record=lambda config: bool(config.output == "inline"),
     serves=(Served(GROUP, (), ("HelmRelease",)),),  # of its versions the planner itself speaks
     kinds=(f"HelmRelease.{GROUP}",),
+    precedence="spec.values is merged last",
 )

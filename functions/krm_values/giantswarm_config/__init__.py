@@ -14,4 +14,5 @@ function = Function(
     record=lambda config: "fold" in config.outputs,
     serves=(Served(GROUP, ("v1alpha1",), ("App", "Catalog", "AppCatalog"), ("AppCatalogEntry", "Chart")),),
     kinds=(f"App.{GROUP}",),
+    precedence="the higher priority overrides the lower, and of equal ones the later",
 )

@@ -14,4 +14,5 @@ function = Function(
     removal=plan.removal,
     serves=plan.SERVED,
     kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS),
+    precedence="the package's value replaces what is there",
 )

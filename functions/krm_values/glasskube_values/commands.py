@@ -19,7 +19,9 @@ def lint_arguments(parser: ArgumentParser) -> None:
 def lint(options: Namespace) -> int:
     """Print the findings on the manifests in files and directories, one per line; return 1 on an error, with `--strict` on any finding."""
     from krm_values._data.errors import InputError  # noqa: PLC0415
+    from krm_values._data.printable import lines  # noqa: PLC0415
     from krm_values._kit.planner import findings  # noqa: PLC0415 - every command line is parsed with these arguments
+    from krm_values._kit.process import formats  # noqa: PLC0415
     from krm_values.glasskube_values.lint.files import Files  # noqa: PLC0415
 
     files = Files()
@@ -28,8 +30,11 @@ def lint(options: Namespace) -> int:
     if not files.manifests and not files.findings:
         raise InputError("found no PackageManifest: name a package.yaml, or a file that holds one")
     found = findings.in_order(files.check())
-    for finding in found:
-        print(f"{findings.line(finding)} [{finding.tags.get('lint', finding.kind)}]")
+    if options.format == formats.TEXT:
+        for finding in found:
+            print(f"{findings.line(finding)} [{finding.tags.get('lint', finding.kind)}]")
+    else:
+        print(*map(lines, formats.lines(found, options.format)), sep="\n")
     return int(any(options.strict or finding.severity == "error" for finding in found))
 
 

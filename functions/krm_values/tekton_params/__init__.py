@@ -13,4 +13,5 @@ function = Function(
     plan.plan,
     serves=SERVED,
     kinds=(*(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"), f"{TEMPLATE}.{TRIGGERS}"),
+    precedence="what is passed overrides a default, and of defaults the outermost counts",
 )

@@ -9,6 +9,7 @@ from krm_values._data import suggest
 from krm_values._data.printable import printable
 from krm_values._data.shown import described
 from krm_values._kit.process.arguments import LOCK_TIMEOUT, filled, seconds
+from krm_values._kit.process.report import TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ exit codes:
   3  a defect of krm-values
 """
 _DIFF = """\
-exit codes with --diff:
-  0  nothing would change
-  1  something would change
+exit codes with --diff, and of compare:
+  0  nothing would change, no value differs
+  1  something would change, a value differs
   2  any failure
 """
 _ENVIRONMENT = """\
@@ -47,16 +48,38 @@ taken, and in a list, too, if nothing names the function; this is printed. Infor
 with -v.
 """
 _EXPLAIN = """\
-Say what FUNCTION decides, where each value comes from and what it overrides; nothing is changed. The input is a
-ResourceList on stdin, plain resources, or, without FUNCTION, a kpt package: then each of our steps is explained, in
-pipeline order.
+Say where each value comes from, through every step of a pipeline, and what it overrides; nothing is changed.
 
---json prints {apiVersion, kind: Explanation, steps: [{function, package, step, decisions, notes, findings}]}, one
-decision per line. A decision has item (its place in the list), resource, file, path, pointer, kept, before, after,
-origin and beaten; an origin has layer, value, resource, file, path, inner, line, facts and via. `before` or `after`
-is left out where there is no value; a hidden one is null beside `hidden: true`, and `changed` says whether it is another
-than before. --patch prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an
-error. With hidden values in it, it cannot be applied, and a line on stderr says so. The exit code is the one of `run`.
+The first WORD, if it is a path that exists or begins with `.` or `/`, is the package, and the words after it are
+paths: krm-values explain DIR controller.replicaCount 'spec.values.*' '**.image.tag'. Else, if it is the name of a
+function, the rest are plain resources: files, directories or `-`. Else all words are paths of values of the package
+in this directory. Without words the input is a ResourceList on stdin. A directory that is called like a function is
+written ./NAME. A `*` is one part of a path, `**` any number of them.
+
+--json prints {apiVersion, kind: Explanation, steps, values}; `krm-values schema explanation` has its schema. --patch
+prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an error. With hidden
+values in it, it cannot be applied: a warning says so. The exit code is the one of `run`, or 1 if no value is what is
+asked for.
+"""
+_VALUES = """\
+Print the values that a function composes, as YAML, as `helm get values` does: of a release, an App, a package, the
+params of a step, a Solution Descriptor. WORDs are those of `explain`; one with a slash names the resource that has the
+values, or the one that they are composed for. Without one, all composed values are printed.
+"""
+_WHY = """\
+Say where the value on a line comes from: of a file that the pipeline of its package writes, as an editor shows it. The
+package is rendered in memory; nothing is changed.
+"""
+_IMPACT = """\
+Say what would change if a layer were not there: the values, each with its next winner, and the rendered files as a diff.
+FILE is a file of the package; LINE picks one of its documents and a key of that; PATH is a value inside the layer's
+values. Nothing is changed. The exit code is 1 if something would change. Where a run needs the layer, the error that it
+would give is printed.
+"""
+_COMPARE = """\
+Compare two packages after their pipelines, value by value: what was added, removed or changed, and because of which
+line. --against compares the directory with what git has of it at a revision; of git only `ls-tree` and `cat-file` are
+called, and nothing that the repository configures runs.
 """
 _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
@@ -131,16 +154,11 @@ def build(
     _links(run)
     _programs(run, tools, files)
     _verbose(run)
+    _format(run)
 
     explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
-    explain.add_argument(
-        "function",
-        nargs="?",
-        type=filled,
-        metavar="FUNCTION",
-        help="a function (`krm-values list`; default: as in `run`), or a package's directory",
-    )
-    _inputs(explain, files)
+    _inputs(explain, files, "WORD", "a package and paths, a function and files, or paths of the package here (see above)")
+    _queries(explain, files)
     form = explain.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print everything as JSON")
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
@@ -149,6 +167,8 @@ def build(
     _foreign(explain)
     _programs(explain, tools, files)
     _verbose(explain)
+
+    _answers(commands, version, tools, files)
 
     render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
     _complete(
@@ -180,9 +200,15 @@ def build(
     _foreign(render)
     _programs(render, tools, files)
     _verbose(render)
+    _format(render)
 
     _command(commands, "list", "list the functions", version)
-    schema = _command(commands, "schema", "print the JSON Schema of a functionConfig", version)
+    schema = _command(
+        commands,
+        "schema",
+        "print the JSON Schema of a functionConfig, or of what `explain --json` prints (explanation)",
+        version,
+    )
     _function(schema, functions if files else None)
     bring(schema, "schema_arguments", extensions)
     _lint(commands, version, extensions, files)
@@ -201,6 +227,39 @@ def build(
     return parser
 
 
+def _answers(commands: Any, version: str, tools: Mapping[str, str], files: Files | None) -> None:
+    """The commands beside `explain` that say where values come from."""
+    values = _command(commands, "values", "print the composed values as YAML", version, _VALUES, epilog=_EXIT)
+    _inputs(values, files, "WORD", "a package, a resource as KIND[/NS]/NAME, and paths (as for `explain`)")
+    values.add_argument("--comments", action="store_true", help="say behind each value where it comes from")
+    why = _command(commands, "why", "say where the value on a line of a file comes from", version, _WHY, epilog=_EXIT)
+    _complete(why.add_argument("place", type=filled, metavar="FILE:LINE", help="a line of a file of a package"), files)
+    _package(why, files)
+    impact = _command(commands, "impact", "say what would change without a layer", version, _IMPACT, epilog=_EXIT)
+    text = "a file of a package, or a line or value of it"
+    _complete(impact.add_argument("layer", type=filled, metavar="FILE[:LINE][:PATH]", help=text), files)
+    _package(impact, files)
+    compare = _command(commands, "compare", "compare two packages value by value", version, _COMPARE, epilog=_DIFF)
+    text = "two packages, or one beside --against (default: this directory)"
+    _complete(compare.add_argument("files", nargs="*", type=filled, metavar="DIR", help=text), files)
+    compare.add_argument("--against", type=filled, metavar="REV", help="compare with what git has at this revision")
+    for parser in (impact, compare):
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="print the differences as JSON")
+        form.add_argument("--markdown", action="store_true", help="print them as Markdown, for a pull request")
+    for parser in (values, why, impact, compare):
+        _secrets(parser)
+        _links(parser)
+        _foreign(parser)
+        _programs(parser, tools, files)
+        _verbose(parser)
+
+
+def _package(parser: argparse.ArgumentParser, files: Files | None) -> None:
+    text = "the package (default: this directory, else the nearest above FILE)"
+    _complete(parser.add_argument("directory", nargs="?", type=filled, metavar="DIR", help=text), files)
+
+
 def _lint(commands: Any, version: str, extensions: Mapping[str, ModuleType], files: Files | None) -> None:
     """`lint`, if a function has one."""
     having = [name for name, module in extensions.items() if hasattr(module, "lint")]
@@ -210,6 +269,7 @@ def _lint(commands: Any, version: str, extensions: Mapping[str, ModuleType], fil
     lint.add_argument("function", choices=having if files else None, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
     _complete(lint.add_argument("files", nargs="+", metavar="FILE", help="a file or directory (- for stdin)"), files)
     bring(lint, "lint_arguments", extensions)
+    _format(lint)
 
 
 def _groups(commands: Any, version: str, extensions: Mapping[str, ModuleType]) -> None:
@@ -277,6 +337,15 @@ def _verbose(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="print informations, too, as on a terminal")
 
 
+def _format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--format",
+        choices=(TEXT, "github", "sarif"),
+        default=TEXT,
+        help="how findings are printed: as text, as workflow commands of GitHub, or as one SARIF document",
+    )
+
+
 def _function(parser: argparse.ArgumentParser, choices: Sequence[str] | None, *, optional: bool = False) -> None:
     text = "a function (`krm-values list`)" + (
         " (default: KRM_FUNCTION, else what the functionConfig names)" if optional else ""
@@ -286,12 +355,31 @@ def _function(parser: argparse.ArgumentParser, choices: Sequence[str] | None, *,
     )
 
 
-def _inputs(parser: argparse.ArgumentParser, files: Files | None) -> None:
-    _complete(
-        parser.add_argument("files", nargs="*", type=filled, metavar="FILE|DIR", help="plain resources (- for stdin)"), files
-    )
+def _inputs(
+    parser: argparse.ArgumentParser,
+    files: Files | None,
+    metavar: str = "FILE|DIR",
+    text: str = "plain resources (- for stdin)",
+) -> None:
+    _complete(parser.add_argument("files", nargs="*", type=filled, metavar=metavar, help=text), files)
     text = "the functionConfig (default: the list's, or the only one among plain resources)"
     _complete(parser.add_argument("--config", type=filled, metavar="FILE", help=text), files)
+
+
+def _queries(parser: argparse.ArgumentParser, files: Files | None) -> None:
+    """Which values are asked for."""
+    parser.add_argument(
+        "--path", action="append", type=filled, metavar="PATTERN", help="values of this path, as `spec.values.*` or `**.tag`"
+    )
+    parser.add_argument("--resource", type=filled, metavar="KIND[/NS]/NAME", help="values of this resource")
+    _complete(
+        parser.add_argument(
+            "--from", dest="origin", type=filled, metavar="FILE[:LINE]", help="values that this file or line won or lost"
+        ),
+        files,
+    )
+    parser.add_argument("--contested", action="store_true", help="values that more than one layer sets")
+    parser.add_argument("--overridden-by", type=filled, metavar="LAYER", help="values in which this layer overrides another")
 
 
 def _programs(parser: argparse.ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from krm_values._cli.explain.facts import place_of
+from krm_values._cli.explain.form import rule
 from krm_values._cli.masking.outcomes import Masking
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, to_field, to_pointer
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._cli.explain.facts import Explained
+    from krm_values._cli.explain.trace.values import Resource, Value
+    from krm_values._cli.explain.trace.ways import Way
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.engine.state import Decision
@@ -28,13 +31,19 @@ _WORDS = (str, bool, int, type(None))
 API_VERSION, KIND = "krm-values.dev/v1alpha1", "Explanation"
 
 
-def document(explained: Iterable[Explained], *, show_secrets: bool) -> Iterator[str]:
-    """The pieces of the document; the command line's manual describes its form."""
+def document(explained: Iterable[Explained], resources: Iterable[Resource] = (), *, show_secrets: bool) -> Iterator[str]:
+    """The pieces of the document; `docs/schemas/explanation.json` describes its form."""
     texts = _Texts(show_secrets=show_secrets)
     yield f'{{"apiVersion":{as_json(API_VERSION)},"kind":{as_json(KIND)},"steps":['
-    for number, entry in enumerate(explained):
+    steps = [*explained]
+    for number, entry in enumerate(steps):
         yield "," * bool(number)
         yield from _step(entry, texts)
+    yield '\n],"values":['
+    maskings = [Masking(entry.outcome, show_secrets=show_secrets) for entry in steps]
+    precedences = [rule.precedence(entry) for entry in steps]
+    found = (value for resource in resources for value in resource.values)
+    yield from _listed(texts.value(value, maskings[value.step], precedences[value.step]) for value in found)
     yield "\n]}\n"
 
 
@@ -69,11 +78,12 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 class _Texts:
     """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
 
-    __slots__ = ("_kept", "_lines", "_paths", "_secret", "_words", "show_secrets")
+    __slots__ = ("_kept", "_layers", "_lines", "_paths", "_secret", "_words", "show_secrets")
 
     def __init__(self, *, show_secrets: bool, lines: bool = True) -> None:
         self.show_secrets, self._lines = show_secrets, lines
         self._kept: dict[int, tuple[object, str]] = {}
+        self._layers: dict[tuple[int, bool, tuple[int, int] | None], tuple[Origin, str]] = {}
         self._paths: dict[Path, tuple[str, str]] = {}
         self._words: dict[object, str] = {}
         self._secret: dict[int, tuple[Origin, bool]] = {}  # which are kept, so that no other takes their id over
@@ -99,6 +109,36 @@ class _Texts:
             parts.append(f'"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{beaten}]')
         return ",".join(parts) + "}"
 
+    def value(self, value: Value, masking: Masking, precedence: str) -> str:
+        """A value after all steps, the way of the layer that won, and those of the layers that it overrides."""
+        (field, pointer), (after, hidden) = self.path(value.path), masking.after(value.decision)
+        parts = [f'{{{self.place(value.item)},"path":{field},"pointer":{pointer}']
+        if value.inner is not None:
+            parts.append(f'"inner":{self.path(value.inner)[0]}')
+        parts.append('"removed":true' if after is ABSENT else self.said("value", after, hidden=hidden))
+        hides = value.decision.secret and not self.show_secrets
+        if value.way is not None:
+            overridden = ",".join(self.way(way, hides=hides) for way in value.overridden)
+            parts.append(f'"way":{self.way(value.way, hides=hides)},"overridden":[{overridden}]')
+            parts.append(f'"rule":{self._word(rule.sentence(value, precedence))}')
+        return f'{",".join(parts)},"step":{value.step}}}'
+
+    def way(self, way: Way, *, hides: bool) -> str:
+        """A way as a list, nearest first; the last element has a list of ways where it came by several."""
+        found = [self._hop(way, hides=hides)]
+        while len(way.via) == 1:
+            (way,) = way.via
+            found.append(self._hop(way, hides=hides))
+        if way.via:
+            found[-1] += f',"via":[{",".join(self.way(one, hides=hides) for one in way.via)}]'
+        return f"[{','.join(f'{one}}}' for one in found)}]"
+
+    def _hop(self, way: Way, *, hides: bool) -> str:
+        origin = way.origin
+        known = isinstance(origin.item, Item) and origin.item.position.line  # then its own line is that of the way
+        text = f'{self._layer(origin, hides=hides, place=None if known else way.place)},"step":{way.step}'
+        return f'{text},"authored":true' if way.is_source else text
+
     def origin(self, origin: Origin, *, hides: bool = False) -> str:
         """An origin, with what it came by: mostly one after another. hides: the decided value is hidden whatever its origin says."""
         text, closing = self._layer(origin, hides=hides), "}"
@@ -109,15 +149,22 @@ class _Texts:
             text += f',"via":[{",".join(self.origin(one, hides=hides) for one in origin.via)}]'
         return text + closing
 
-    def _layer(self, origin: Origin, *, hides: bool) -> str:
-        """An origin up to what it came by."""
+    def _layer(self, origin: Origin, *, hides: bool, place: tuple[int, int] | None = None) -> str:
+        """An origin up to what it came by. place: its line and column, if they are known already."""
+        key = id(origin), hides, place
+        known = self._layers.get(key)
+        if known is None:
+            known = self._layers[key] = origin, self._written(origin, hides, place)
+        return known[1]
+
+    def _written(self, origin: Origin, hides: bool, place: tuple[int, int] | None) -> str:  # noqa: FBT001
         hidden = not self.show_secrets and (hides or self._is_secret(origin))
         text = f'{{"layer":{self._word(origin.layer)},{self.said("value", origin.value, hidden=hidden)}'
         if origin.item is not None:
             text += f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'
         if origin.inner is not None:
             text += f',"inner":{self.path(origin.inner)[0]}'
-        line, column = place_of(origin) if self._lines else places.UNKNOWN
+        line, column = place or (place_of(origin) if self._lines else places.UNKNOWN)
         if line:
             text += f',"line":{line}' + (f',"column":{column}' if column else "")
         if origin.facts:

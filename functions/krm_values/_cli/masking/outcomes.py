@@ -32,15 +32,19 @@ class Masking:
                 self._places.setdefault(id(decision.item), []).append(decision.path)
 
     def before(self, decision: Decision) -> tuple[object, bool]:
-        """What was there as it may be shown, and whether it is hidden whole."""
-        hidden = not self._shows and decision.before is not ABSENT and hides_before(decision)
+        """What was there before as it may be shown, and whether it is hidden whole."""
+        hidden = not self._shows and decision.before is not ABSENT and self._hides_before(decision)
         return self._shown(decision, decision.before, decision.withheld, hidden=hidden)
 
     def after(self, decision: Decision) -> tuple[object, bool]:
         """The same of what was decided."""
-        hidden = not self._shows and decision.after is not ABSENT and hides_after(decision)
+        hidden = not self._shows and decision.after is not ABSENT and hides_leaf(decision)
         own = decision.item.withheld if isinstance(decision.item, Item) else ()
         return self._shown(decision, decision.after, own, hidden=hidden)
+
+    def _hides_before(self, decision: Decision) -> bool:
+        """Of a Secret that we write, a value that is not what it was may have come out of another Secret."""
+        return hides_before(decision) and (hides_leaf(decision) or not decision.kept)
 
     def _shown(self, decision: Decision, value: object, found: Sequence[Path], *, hidden: bool) -> tuple[object, bool]:
         if hidden:
@@ -57,6 +61,14 @@ class Masking:
 def hides_after(decision: Decision) -> bool:
     """Whether the decided value must not be shown."""
     return decision.secret or _in_secret(decision.item) or (decision.leaf is not None and decision.leaf.origin.secret)
+
+
+def hides_leaf(decision: Decision) -> bool:
+    """Whether the decided value must not be shown by itself: in a Secret that we write, a value of a ConfigMap may be."""
+    leaf = decision.leaf
+    if leaf is None or leaf.inner is None or isinstance(decision.item, Item):
+        return hides_after(decision)
+    return decision.secret or leaf.origin.secret
 
 
 def hides_before(decision: Decision) -> bool:

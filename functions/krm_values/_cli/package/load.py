@@ -49,7 +49,7 @@ def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
 
 def changes(loaded: Loaded) -> list[Change]:
     """The files that are no longer what they were, sorted by path."""
-    after = _contents(loaded)
+    after = contents(loaded)
     paths = sorted({*after, *loaded.contents})
     secret = _secret_paths(loaded.tree)
     made = [Change(path, digest(loaded.contents.get(path)), after.get(path), path in secret) for path in paths]
@@ -59,7 +59,7 @@ def changes(loaded: Loaded) -> list[Change]:
 def copies(loaded: Loaded) -> list[Change]:
     """All files, for an empty directory."""
     secret = _secret_paths(loaded.tree)
-    return [Change(path, REMOVED, content, path in secret) for path, content in sorted(_contents(loaded).items())]
+    return [Change(path, REMOVED, content, path in secret) for path, content in sorted(contents(loaded).items())]
 
 
 def unwrapped(tree: Tree) -> bytes:
@@ -80,7 +80,7 @@ def _documents(package: str, file: File, before: int, limits: Limits) -> Iterato
         yield Document(package, file.path, position.index, text, is_json, position.line, item.number - before)
 
 
-def _contents(loaded: Loaded) -> dict[str, bytes]:
+def contents(loaded: Loaded) -> dict[str, bytes]:
     """What each file shall hold; a file that has lost all its resources is none, one that never had any stays."""
     groups: dict[str, list[Document]] = {path: [] for path in loaded.contents}
     for document in loaded.tree.documents:

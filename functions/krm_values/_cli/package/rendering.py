@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from krm_values._cli.package.discover import Package
     from krm_values._cli.package.load import Loaded
     from krm_values._cli.package.pipeline import Ran
     from krm_values._data.limits import Limits
@@ -43,10 +44,23 @@ def rendered(
     limits: Limits = DEFAULT,
 ) -> Rendered:
     """Read a package and run its pipelines in memory, up to the first step that fails."""
+    root = read(directory, follow_links=follow_links, limits=limits)
+    return of_root(root, skip_foreign=skip_foreign, programs=programs, limits=limits)
+
+
+def read(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
+    """Read a package. InputError if the directory is none."""
     with progress("reading") as advance:
         root = discover.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
     for text in left_behind(directory, root.staged()):
         say(f"warning: {text}")
+    return root
+
+
+def of_root(
+    root: Package, *, skip_foreign: bool, programs: Mapping[str, str] = pipe.NONE, limits: Limits = DEFAULT
+) -> Rendered:
+    """Run the pipelines of a package that was read, up to the first step that fails."""
     loaded = load.load(root, limits)
     tasks = pipeline.tasks(root, skip_foreign=skip_foreign)
     ran = []

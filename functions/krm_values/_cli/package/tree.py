@@ -60,7 +60,7 @@ class Tree:
         document = self.documents[number]
         known = self._items.get(number)
         if known is None or known[0] is not document:
-            known = self._items[number] = (document, _item(number, document, self.limits))
+            known = self._items[number] = (document, item_of(number, document, self.limits))
         return known[1]
 
     def below(self, package: str) -> list[int]:
@@ -151,7 +151,8 @@ def default_path(data: JSON) -> str:
     return posixpath.join(namespace, f"{kind.lower()}_{name}.yaml")
 
 
-def _item(number: int, document: Document, limits: Limits) -> Item:
+def item_of(number: int, document: Document, limits: Limits) -> Item:
+    """A document as an item, which is read when somebody asks for what it holds."""
     position = Position(document.package, document.file, document.index, document.line)
     return Item(
         number, headers.read(document.text.encode(), None, limits), lambda: reader.read(document.text, None, limits), position

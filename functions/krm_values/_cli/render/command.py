@@ -61,7 +61,7 @@ def report(done: Rendered, options: Namespace) -> None:
     """Print the findings on stderr; all of them go into the results file."""
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
     findings = (finding for entry in ran for finding in entry.outcome.findings)
-    reporting.report(findings, (entry.outcome.unmatched for entry in ran), verbose=options.verbose)
+    reporting.report(findings, (entry.outcome.unmatched for entry in ran), verbose=options.verbose, form=options.format)
     if options.results_dir:
         results_file.write(options.results_dir, ran, Path(options.directory))
 

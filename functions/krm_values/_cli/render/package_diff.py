@@ -44,6 +44,17 @@ def diff(done: Rendered, *, show_secrets: bool) -> str:
     )
 
 
+def diff_of(before: Rendered, after: Rendered, *, show_secrets: bool) -> str:
+    """The diff of the files that two states of a package lead to."""
+    taken: dict[tuple[str, int] | _Identity, set[Path]] = {}
+    for state in () if show_secrets else (before, after):
+        for place, found in _taken(state).items():
+            taken.setdefault(place, set()).update(found)
+    old, new = load.contents(before.loaded), load.contents(after.loaded)
+    paths = sorted(path for path in {*old, *new} if old.get(path) != new.get(path))
+    return "".join(_of_file(path, old.get(path), new.get(path), taken, show_secrets=show_secrets) for path in paths)
+
+
 def _of_file(path: str, old: bytes | None, new: bytes | None, taken: Taken, *, show_secrets: bool) -> str:
     before, after = (None if content is None else content.decode() for content in (old, new))
     if show_secrets:

@@ -49,7 +49,7 @@ class Function:
     removal: the severity of the finding on a generated object that nothing makes any more; an information without it. tools: what a
     run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds none
     of them says so. named: whether several configs of it may run side by side, each with its own generated objects and undo records,
-    which the name of the config keeps apart.
+    which the name of the config keeps apart. precedence: the order of its layers in words, for the rule that `explain` names.
     """
 
     package: str
@@ -61,6 +61,7 @@ class Function:
     serves: tuple[Served, ...] = ()
     kinds: tuple[str, ...] = ()
     named: bool = False
+    precedence: str = ""
 
     @property
     def name(self) -> str:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Finding
     from krm_values._kit.process.transaction import Change
 
+TEXT = "text"
+"""The form of findings that people read; `formats` has the others."""
 CHOSEN = "functionConfig-chosen"
 """The kind of information that is always shown: what was chosen on the user's behalf."""
 _OF_FILES = ("readable-secret", "generated-removed")
@@ -23,10 +25,19 @@ _ABSENT = "removed"  # the digest of a file that is not there
 _SHOWN = 10
 
 
-def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False) -> None:
-    """Print the findings on stderr. Informations are printed on a terminal, or if `verbose`; so is what a run had nothing to do."""
+def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT) -> None:
+    """Print the findings on stderr. Informations are printed on a terminal, or if `verbose`; so is what a run had nothing to do.
+
+    form: as text, or in one of the forms of `formats`.
+    """
     every = verbose or (sys.stderr is not None and sys.stderr.isatty())
-    lines = [results.line(finding) for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
+    shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
+    if form != TEXT:
+        from krm_values._kit.process import formats  # noqa: PLC0415 - for hosts that ask for them
+
+        say(*formats.lines(shown, form))
+        return
+    lines = [results.line(finding) for finding in shown]
     lines += [f"info: {text}" for text in unmatched if text and every]
     if lines:
         say(*lines)

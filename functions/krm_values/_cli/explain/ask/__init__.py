@@ -1,0 +1,1 @@
+"""What the words and options of `explain` ask for."""

@@ -1,0 +1,167 @@
+"""Which values are asked for: by path, resource, the file that they come from, and who overrides whom."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+
+from krm_values._cli.explain.ask.patterns import Pattern
+from krm_values._cli.explain.trace.values import Resource
+from krm_values._data import suggest
+from krm_values._data.errors import UsageError
+from krm_values._data.pointer import to_field
+from krm_values._data.record import record, replace
+from krm_values._data.shown import described
+from krm_values._kit.planner import findings
+from krm_values._kit.process import registry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path as FilePath
+
+    from krm_values._cli.explain.trace.values import Value
+    from krm_values._cli.explain.trace.ways import Way
+    from krm_values._data.pointer import Path
+
+_PARTS = 3  # of KIND/NAMESPACE/NAME
+
+
+@record
+class Query:
+    """What is asked for; what is empty fits every value. file, line: of any layer of a value, 0 for every line."""
+
+    patterns: tuple[Pattern, ...] = ()
+    resource: tuple[str, ...] = ()
+    file: str = ""
+    line: int = 0
+    contested: bool = False
+    layer: str = ""
+
+    @property
+    def is_everything(self) -> bool:
+        return self == Query()
+
+    def of(self, resources: Iterable[Resource]) -> list[Resource]:
+        """The resources with the values that are asked for, without those that have none."""
+        if self.is_everything:
+            return [*resources]
+        found = (replace(one, values=tuple(filter(self._fits, one.values))) for one in resources if self._names(one))
+        return [one for one in found if one.values]
+
+    def _names(self, resource: Resource) -> bool:
+        if not self.resource:
+            return True
+        return any(is_named(value.item, self.resource) for value in resource.values[:1])
+
+    def _fits(self, value: Value) -> bool:
+        if self.patterns and not any(pattern.fits(path) for pattern in self.patterns for path in paths(value)):
+            return False
+        if self.contested and not value.overridden:
+            return False
+        if self.layer and not (value.overridden and value.way and is_layer(value.way, self.layer)):
+            return False
+        return not self.file or any(map(self._is_from, _layers(value)))
+
+    def _is_from(self, way: Way) -> bool:
+        return way.file == self.file and self.line in (0, way.line)
+
+
+def read(options: Namespace, patterns: Sequence[str], directory: FilePath | None) -> Query:
+    """The query of a command line. UsageError if one of its words cannot be understood."""
+    file, line = at(options.origin, directory) if options.origin else ("", 0)
+    written = (*patterns, *(options.path or ()))
+    resource = of_resource(options.resource) if options.resource else ()
+    return Query(tuple(map(Pattern, written)), resource, file, line, options.contested, options.overridden_by or "")
+
+
+def of_resource(text: str) -> tuple[str, ...]:
+    """`KIND`, `KIND/NAME` or `KIND/NAMESPACE/NAME` as its parts."""
+    parts = tuple(text.split("/"))
+    if len(parts) > _PARTS or not all(parts):
+        raise UsageError(f"must be KIND, KIND/NAME or KIND/NAMESPACE/NAME; found {described(text)}")
+    return parts
+
+
+def is_named(item: object, wanted: tuple[str, ...]) -> bool:
+    """Whether a resource has this kind, name and namespace, as far as they are given. The kind's case does not count."""
+    named = findings.reference(item)  # type: ignore[arg-type]
+    kind, *rest = wanted
+    if str(named["kind"]).lower() != kind.lower():
+        return False
+    own = [str(named.get("namespace") or ""), str(named["name"])]
+    return all(fnmatchcase(one, other) for one, other in zip(reversed(own), reversed(rest), strict=False))
+
+
+def is_title(title: str, wanted: tuple[str, ...]) -> bool:
+    """The same of a resource's title: `ConfigMap shop/cart`."""
+    kind, _, name = title.partition(" ")
+    own = ["", *name.split("/")][-2:]
+    if not name or kind.lower() != wanted[0].lower():
+        return False
+    return all(fnmatchcase(one, other) for one, other in zip(reversed(own), reversed(wanted[1:]), strict=False))
+
+
+def at(text: str, directory: FilePath | None) -> tuple[str, int]:
+    """`FILE[:LINE]` as a path relative to the package, and the line, 0 where none is given."""
+    file, colon, number = text.rpartition(":")
+    if not (colon and number.isascii() and number.isdigit()):
+        file, number = text, "0"
+    return below(file, directory), int(number)
+
+
+def below(file: str, directory: FilePath | None) -> str:
+    """A file's path relative to the package; given relative to it, or to the working directory."""
+    name = os.path.normpath(file)
+    if directory is None or (not os.path.isabs(name) and (directory / name).exists()):
+        return name.replace(os.sep, "/")
+    relative = os.path.relpath(os.path.abspath(name), os.path.abspath(directory))
+    return (name if relative.startswith("..") else relative).replace(os.sep, "/")
+
+
+def paths(value: Value) -> Iterator[Path]:
+    """The paths of a value: in its text, in its resource, and the one in the other."""
+    if value.inner is not None:
+        yield value.inner
+        yield (*value.path, *value.inner)
+    else:
+        yield value.path
+
+
+def is_layer(way: Way, name: str) -> bool:
+    """Whether a layer is called so, or so without its index: `extraConfigs` is each `extraConfigs[N]`."""
+    layer = way.origin.layer
+    return layer == name or layer.partition("[")[0] == name or layer.partition(" ")[0] == name
+
+
+def nothing(query: Query, resources: Sequence[Resource]) -> str:
+    """That no value fits, with the nearest path, resource or layer."""
+    values = [value for resource in resources for value in resource.values]
+    for pattern in query.patterns:
+        known = {to_field(path) for value in values for path in paths(value)}
+        if not any(pattern.fits(path) for value in values for path in paths(value)):
+            return f"no value has the path `{pattern.text}`{_near(pattern.text, known)}"
+    if query.resource and not any(is_named(one.values[0].item, query.resource) for one in resources):
+        named = {one.title.replace(" ", "/") for one in resources}
+        return f"no function decides a value of `{'/'.join(query.resource)}`{suggest.hint('/'.join(query.resource), named)}"
+    if query.file and not any(way.file == query.file for value in values for way in _layers(value)):
+        known = {way.file for value in values for way in _layers(value) if way.file}
+        return f"no value comes from the file `{query.file}`{suggest.hint(query.file, known)}"
+    layers = {value.way.origin.layer for value in values if value.way}
+    if query.layer and not any(is_layer(value.way, query.layer) for value in values if value.way):
+        return f"no layer that wins is called `{query.layer}`{suggest.hint(query.layer, layers)}"
+    return "no value is what is asked for"
+
+
+def _near(text: str, known: set[str]) -> str:
+    below = [path for path in known if path.startswith((f"{text}.", f"{text}["))]
+    if below:
+        return f"; `{text}.**` fits the {len(below)} below it"
+    return suggest.hint(text, [*known, *registry.functions()])
+
+
+def _layers(value: Value) -> Iterator[Way]:
+    for way in (value.way, *value.overridden):
+        if way is not None:
+            yield from way.all()

@@ -1,0 +1,59 @@
+"""What the words behind `explain` and `values` mean: a package, a function with files, or patterns of paths."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from krm_values._cli.package import discover
+from krm_values._data.errors import InputError
+from krm_values._data.record import record
+from krm_values._kit.process import registry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_STDIN = "-"
+
+
+@record
+class Words:
+    """What is explained: a package, else files and directories with a function, "" where the config names it; and which paths of it.
+
+    Without package and files it is the ResourceList on stdin.
+    """
+
+    package: Path | None
+    function: str
+    files: tuple[str, ...]
+    patterns: tuple[str, ...]
+
+
+def read(words: Sequence[str], config: str | None) -> Words:
+    """Tell a package, functions, files and patterns apart. InputError if the first word is a path that does not exist."""
+    if not words:
+        return Words(None, "", (), ())
+    first, *rest = words
+    if first == _STDIN or _is_path(first):
+        return _of_path(first, rest, config)
+    if first in registry.functions():
+        return Words(None, first, tuple(rest), ())
+    if not discover.is_package(Path()):
+        registry.load(first)  # which says that there is no such function, and the nearest one
+    return Words(Path(), "", (), tuple(words))
+
+
+def _of_path(first: str, rest: Sequence[str], config: str | None) -> Words:
+    if os.path.isdir(first):
+        if config is None and discover.is_package(Path(first)):
+            return Words(Path(first), "", (), tuple(rest))
+        return Words(None, "", (first,), tuple(rest))
+    if first != _STDIN and not os.path.lexists(first):
+        raise InputError("does not exist", file=first)
+    more = [word for word in rest if word == _STDIN or _is_path(word)]
+    return Words(None, "", (first, *more), tuple(word for word in rest if word not in more))
+
+
+def _is_path(word: str) -> bool:
+    return word.startswith((".", "/")) or os.path.lexists(word)

@@ -1,0 +1,117 @@
+"""What differs between two states: values that were added, removed or changed, and winners that others replace; each with its cause."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import address
+from krm_values._data.pointer import to_field
+from krm_values._data.record import record
+from krm_values._kit.planner import findings
+from krm_values._yaml import emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._cli.explain.compare.states import Entry, Key, State
+    from krm_values._cli.explain.trace.ways import Way
+    from krm_values._data.pointer import Path
+
+ADDED, REMOVED, CHANGED, WINNER = "added", "removed", "changed", "winner"
+_HIDDEN = "<hidden>"
+
+
+@record
+class Difference:
+    """One value in two states; None where there is none. because: its cause, and at: the place that the cause names, "" for none."""
+
+    kind: str
+    title: str
+    path: Path
+    inner: Path | None
+    before: Entry | None
+    after: Entry | None
+    at: str
+    because: str
+
+    @property
+    def winner(self) -> str:
+        """The layer at the end of the value's way, and its place, where that was another before."""
+        ends = [next(one.way.ends()) if one and one.way else None for one in (self.before, self.after)]
+        old, new = ends
+        if old is None or new is None or _place(old) == _place(new):
+            return ""
+        return f"{new.origin.layer} {address(new.file, new.line) if new.line else ''}".rstrip()
+
+    @property
+    def field(self) -> str:
+        """The path of the value, in its text where it is in one."""
+        return to_field(self.path if self.inner is None else self.inner) or to_field(self.path)
+
+
+def between(before: State, after: State) -> list[Difference]:
+    """The differences, in the order of the second state; what is gone comes last."""
+    keys = [*after.values, *(key for key in before.values if key not in after.values)]
+    return [found for key in keys if (found := _difference(key, before.entry(key), after.entry(key)))]
+
+
+def shown(entry: Entry | None) -> str:
+    """The value in one line of YAML."""
+    if entry is None:
+        return ""
+    return _HIDDEN if entry.hidden else emit.flow(entry.shown)  # type: ignore[arg-type]
+
+
+def _difference(key: Key, before: Entry | None, after: Entry | None) -> Difference | None:
+    title, _, path, inner = key
+    if before is None or after is None:
+        kind, (at, why) = (ADDED, _cause(None, after)) if before is None else (REMOVED, _cause(before, None))
+        return Difference(kind, title, path, inner, before, after, at, why)
+    if _is_same(before.value, after.value):
+        if _winner(before) == _winner(after):
+            return None
+        return Difference(WINNER, title, path, inner, before, after, *_cause(before, after))
+    return Difference(CHANGED, title, path, inner, before, after, *_cause(before, after))
+
+
+def _cause(before: Entry | None, after: Entry | None) -> tuple[str, str]:
+    """The place that is named, and what is said of it."""
+    old, new = _sources(before), _sources(after)
+    for key, way in new.items():
+        if key in old and not _is_same(old[key].origin.value, way.origin.value):
+            return address(way.file, way.line), "changed"
+    for key, way in new.items():
+        if key not in _sources(before, losers=True):
+            return address(way.file, way.line), "now sets it" if before else "sets it"
+    for key, way in old.items():
+        if key not in _sources(after, losers=True):
+            return address(way.file, way.line), "no longer sets it" if after else "is gone"
+    winner = next((way for key, way in new.items() if key not in old), None)
+    return (address(winner.file, winner.line), "now overrides what set it") if winner else ("", "")
+
+
+def _sources(entry: Entry | None, *, losers: bool = False) -> dict[object, Way]:
+    """Where a value comes from, by what does not change when lines move. losers: also of the layers that it overrides."""
+    if entry is None or entry.way is None:
+        return {}
+    ways = entry.way, *(entry.overridden if losers else ())
+    return {_place(one): one for way in ways for one in _written(way)}
+
+
+def _written(way: Way) -> Iterator[Way]:
+    """The places on a way that are known, those at its end first."""
+    yield from sorted((one for one in way.all() if one.line), key=lambda one: bool(one.via))
+
+
+def _place(way: Way) -> tuple[object, ...]:
+    origin = way.origin
+    return way.file, findings.title(origin.item) if origin.item else "", origin.path, origin.inner
+
+
+def _winner(entry: Entry) -> object:
+    """The layer that won and its place, whatever lines have moved."""
+    return (entry.way.origin.layer, *_place(entry.way)) if entry.way else None
+
+
+def _is_same(one: object, other: object) -> bool:
+    """Whether two values are written alike: 1 is not true, and 1.0 is not 1."""
+    return type(one) is type(other) and emit.flow(one) == emit.flow(other)  # type: ignore[arg-type]

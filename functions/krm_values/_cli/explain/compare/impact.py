@@ -1,0 +1,93 @@
+"""`krm-values impact`: what would change if a layer, or a key of it, were not there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from krm_values._cli.arguments import tools
+from krm_values._cli.explain.ask import query as queries
+from krm_values._cli.explain.compare import command, differences, states, without
+from krm_values._cli.explain.composed.why import package_of
+from krm_values._cli.package import rendering
+from krm_values._cli.render.diff import print_diff
+from krm_values._cli.render.package_diff import diff_of
+from krm_values._data.errors import InputError
+from krm_values._data.record import replace
+from krm_values._kit.process import report
+from krm_values._kit.process.terminal import say
+from krm_values._kit.process.transaction import refuse_unfinished
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from krm_values._cli.package.discover import Package
+    from krm_values._cli.package.rendering import Rendered
+
+
+def run(options: Namespace) -> int:
+    """Say what would change. Returns the exit code: 0 if nothing would, 1 if something would, also where a run would fail."""
+    file, line, path = named(options.layer)
+    directory = Path(options.directory) if options.directory else package_of(Path(file))
+    refuse_unfinished(rendering.kpt_package(directory))
+    root = rendering.read(directory, follow_links=options.follow_links, limits=options.limits)
+    before = _rendered(root, options)
+    _report(before, options)
+    if before.failed:
+        return 1
+    changed = _without(root, queries.below(file, directory), line, path)
+    after = _rendered(changed, options)
+    if after.failed:
+        say(f"{options.layer} is required: without it, a run fails")
+        _report(after, options)
+        return 1
+    one, other = (states.State(state, show_secrets=options.show_secrets) for state in (before, after))
+    found = differences.between(one, other)
+    command.put(found, options, names_winner=True)
+    if not (options.json or options.markdown):
+        text = diff_of(before, after, show_secrets=options.show_secrets)
+        if text and found:
+            print()
+        print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    return int(bool(found))
+
+
+def named(text: str) -> tuple[str, int, str]:
+    """`FILE[:LINE][:PATH]` as its parts; a file that exists under the whole text is that file."""
+    if os.path.lexists(text):
+        return text, 0, ""
+    file, *rest = text.split(":")
+    line = int(rest.pop(0)) if rest and rest[0].isascii() and rest[0].isdigit() else 0
+    return file, line, ":".join(rest)
+
+
+def _without(root: Package, file: str, line: int, path: str) -> Package:
+    """The package without what is named. InputError if it has no such file."""
+    for package in root.walk():
+        below = f"{package.path}/" if package.path else ""
+        for number, one in enumerate(package.files):
+            if below + one.path == file:
+                content = without.removed(*without.find(one.content, file, line, path))
+                kept = (replace(one, content=content),) if content.strip() else ()
+                return _put(root, replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :])))
+    raise InputError("is no file of the package", file=file)
+
+
+def _put(root: Package, package: Package) -> Package:
+    """The tree with a package in the place of the one of its path."""
+    if root.path == package.path:
+        return package
+    return replace(root, packages=tuple(_put(one, package) for one in root.packages))
+
+
+def _rendered(root: Package, options: Namespace) -> Rendered:
+    return rendering.of_root(
+        root, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options), limits=options.limits
+    )
+
+
+def _report(done: Rendered, options: Namespace) -> None:
+    found = [finding for entry in done.ran for finding in entry.outcome.findings]
+    report.report(found, (entry.outcome.unmatched for entry in done.ran), verbose=options.verbose)

@@ -1,0 +1,84 @@
+"""A package after its pipelines as values that can be compared with those of another state of it."""
+
+from __future__ import annotations
+
+from krm_values._cli.explain import gather
+from krm_values._cli.explain.trace import values
+from krm_values._cli.explain.trace.ways import Trace, Way
+from krm_values._cli.masking.outcomes import Masking
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import record
+from krm_values._kit.planner import findings, places
+from krm_values._kit.planner.item import withholds
+from krm_values._kit.planner.plan import Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values._cli.explain.trace.values import Resource, Value
+    from krm_values._cli.package.rendering import Rendered
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+
+    Key = tuple[str, str, Path, Path | None]  # the resource, its file where two are called alike, and the place
+
+WRITTEN = "resource"
+"""The layer of a value that no function decides."""
+
+
+@record
+class Entry:
+    """A value: as it is, as it may be shown, where it comes from, and whom that overrides. shown: None beside `hidden`."""
+
+    reference: Mapping[str, JSON]
+    value: object
+    shown: object
+    hidden: bool
+    way: Way | None
+    overridden: tuple[Way, ...]
+
+
+class State:
+    """The values of a package that was rendered; what a step removes is none."""
+
+    __slots__ = ("_before", "_shows", "_tree", "values")
+
+    def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
+        explanation = gather.of_package(done)
+        masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explanation.steps]
+        resources = values.collect(Trace(explanation))
+        titles = [one.title for one in resources]
+        self._tree, self._before, self._shows = done.loaded.tree, explanation.before, show_secrets
+        self.values: dict[Key, Entry] = {
+            (one.title, one.file if titles.count(one.title) > 1 else "", value.path, value.inner): _entry(value, masks)
+            for one in resources
+            for value in _left(one)
+        }
+
+    def entry(self, key: Key) -> Entry | None:
+        """The value of a place: as it was decided, else as somebody wrote it and no function decides it."""
+        return self.values.get(key) or self._written(*key)
+
+    def _written(self, title: str, file: str, path: Path, inner: Path | None) -> Entry | None:
+        items = map(self._tree.item, range(len(self._tree.documents)))
+        item = next((one for one in items if findings.title(one) == title and file in ("", one.position.path)), None)
+        value = ABSENT if item is None or inner is not None else get(item.data, path, ABSENT)
+        if item is None or value is ABSENT:
+            return None
+        hidden = not self._shows and withholds(item, path)
+        before = self._before.get(item.position.path, item.position.index) or item
+        origin = Origin(WRITTEN, value, before, path)  # type: ignore[arg-type]
+        way = Way(origin, -1, item.position.path, places.of_field(before, path), is_source=True)
+        return Entry(findings.reference(item), value, None if hidden else value, hidden, way, ())
+
+
+def _left(resource: Resource) -> list[Value]:
+    return [value for value in resource.values if not value.is_removed]
+
+
+def _entry(value: Value, masks: list[Masking]) -> Entry:
+    shown, hidden = masks[value.step].after(value.decision)
+    return Entry(
+        findings.reference(value.item), value.decision.after, None if hidden else shown, hidden, value.way, value.overridden
+    )

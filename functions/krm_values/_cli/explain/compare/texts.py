@@ -1,0 +1,114 @@
+"""Differences as text for people, as JSON and as Markdown for a pull request."""
+
+from __future__ import annotations
+
+import re
+
+from krm_values._cli.explain.compare.differences import ADDED, CHANGED, REMOVED, shown
+from krm_values._cli.explain.form import layout
+from krm_values._data.pointer import to_field
+from krm_values._data.printable import json_text, printable
+from krm_values._yaml import emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values._cli.explain.compare.differences import Difference
+    from krm_values._cli.explain.compare.states import Entry
+    from krm_values._data.values import JSON
+
+API_VERSION, KIND = "krm-values.dev/v1alpha1", "Comparison"
+_LONGEST = 200  # of a value in Markdown
+
+
+def plain(differences: Iterable[Difference], width: int, *, names_winner: bool = False) -> Iterator[str]:
+    """A line for each value, below the resource that has it. names_winner: the layer that wins next is named instead of the cause."""
+    title = None
+    for one in differences:
+        if one.title != title:
+            yield from [""] * (title is not None)
+            title = one.title
+            yield layout.cut(printable(title), width)
+        values = _values(one)
+        because = f"because {one.at} {one.because}" if one.because else ""
+        if names_winner:
+            because = f"next winner {one.winner}" if one.winner else ""
+        yield from layout.stacked([printable(f"{one.field} {values}"), printable(because)], width, "  ")
+
+
+def as_json(differences: Iterable[Difference]) -> str:
+    """One document: {apiVersion, kind: Comparison, differences}."""
+    found: list[JSON] = [_entry(one) for one in differences]
+    return json_text(emit.as_json({"apiVersion": API_VERSION, "kind": KIND, "differences": found}, indent=2)) + "\n"
+
+
+def markdown(differences: Sequence[Difference]) -> Iterator[str]:
+    """A list below a heading for each resource. Whatever comes out of a package is in a code span, where nothing in it acts."""
+    if not differences:
+        yield "No value differs."
+    title = None
+    for one in differences:
+        if one.title != title:
+            yield from [""] * (title is not None)
+            title = one.title
+            yield from (f"### {code(title)}", "")
+        yield f"- {code(one.field)}: {_marked(one)}" + (f", because {code(one.at)} {one.because}" if one.because else "")
+
+
+def code(text: str) -> str:
+    """A text as a code span, with more backticks around it than it has in it anywhere."""
+    text = layout.cut(printable(text), _LONGEST)
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    space = " " if not text or text[0] in "` " or text[-1] in "` " else ""
+    return f"{fence}{space}{text or ' '}{space}{fence}"
+
+
+def _values(one: Difference) -> str:
+    match one.kind:
+        case kind if kind == ADDED:
+            return f"added: {shown(one.after)}"
+        case kind if kind == REMOVED:
+            return f"removed: {shown(one.before)}"
+        case kind if kind == CHANGED:
+            hides = one.before is not None and one.before.hidden and one.after is not None and one.after.hidden
+            return "<hidden>, changed" if hides else f"{shown(one.before)} -> {shown(one.after)}"
+        case _:
+            return f"{shown(one.after)}, from {_layer(one.after)} and no longer from {_layer(one.before)}"
+
+
+def _marked(one: Difference) -> str:
+    match one.kind:
+        case kind if kind == ADDED:
+            return f"{code(shown(one.after))} added"
+        case kind if kind == REMOVED:
+            return f"{code(shown(one.before))} removed"
+        case kind if kind == CHANGED:
+            return f"{code(shown(one.before))} → {code(shown(one.after))}"
+        case _:
+            return f"{code(shown(one.after))}, from {code(_layer(one.after))} and no longer from {code(_layer(one.before))}"
+
+
+def _layer(entry: Entry | None) -> str:
+    return entry.way.origin.layer if entry and entry.way else ""
+
+
+def _entry(one: Difference) -> dict[str, JSON]:
+    entry = one.after or one.before
+    found: dict[str, JSON] = {"resource": dict(entry.reference) if entry else {}, "path": to_field(one.path)}
+    if one.inner is not None:
+        found["inner"] = to_field(one.inner)
+    found["change"] = one.kind
+    for name, side in (("before", one.before), ("after", one.after)):
+        if side is not None:
+            found[name] = _side(side)
+    return {**found, "because": f"{one.at} {one.because}"} if one.because else found
+
+
+def _side(entry: Entry) -> dict[str, JSON]:
+    found: dict[str, JSON] = {"value": None, "hidden": True} if entry.hidden else {"value": entry.shown}  # type: ignore[dict-item]
+    if entry.way is None:
+        return found
+    found["layer"] = entry.way.origin.layer
+    end = next(entry.way.ends())
+    return {**found, "file": end.file, "line": end.line} if end.line else found

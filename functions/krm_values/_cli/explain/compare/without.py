@@ -1,0 +1,116 @@
+"""A file of a package without a layer, or without one key of it."""
+
+from __future__ import annotations
+
+from krm_values._cli.explain.ask.patterns import Pattern
+from krm_values._cli.explain.composed import at_line
+from krm_values._data import suggest
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.record import record
+from krm_values._kit.kio import documents
+from krm_values._kit.layers import configmaps
+from krm_values._kit.planner.item import is_secret
+from krm_values._yaml import decode
+from krm_values._yaml.edit.editor import Editor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.kio.documents import Documents
+    from krm_values._kit.planner.item import Item
+
+_HEADS = ("apiVersion", "kind", "metadata")
+_VALUES = (("spec", "values"), ("spec",))
+"""Where a resource that is no ConfigMap and no Secret has the values of its layer."""
+
+
+@record
+class Layer:
+    """What is taken away: a document whole (`path` is empty), a field of it, or a value of the text that the field holds."""
+
+    item: Item
+    path: Path = ()
+    inner: Path | None = None
+
+
+def find(content: bytes, file: str, line: int, path: str) -> tuple[Documents, list[Layer]]:
+    """What a file, line and path name. InputError if there is nothing there, with what is near."""
+    source = documents.read(content, file)
+    items = [*source.items]
+    if line:
+        item = at_line.document(items, line)
+        if item is None:
+            raise InputError("is before the first resource", line, file=file)
+        items = [item]
+    if path:
+        return source, [_inside(items, path, file)]
+    if not line:
+        return source, [Layer(item) for item in items]
+    field, inner = at_line.place(items[0], line)
+    return source, [Layer(items[0]) if not field or field[0] in _HEADS else Layer(items[0], field, inner)]
+
+
+def removed(source: Documents, layers: list[Layer]) -> bytes:
+    """The file without them."""
+    gone = frozenset(layer.item.number for layer in layers if not layer.path)
+    edited = {layer.item.number: _without(source.text(layer.item.number), layer) for layer in layers if layer.path}
+    return source.write(edited, gone, [])
+
+
+def _without(text: str, layer: Layer) -> str:
+    editor = Editor(text)
+    if layer.inner is None:
+        editor.remove(layer.path)
+        return editor.text()
+    held = get(layer.item.data, layer.path)
+    encoded = is_secret(layer.item) and layer.path[0] == "data"
+    inner = Editor(configmaps.decode(str(held)) if encoded else str(held))
+    inner.remove(layer.inner)
+    editor.put(layer.path, configmaps.encode(inner.text()) if encoded else inner.text())
+    return editor.text()
+
+
+def _inside(items: list[Item], path: str, file: str) -> Layer:
+    """The value of a path in the values of the first of these documents that has it."""
+    pattern, known = Pattern(path), set()
+    for item in items:
+        for layer, shown in _places(item):
+            if pattern.fits(shown):
+                return layer
+            known.add(to_field(shown))
+    raise InputError(f"no layer in it has the value `{path}`{suggest.hint(path, known)}", file=file)
+
+
+def _places(item: Item) -> Iterator[tuple[Layer, Path]]:
+    """Every value of a layer, and the path by which it is called."""
+    for field in ("data", "stringData"):
+        held = get(item.data, (field,))
+        for key, text in held.items() if isinstance(held, dict) and item.kind in ("ConfigMap", "Secret") else ():
+            yield Layer(item, (field, key)), (field, key)
+            yield from ((Layer(item, (field, key), inner), inner) for inner in _in_text(item, field, text))
+    for prefix in _VALUES:
+        found = get(item.data, prefix, ABSENT)
+        if found is not ABSENT and item.kind not in ("ConfigMap", "Secret"):
+            yield from ((Layer(item, (*prefix, *path)), path) for path in _paths(found, ()) if path)  # type: ignore[arg-type]
+    yield from ((Layer(item, path), path) for path in _paths(item.data, ()) if path)
+
+
+def _in_text(item: Item, field: str, text: JSON) -> Iterator[Path]:
+    if not isinstance(text, str):
+        return
+    try:
+        held = configmaps.decode(text) if is_secret(item) and field == "data" else text
+        yield from (path for path in _paths(decode.data(held + "\n"), ()) if path)
+    except (InputError, ValueError):
+        return
+
+
+def _paths(data: JSON, path: Path) -> Iterator[Path]:
+    yield path
+    if isinstance(data, dict | list):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _paths(value, (*path, key))

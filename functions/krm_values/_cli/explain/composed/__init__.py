@@ -1,0 +1,1 @@
+"""`values` and `why`: the composed values, and the value on a line."""

@@ -1,0 +1,68 @@
+"""`krm-values values`: the composed values as YAML, each leaf with its origin where that is asked for."""
+
+from __future__ import annotations
+
+import sys
+
+from krm_values._cli.explain import gather
+from krm_values._cli.explain.ask import query as queries
+from krm_values._cli.explain.ask import words
+from krm_values._cli.explain.ask.patterns import Pattern
+from krm_values._cli.explain.composed import document
+from krm_values._cli.explain.trace import values
+from krm_values._cli.explain.trace.ways import Trace
+from krm_values._cli.masking.outcomes import Masking
+from krm_values._data import suggest
+from krm_values._data.printable import printable
+from krm_values._data.record import replace
+from krm_values._kit.process import report
+from krm_values._kit.process.terminal import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from krm_values._cli.explain.trace.values import Resource
+
+
+def run(options: Namespace) -> int:
+    """Print the values of what the command line names. Returns the exit code, which is the one of `run`, or 1 if there are none."""
+    asked = words.read(options.files, options.config)
+    named = [word for word in asked.patterns if "/" in word]
+    patterns = [word for word in asked.patterns if "/" not in word]
+    explanation = gather.explained(asked, options)
+    steps = explanation.steps
+    found = [finding for entry in steps for finding in entry.outcome.findings]
+    report.report(found, (entry.outcome.unmatched for entry in steps), verbose=options.verbose)
+    failed = any(entry.outcome.failed for entry in steps)
+    resources = values.collect(Trace(explanation))
+    wanted = _paths(_named(resources, [queries.of_resource(word) for word in named]), patterns)
+    if not wanted:
+        known = {one.source.replace(" ", "/") for one in resources} | {one.title.replace(" ", "/") for one in resources}
+        near = suggest.hint(named[0], known) if named else ""
+        say(f"error: no function composes such values{near}")
+        return 1
+    masks = [Masking(entry.outcome, show_secrets=options.show_secrets) for entry in steps]
+    pieces = [document.lines(one, masks, comments=options.comments) for one in wanted]
+    for number, lines in enumerate(pieces):
+        head = [] if len(pieces) == 1 else ["---"] * bool(number) + [f"# {printable(wanted[number].title)}"]
+        sys.stdout.writelines(f"{line}\n" for line in (*head, *lines))
+    return int(failed)
+
+
+def _named(resources: Sequence[Resource], names: Sequence[tuple[str, ...]]) -> list[Resource]:
+    """Those of a name, or made of a resource of that name; what is composed in a text comes before single fields."""
+    if not names:
+        composed = [one for one in resources if any(not value.is_removed for value in one.values)]
+        texts = [one for one in composed if any(value.inner is not None for value in one.values)]
+        return texts or composed
+    made = [one for one in resources if any(queries.is_title(one.source, name) for name in names)]
+    texts = [one for one in made if any(value.inner is not None for value in one.values)]
+    return texts or [one for one in resources if any(queries.is_title(one.title, name) for name in names)] or made
+
+
+def _paths(resources: Sequence[Resource], patterns: Sequence[str]) -> list[Resource]:
+    query = queries.Query(tuple(map(Pattern, patterns)))
+    kept = (replace(one, values=tuple(value for value in one.values if not value.is_removed)) for one in query.of(resources))
+    return [one for one in kept if one.values]

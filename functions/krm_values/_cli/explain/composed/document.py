@@ -1,0 +1,116 @@
+"""The values of a resource as a YAML document: what a text holds, or the part of the resource in which values were decided."""
+
+from __future__ import annotations
+
+from krm_values._data.errors import address
+from krm_values._data.pointer import get, to_field
+from krm_values._data.printable import printable
+from krm_values._kit.planner.item import Item, is_secret
+from krm_values._yaml import emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from krm_values._cli.explain.trace.values import Resource, Value
+    from krm_values._cli.masking.outcomes import Masking
+    from krm_values._data.pointer import Path
+
+    Tree = dict[str | int, "Tree | Leaf"]
+
+
+class Leaf:
+    """A value as it is shown, and where it comes from."""
+
+    __slots__ = ("comment", "text")
+
+    def __init__(self, text: str, comment: str) -> None:
+        self.text, self.comment = text, comment
+
+
+def lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> Iterator[str]:
+    """The document. comments: each leaf is followed by its origin. Several texts, and fields, are documents with a head each."""
+    groups: dict[Path | None, list[Value]] = {}
+    for value in resource.values:
+        groups.setdefault(value.path if value.inner is not None else None, []).append(value)
+    for number, (text, values) in enumerate(groups.items()):
+        if len(groups) > 1:
+            yield from ["---"] * bool(number)
+            yield f"# {printable(to_field(text))}" if text is not None else "# fields"
+        leaves = {path: Leaf(emit.flow(name), "") for value in values for path, name in _names(value)}
+        leaves |= {_path(value): _leaf(value, masks[value.step], comments=comments) for value in values}
+        prefix = _common([*leaves]) if text is None else ()
+        yield from _block(_tree({path[len(prefix) :]: leaf for path, leaf in leaves.items()}), "")
+
+
+def _names(value: Value) -> Iterator[tuple[Path, str]]:
+    """The names of the list elements that a field is in, which say what it is."""
+    item, at = value.item, value.decision.path
+    if value.inner is not None or (is_secret(item) if isinstance(item, Item) else item.is_secret):
+        return
+    for size in range(1, len(at)):
+        name = get(item.data, (*at[:size], "name")) if isinstance(at[size - 1], int) else None
+        if isinstance(name, str):
+            yield (*value.path[:size], "name"), name
+
+
+def _path(value: Value) -> Path:
+    return value.path if value.inner is None else value.inner
+
+
+def _leaf(value: Value, masking: Masking, *, comments: bool) -> Leaf:
+    shown, _ = masking.after(value.decision)
+    return Leaf(emit.flow(shown), origin(value) if comments else "")  # type: ignore[arg-type]
+
+
+def origin(value: Value) -> str:
+    """Layer and place of the value that won: `userConfig layers/user.yaml:8`."""
+    if value.way is None:
+        return ""
+    end = next(value.way.ends())
+    place = address(end.file, end.line) if end.line else ""
+    return printable(" ".join(filter(None, (value.way.origin.layer, place))))
+
+
+def _common(paths: Sequence[Path]) -> Path:
+    """The keys that all paths begin with, without their last parts."""
+    shared: Path = ()
+    for size in range(1, min(map(len, paths))):
+        if len({path[:size] for path in paths}) != 1 or not isinstance(paths[0][size - 1], str):
+            break
+        shared = paths[0][:size]
+    return shared
+
+
+def _tree(leaves: dict[Path, Leaf]) -> Tree | Leaf:
+    if () in leaves:
+        return leaves[()]
+    below: dict[str | int, dict[Path, Leaf]] = {}
+    for path, leaf in leaves.items():
+        below.setdefault(path[0], {})[path[1:]] = leaf
+    return {key: _tree(inner) for key, inner in below.items()}
+
+
+def _block(node: Tree | Leaf, indent: str) -> Iterator[str]:
+    if isinstance(node, Leaf):
+        yield _written(indent, node)
+        return
+    for key, below in sorted(node.items(), key=lambda one: one[0]) if _is_list(node) else node.items():
+        head = "- " if isinstance(key, int) else f"{emit.scalar(key)}:"
+        if isinstance(below, Leaf):
+            yield _written(f"{indent}{head}" + " " * (not isinstance(key, int)), below)
+        elif isinstance(key, int):
+            first, *rest = _block(below, f"{indent}  ")
+            yield f"{indent}- {first[len(indent) + 2 :]}"
+            yield from rest
+        else:
+            yield f"{indent}{head}"
+            yield from _block(below, indent if _is_list(below) else f"{indent}  ")
+
+
+def _is_list(node: Tree) -> bool:
+    return all(isinstance(key, int) for key in node)
+
+
+def _written(head: str, leaf: Leaf) -> str:
+    return f"{head}{leaf.text}" + (f"  # {leaf.comment}" if leaf.comment else "")

@@ -1,0 +1,112 @@
+"""`krm-values why FILE:LINE`: where the value on a line of a file comes from."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from krm_values._cli.arguments import tools
+from krm_values._cli.explain import gather
+from krm_values._cli.explain.ask import query as queries
+from krm_values._cli.explain.composed import at_line
+from krm_values._cli.explain.trace import values
+from krm_values._cli.explain.trace.ways import Trace
+from krm_values._cli.package import discover, rendering
+from krm_values._data.errors import InputError, UsageError
+from krm_values._data.pointer import to_field
+from krm_values._data.printable import printable
+from krm_values._data.record import replace
+from krm_values._data.shown import described
+from krm_values._kit.kio import documents
+from krm_values._kit.planner import findings
+from krm_values._kit.process import report
+from krm_values._kit.process.below import read_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from krm_values._cli.explain.trace.values import Resource, Value
+    from krm_values._cli.package.rendering import Rendered
+    from krm_values._data.pointer import Path as Field
+    from krm_values._kit.planner.item import Item
+
+
+def run(options: Namespace) -> int:
+    """Explain the line of a file. Returns the exit code, which is the one of `run`."""
+    file, colon, number = options.place.rpartition(":")
+    if not colon or not number.isascii() or not number.isdigit() or not int(number):
+        raise UsageError(f"must be FILE:LINE, with a line from 1 on; found {described(options.place)}")
+    directory = Path(options.directory) if options.directory else package_of(Path(file))
+    done = rendering.read_only(
+        directory,
+        skip_foreign=options.skip_foreign,
+        follow_links=options.follow_links,
+        programs=tools.on_command_line(options),
+        limits=options.limits,
+    )
+    explanation = gather.of_package(done)
+    found = [finding for entry in explanation.steps for finding in entry.outcome.findings]
+    report.report(found, (entry.outcome.unmatched for entry in explanation.steps), verbose=options.verbose)
+    item = _item(done, directory, queries.below(file, directory), int(number))
+    field, inner = at_line.place(item, int(number))
+    resources = _on_line(values.collect(Trace(explanation)), item, field, inner)
+    if not resources:
+        path = to_field(field) + (f" » {to_field(inner)}" if inner else "")
+        print(printable(f"{findings.title(item)} `{path}`: no function decides it, it is as somebody wrote it"))
+        return int(done.failed)
+    from krm_values._cli.explain.form import show  # noqa: PLC0415 - only where there is something to show
+
+    show.show(explanation, resources, sys.stdout, show_secrets=options.show_secrets, whole=False)
+    return int(done.failed)
+
+
+def package_of(file: Path) -> Path:
+    """Return the working directory if it is a package that the file is in, else the nearest package above the file."""
+    here = Path()
+    above = Path(os.path.abspath(file)).parents
+    if discover.is_package(here) and Path(os.path.abspath(here)) in above:
+        return here
+    found = next((one for one in above if discover.is_package(one)), None)
+    if found is None:
+        raise InputError("is in no package: name its directory behind it", file=str(file))
+    return found
+
+
+def _item(done: Rendered, directory: Path, file: str, line: int) -> Item:
+    """The document on a line of the file as it is on the disk, else as it would be rendered."""
+    on_disk = directory / file
+    if on_disk.is_file():
+        content = read_named(str(on_disk), done.loaded.tree.limits)
+    else:
+        texts = [document.text for document in done.loaded.tree.documents if document.path == file]
+        if not texts:
+            raise InputError("is no file of the package, and none that its pipeline writes", file=file)
+        content = "---\n".join(texts).encode()
+    item = at_line.document(documents.read(content, file).items, line)
+    if item is None:
+        raise InputError("is before the first resource", line, file=file)
+    return item
+
+
+def _on_line(resources: list[Resource], item: Item, field: Field, inner: Field | None) -> list[Resource]:
+    """The resource with its values at a place or below it, else with the value above it."""
+    found = [one for one in resources if one.title == findings.title(item)]
+    for fits in (_is_below, _is_above):
+        chosen = [replace(one, values=tuple(value for value in one.values if fits(value, field, inner))) for one in found]
+        if any(one.values for one in chosen):
+            return [one for one in chosen if one.values]
+    return []
+
+
+def _is_below(value: Value, field: Field, inner: Field | None) -> bool:
+    if inner is None:
+        return value.path[: len(field)] == field
+    return value.path == field and value.inner is not None and value.inner[: len(inner)] == inner
+
+
+def _is_above(value: Value, field: Field, inner: Field | None) -> bool:
+    if value.inner is None:
+        return field[: len(value.path)] == value.path
+    return inner is not None and value.path == field and inner[: len(value.inner)] == value.inner

@@ -1,0 +1,1 @@
+"""The answers as text for people."""

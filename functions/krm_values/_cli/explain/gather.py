@@ -1,0 +1,57 @@
+"""Runs what is to be explained: a list, plain resources, or the pipeline of a package."""
+
+from __future__ import annotations
+
+from krm_values._cli import pipe
+from krm_values._cli.arguments import checks, tools
+from krm_values._cli.explain.facts import Before, Explained, Explanation
+from krm_values._kit.process import registry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from krm_values._cli.explain.ask.words import Words
+    from krm_values._cli.package.pipeline import Ran
+    from krm_values._cli.package.rendering import Rendered
+
+
+def explained(asked: Words, options: Namespace) -> Explanation:
+    """What each function decided, and the items it saw."""
+    if asked.package is not None:
+        return of_package(_rendered(asked, options))
+    function = registry.load(asked.function).name if asked.function else ""
+    checks.refuse(options, "with the directory of a package", "--skip-foreign")
+    programs = tools.on_command_line(options, function)
+    if not asked.files:
+        checks.refuse(options, "with FILE or DIR", "--follow-links")
+        listed, name, outcome = pipe.listed(function, options.config, programs, options.limits)
+        return Explanation((Explained(name, outcome, items=listed.items),))
+    from krm_values._cli import files as plain  # noqa: PLC0415
+
+    follow, limits = options.follow_links, options.limits
+    source, name, outcome = plain.settle(function, options.config, asked.files, programs, follow_links=follow, limits=limits)
+    return Explanation((Explained(name, outcome, items=source.items),))
+
+
+def of_package(done: Rendered) -> Explanation:
+    """The steps of a package that was rendered."""
+    return Explanation(tuple(map(_of_step, done.ran)), Before(done.loaded.documents, done.loaded.tree.limits))
+
+
+def _rendered(asked: Words, options: Namespace) -> Rendered:
+    from krm_values._cli.package import rendering  # noqa: PLC0415
+
+    checks.refuse(options, "with a list or plain resources", "--config")
+    return rendering.read_only(
+        asked.package,  # type: ignore[arg-type]
+        skip_foreign=options.skip_foreign,
+        follow_links=options.follow_links,
+        programs=tools.on_command_line(options),
+        limits=options.limits,
+    )
+
+
+def _of_step(entry: Ran) -> Explained:
+    task = entry.task
+    return Explained(entry.function, entry.outcome, task.package, task.step.field, entry.items, task.validates)

@@ -1,0 +1,125 @@
+"""One answer per value: the last step that decided it, who won, who was overridden, and the way of each."""
+
+from __future__ import annotations
+
+from krm_values._cli.explain.trace import shifts
+from krm_values._cli.explain.trace.ways import Trace
+from krm_values._data.pointer import ABSENT
+from krm_values._data.record import record
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.item import Item
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._cli.explain.trace.states import Key, Step
+    from krm_values._cli.explain.trace.ways import Way
+    from krm_values._data.pointer import Path
+    from krm_values._kit.engine.state import Decision
+    from krm_values._kit.planner.plan import New
+
+    Values = dict[tuple[Path, Path | None], "Value"]
+
+
+class Value:
+    """A value as the last step leaves it: the decision, the number of its step, and its place after all steps."""
+
+    __slots__ = ("_trace", "_ways", "decision", "inner", "path", "step")
+
+    def __init__(self, decision: Decision, step: int, path: Path, trace: Trace) -> None:
+        self.decision, self.step, self.path, self._trace = decision, step, path, trace
+        self.inner = decision.leaf.inner if decision.leaf else None
+        self._ways: tuple[Way, ...] | None = None
+
+    def moved(self, path: Path) -> Value:
+        """The same value at another place."""
+        return Value(self.decision, self.step, path, self._trace)
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The way of the layer that won, then those of the layers that it overrides, nearest first; followed when somebody asks."""
+        if self._ways is None:
+            leaf = self.decision.leaf
+            origins = (leaf.origin, *leaf.beaten) if leaf else ()
+            self._ways = tuple(self._trace.way(one, self.step) for one in origins)
+        return self._ways
+
+    @property
+    def way(self) -> Way | None:
+        return self.ways[0] if self.ways else None
+
+    @property
+    def overridden(self) -> tuple[Way, ...]:
+        return self.ways[1:]
+
+    @property
+    def item(self) -> Item | New:
+        return self.decision.item
+
+    @property
+    def is_removed(self) -> bool:
+        return self.decision.after is ABSENT
+
+
+@record
+class Resource:
+    """A resource and its values."""
+
+    title: str
+    file: str
+    source: str
+    values: tuple[Value, ...]
+
+
+def collect(trace: Trace) -> list[Resource]:
+    """The resources that a function decided something of, in the order in which that was first decided."""
+    documents: list[Values] = []
+    known: dict[Key, Values] = {}
+    for number, step in enumerate(trace.steps):
+        _shift(step, known)
+        for decision in step.entry.outcome.decisions:
+            values = _document(step, decision.item, known, documents)
+            _take(values, decision, number, trace)
+    return [_resource(trace, values) for values in documents if values]
+
+
+def _document(step: Step, item: Item | New, known: dict[Key, Values], documents: list[Values]) -> Values:
+    keys = step.keys(item)
+    found = next((known[key] for key in keys if key in known), None)
+    if found is None:
+        found = {}
+        documents.append(found)
+    for key in keys:
+        known[key] = found
+    return found
+
+
+def _shift(step: Step, known: dict[Key, Values]) -> None:
+    """Move the places of values that were decided before the step, as its operations do."""
+    moved: set[int] = set()
+    for item in step.entry.items if known else ():
+        done = step.operations(item)
+        values = next((known[key] for key in step.keys(item) if key in known), None) if done else None
+        if not values or id(values) in moved or not any(op != "replace" for op, _, _ in done):
+            continue
+        moved.add(id(values))
+        kept = {(path, inner): value for (at, inner), value in values.items() if (path := shifts.forward(at, done)) is not None}
+        values.clear()
+        values.update({place: value.moved(place[0]) for place, value in kept.items()})
+
+
+def _take(values: Values, decision: Decision, number: int, trace: Trace) -> None:
+    leaf = decision.leaf
+    place = decision.path, leaf.inner if leaf else None
+    if decision.after is ABSENT:
+        for at in [at for at in values if at[0][: len(place[0])] == place[0]]:
+            del values[at]
+    values[place] = Value(decision, number, decision.path, trace)
+
+
+def _resource(trace: Trace, values: Values) -> Resource:
+    found = tuple(values.values())
+    item = found[-1].item
+    made = next((value.item for value in found if not isinstance(value.item, Item)), None)
+    (_, file, *_), *_ = trace.steps[found[-1].step].keys(item)
+    source = findings.title(made.source) if made is not None and not isinstance(made, Item) and made.source else ""
+    return Resource(findings.title(item), file if isinstance(file, str) else "", source, found)

@@ -1,0 +1,165 @@
+"""The way of a value: the layer that won, and below it what that came by, down to files that were there before the first step."""
+
+from __future__ import annotations
+
+from krm_values._cli.explain.trace import shifts
+from krm_values._cli.explain.trace.states import Step, place_of
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import replace
+from krm_values._kit.planner import places
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import New, Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from krm_values._cli.explain.facts import Explanation
+    from krm_values._data.pointer import Path
+
+GENERATED = "generated"
+
+
+class Way:
+    """A layer of a step, where it is written, and what it came by.
+
+    file: "" where there is none. is_source: whether the file was there before the first step, so that somebody wrote it.
+    """
+
+    __slots__ = ("_place", "file", "is_source", "origin", "step", "via")
+
+    def __init__(
+        self,
+        origin: Origin,
+        step: int,
+        file: str = "",
+        place: tuple[int, int] | Callable[[], tuple[int, int]] = places.UNKNOWN,
+        via: tuple[Way, ...] = (),
+        *,
+        is_source: bool = False,
+    ) -> None:
+        self.origin, self.step, self.file, self.via, self.is_source = origin, step, file, via, is_source
+        self._place = place
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column in the file, from 1, 0 where they are not known; looked up when somebody asks."""
+        if not isinstance(self._place, tuple):
+            self._place = self._place()
+        return self._place
+
+    @property
+    def line(self) -> int:
+        return self.place[0]
+
+    def ends(self) -> Iterator[Way]:
+        """Where it begins: the last layers, each of which came by no other."""
+        if not self.via:
+            yield self
+        for below in self.via:
+            yield from below.ends()
+
+    def all(self) -> Iterator[Way]:
+        """It, and all that it came by."""
+        yield self
+        for below in self.via:
+            yield from below.all()
+
+
+class Trace:
+    """Follows origins through the steps of an explanation."""
+
+    __slots__ = ("_before", "_known", "steps")
+
+    def __init__(self, explanation: Explanation) -> None:
+        self.steps = [Step(entry) for entry in explanation.steps]
+        self._before = explanation.before
+        self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
+
+    def way(self, origin: Origin, step: int) -> Way:
+        """The way of what a layer of a step has."""
+        known = self._known.get((id(origin), step))
+        if known is None:
+            made = self._made(origin, step)
+            known = self._known[id(origin), step] = origin, made
+        return known[1]
+
+    def _made(self, origin: Origin, step: int) -> Way:
+        via = tuple(self.way(one, step) for one in origin.via)
+        if origin.item is None:
+            return Way(origin, step, via=via)
+        earlier, at = self._earlier(origin, origin.item, step)
+        below = (*via, *earlier)
+        if isinstance(origin.item, New):
+            return Way(origin, step, via=below)
+        file = origin.item.position.source
+        if earlier:
+            return Way(origin, step, file, via=below)
+        item = origin.item
+        return Way(origin, step, file, lambda: self._line(origin, item, at), below, is_source=self._was_there(item))
+
+    def _earlier(self, origin: Origin, item: Item | New, step: int) -> tuple[tuple[Way, ...], Path | None]:
+        """What earlier steps decided of the place of an origin; if none did, its path before the first step."""
+        path, inner = place_of(origin)
+        if isinstance(item, New):
+            found = [one for one in self.steps[step].decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]
+            return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), path
+        for number in range(step - 1, -1, -1):
+            done = self.steps[number]
+            if found := done.decided(item, path, inner):
+                return tuple(self.way(one.leaf.origin, number) for one in found if one.leaf), path
+            if made := self._copied(done, number, item, path):
+                return made, path
+            path = shifts.backward(path, done.operations(item)) or path
+        return (), path
+
+    def _copied(self, done: Step, number: int, item: Item, path: Path) -> tuple[Way, ...]:
+        """Of an object that the step made, where it took a value from that it did not change, else what it made the object of."""
+        made = next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
+        if not isinstance(made, New):
+            return ()
+        for decision in sorted(done.of(item), key=lambda one: -_shared(one.path, path)):
+            if decision.leaf and (source := _beside(decision.leaf.origin, decision.leaf.path, made, path)):
+                return (self.way(source, number),)
+        whole = Origin(GENERATED, None, made.source, ())
+        return (self.way(whole, number),) if made.source is not None else ()
+
+    def _was_there(self, item: Item) -> bool:
+        return not self._before or self._before.get(item.position.path, item.position.index) is not None
+
+    def _line(self, origin: Origin, item: Item, at: Path | None) -> tuple[int, int]:
+        found = places.of_origin(origin)
+        if found[0]:
+            return found
+        before = self._before.get(item.position.path, item.position.index) or item
+        path = origin.path if at is None else at
+        return _line_in(before, path, origin)
+
+
+def _line_in(item: Item, path: Path, origin: Origin) -> tuple[int, int]:
+    """Line and column in the document as it was read: of the value, else of the nearest above it that is written."""
+    text = get(item.data, path)
+    if origin.inner is not None and isinstance(text, str):
+        found = places.of_origin(replace(origin, item=item, path=path))
+        if not found[0]:
+            found = places.of_text(item, path, places.field_inside(text, origin.inner))
+        if found[0]:
+            return found
+    return places.of_field(item, path)
+
+
+def _shared(one: Path, other: Path) -> int:
+    """How many steps two paths have in common."""
+    return next((size for size, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _beside(origin: Origin, leaf: Path, made: New, path: Path) -> Origin | None:
+    """The same layer's value for another place, if it has that value there: what is copied stands as far below as its neighbour."""
+    item, size = origin.item, len(leaf)
+    if item is None or origin.inner is not None or origin.path[len(origin.path) - size :] != leaf:
+        return None
+    source = (*origin.path[: len(origin.path) - size], *path)
+    value = get(item.data, source, ABSENT)
+    if value is ABSENT or value != get(made.data, path, ABSENT):
+        return None
+    return Origin(origin.layer, value, item, source)  # type: ignore[arg-type]

@@ -1,0 +1,89 @@
+"""Findings in the forms of hosts that show them beside the source: GitHub's workflow commands, and SARIF 2.1.0."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+from krm_values._data.errors import address
+from krm_values._data.printable import json_text
+from krm_values._kit.planner import findings as results
+from krm_values._kit.planner import places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from krm_values._kit.planner.plan import Finding
+
+TEXT, GITHUB, SARIF = "text", "github", "sarif"
+NAMES = (TEXT, GITHUB, SARIF)
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def github(finding: Finding) -> str:
+    """One workflow command; what has a meaning in it is escaped, so that no value of a package becomes a command or a property."""
+    file, line, column = _place(finding)
+    named = {"file": file, "line": line, "col": column, "title": finding.kind}
+    properties = ",".join(f"{key}={_property(str(value))}" for key, value in named.items() if value)
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_data(_message(finding))}"
+
+
+def sarif(findings: Iterable[Finding]) -> str:
+    """One document with one run."""
+    found = [*findings]
+    rules = [{"id": one} for one in dict.fromkeys(map(_rule, found))]
+    driver = {"name": "krm-values", "rules": rules}
+    run = {"tool": {"driver": driver}, "results": [_result(one) for one in found]}
+    return json_text(json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
+
+
+def lines(findings: Iterable[Finding], form: str) -> list[str]:
+    """The findings in a form that is not text, in lines."""
+    return [github(one) for one in findings] if form == GITHUB else sarif(findings).split("\n")
+
+
+def _result(finding: Finding) -> dict[str, Any]:
+    file, line, column = _place(finding)
+    result: dict[str, Any] = {
+        "ruleId": _rule(finding),
+        "level": _LEVELS[finding.severity],
+        "message": {"text": _plain(_message(finding))},
+    }
+    if file:
+        region = {key: value for key, value in (("startLine", line), ("startColumn", column)) if value}
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(file)}}
+        result["locations"] = [{"physicalLocation": {**place, "region": region} if region else place}]
+    return result
+
+
+def _rule(finding: Finding) -> str:
+    return str(finding.tags.get("lint", finding.kind))
+
+
+def _place(finding: Finding) -> tuple[str, int, int]:
+    """File, line and column, as far as they are known."""
+    item, (line, column) = places.of_finding(finding)
+    return (item.position.source if item else "", line, column)
+
+
+def _message(finding: Finding) -> str:
+    """The message without the address, which the host shows itself."""
+    text = results.message(finding)
+    return text.removeprefix(f"{address(*_place(finding))}: ") if _place(finding)[0] else text
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _plain(text: str) -> str:
+    """A text in which SARIF finds no link."""
+    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

@@ -1,0 +1,32 @@
+"""A package as `explain` sees it, in this process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._cli.explain import gather
+from krm_values._cli.explain.trace import values
+from krm_values._cli.explain.trace.ways import Trace, Way
+from krm_values._cli.package import rendering
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from krm_values._cli.explain.trace.values import Value
+
+
+def explained(directory: Path) -> dict[tuple[str, str, object, object], Value]:
+    """The values by resource, file and place."""
+    done = rendering.read_only(directory, skip_foreign=False, follow_links=False)
+    resources = values.collect(Trace(gather.of_package(done)))
+    return {(one.title, one.file, value.path, value.inner): value for one in resources for value in one.values}
+
+
+def ends(value: Value) -> list[Way]:
+    """Where the ways of the layer that won and of those it overrides end."""
+    return [end for way in (value.way, *value.overridden) if way is not None for end in way.ends()]
+
+
+def through(value: Value) -> set[tuple[str, int]]:
+    """Every file and line on the ways of a value."""
+    return {(one.file, one.line) for way in (value.way, *value.overridden) if way is not None for one in way.all()}

@@ -1,0 +1,198 @@
+"""What the words and options of `explain` ask for: each row is a call and what it answers."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.cli.packages import command, kptfile, write
+
+from krm_values._cli.explain.ask.patterns import Pattern
+from krm_values._data.errors import UsageError
+from krm_values._data.pointer import to_field
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: team}
+spec:
+  valuesFrom:
+  - {kind: ConfigMap, name: base}
+  values:
+    image:
+      tag: v2
+    replicas: 3
+"""
+BASE = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: base, namespace: team}
+data:
+  values.yaml: |
+    image:
+      name: web
+      tag: v1
+    port: 80
+"""
+FILES = {"release.yaml": RELEASE, "base.yaml": BASE}
+ALL = ["image.name", "image.tag", "port", "replicas"]
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A directory with a package, a directory without one, and files beside them."""
+    package = {f"shop/{name}": text for name, text in {**FILES, "Kptfile": kptfile("exec: krm-flux-values")}.items()}
+    plain = {f"plain/{name}": text for name, text in FILES.items()}
+    named = {f"flux-values/{name}": text for name, text in {**FILES, "Kptfile": kptfile("exec: krm-flux-values")}.items()}
+    return write(tmp_path, {**package, **plain, **named, **FILES})
+
+
+def paths(here: Path, *words: str, directory: str = ".", stdin: str = "", code: int = 0) -> list[str]:
+    """The paths of the values that a call answers with."""
+    done = command("explain", "--json", *words, cwd=here / directory, stdin=stdin)
+    assert done.returncode == code, done.stderr
+    return sorted(value.get("inner", value["path"]) for value in json.loads(done.stdout)["values"])
+
+
+LIST = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + "".join(
+    "- " + text.replace("\n", "\n  ").rstrip(" ") for text in FILES.values()
+)
+
+
+def test_a_path_that_exists_is_the_package_and_the_rest_are_patterns(here):
+    assert paths(here, "shop") == ALL
+    assert paths(here, "shop", "image.*") == ["image.name", "image.tag"]
+    assert paths(here, "shop", "port", "**.tag") == ["image.tag", "port"]
+
+
+def test_a_word_that_begins_as_a_path_is_the_package(here):
+    assert paths(here, "./shop", "port") == ["port"]
+    assert paths(here, str(here / "shop"), "port") == ["port"]
+    assert paths(here, ".", "port", directory="shop") == ["port"]
+    done = command("explain", "./none", cwd=here)
+    assert (done.returncode, done.stderr) == (1, "error: ./none: does not exist\n")
+
+
+def test_the_name_of_a_function_is_that_function_and_the_rest_are_files(here):
+    assert paths(here, "flux-values", "release.yaml", "base.yaml", directory="plain") == ALL
+    assert paths(here, "flux-values", "../plain", directory="plain") == ALL
+    assert paths(here, "flux-values", "-", stdin=RELEASE + "---\n" + BASE, directory="plain") == ALL
+    assert paths(here, "flux-values", stdin=LIST, directory="plain") == ALL
+
+
+def test_a_path_with_a_functions_name_is_the_package_and_written_with_a_dot_in_any_case(here):
+    assert paths(here, "flux-values", "port") == ["port"]
+    assert paths(here, "./flux-values", "port") == ["port"]
+
+
+def test_any_other_first_word_is_a_pattern_for_this_directory(here):
+    assert paths(here, "port", directory="shop") == ["port"]
+    assert paths(here, "image.*", "replicas", directory="shop") == ["image.name", "image.tag", "replicas"]
+
+
+def test_a_word_that_is_neither_a_path_nor_a_function_where_no_package_is(here):
+    done = command("explain", "flux-value", cwd=here / "plain")
+    assert (done.returncode, done.stderr) == (2, 'error: no function is called "flux-value"; did you mean "flux-values"?\n')
+
+
+def test_without_words_it_is_a_list_on_stdin(here):
+    assert paths(here, stdin=LIST + "functionConfig:\n  apiVersion: krm-values.dev/v1alpha1\n  kind: FluxValues\n") == ALL
+
+
+def test_a_pattern_can_be_an_option_anywhere(here):
+    assert paths(here, "--path", "port", "shop") == ["port"]
+    assert paths(here, "shop", "--path", "port", "replicas") == ["port", "replicas"]
+    assert paths(here, "flux-values", "base.yaml", "release.yaml", "--path", "port", directory="plain") == ["port"]
+
+
+def _name(words: object) -> str | None:
+    return " ".join(words) if isinstance(words, list) else None
+
+
+FILTERS = [
+    (["--resource", "ConfigMap/team/web-flux-values"], ALL),
+    (["--resource", "configmap/web-flux-values"], ALL),
+    (["--resource", "ConfigMap"], ALL),
+    (["--from", "base.yaml"], ["image.name", "image.tag", "port"]),
+    (["--from", "base.yaml:8"], ["image.tag"]),
+    (["--from", "release.yaml:9"], ["image.tag"]),
+    (["--contested"], ["image.tag"]),
+    (["--overridden-by", "values"], ["image.tag"]),
+    (["--overridden-by", "values", "--from", "base.yaml", "**.tag"], ["image.tag"]),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), FILTERS, ids=_name)
+def test_options_ask_for_some_values(here, words, expected):
+    assert paths(here, "shop", *words) == expected
+
+
+NOTHING = [
+    (["imag.tag"], "no value has the path `imag.tag`; did you mean `image.tag`?"),
+    (["image"], "no value has the path `image`; `image.**` fits the 2 below it"),
+    (["--resource", "ConfigMap/team/web-flux-value"], "no function decides a value of `ConfigMap/team/web-flux-value`"),
+    (["--from", "bsae.yaml"], "no value comes from the file `bsae.yaml`; did you mean `base.yaml`?"),
+    (["--overridden-by", "value"], "no layer that wins is called `value`; did you mean `values`?"),
+    (["port", "--contested"], "no value is what is asked for"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), NOTHING, ids=_name)
+def test_where_no_value_fits_it_says_so_and_what_is_near(here, words, message):
+    done = command("explain", "shop", *words, cwd=here)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"error: {message}" in done.stderr
+
+
+WRONG = [(["a..b"], "pattern"), (["a["], "pattern"), (['["a'], "pattern"), (["--resource", "a/b/c/d"], "KIND/NAME")]
+
+
+@pytest.mark.parametrize(("words", "part"), WRONG, ids=_name)
+def test_what_cannot_be_understood_is_an_error_of_the_command_line(here, words, part):
+    done = command("explain", "shop", *words, cwd=here)
+    assert done.returncode == 2
+    assert part in done.stderr
+
+
+FITS = [
+    ("a.b", ("a", "b"), True),
+    ("a.b", ("a", "b", "c"), False),
+    ("a.*", ("a", "b"), True),
+    ("a.*", ("a",), False),
+    ("a.*", ("a", "b", "c"), False),
+    ("**", ("a", "b"), True),
+    ("**.c", ("c",), True),
+    ("**.c", ("a", "b", "c"), True),
+    ("a.**.c", ("a", "c"), True),
+    ("a.**.c", ("a", "b", "b", "c"), True),
+    ("a.**", ("a",), True),
+    ("a.im*", ("a", "image"), True),
+    ("a.im*", ("a", "tag"), False),
+    ("a[0].b", ("a", 0, "b"), True),
+    ("a[*].b", ("a", 3, "b"), True),
+    ("a.0.b", ("a", 0, "b"), True),
+    ('data["values.yaml"]', ("data", "values.yaml"), True),
+    ('["a*"]', ("ab",), False),
+    ('["a*"]', ("a*",), True),
+    ('["a\\"b"].c', ('a"b', "c"), True),
+]
+
+
+@pytest.mark.parametrize(("pattern", "path", "fits"), FITS, ids=str)
+def test_a_pattern_fits_whole_paths(pattern, path, fits):
+    assert Pattern(pattern).fits(path) is fits
+
+
+@pytest.mark.parametrize("path", [("a", "b"), ("data", "values.yaml", "x"), ("l", 0, 'a"b\\c'), ("a b", "c[d]")], ids=str)
+def test_a_path_as_it_is_shown_is_a_pattern_of_itself(path):
+    assert Pattern(to_field(path)).fits(path)
+
+
+@pytest.mark.parametrize("text", ["", ".", "a.", "a[x]", 'a["b', "a]b"])
+def test_what_is_no_pattern_is_refused(text):
+    with pytest.raises(UsageError, match="must be a path"):
+        Pattern(text)

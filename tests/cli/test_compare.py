@@ -1,0 +1,298 @@
+"""`compare` and `impact` say what really differs: against plain data that is read from rendered files, on random stacks of layers."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.cli.packages import command, kptfile, write
+
+from krm_values._cli.explain.compare import differences, states
+from krm_values._cli.explain.compare.texts import code
+from krm_values._cli.package import rendering
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+STACKS = 100
+KEYS = ("a", "b", "c", "deep")
+
+
+def layer(name: str, values: dict[str, Any], kind: str = "ConfigMap") -> str:
+    field = "stringData" if kind == "Secret" else "data"
+    head = f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}, namespace: team}}\n{field}:\n  values.yaml: |\n"
+    return head + textwrap.indent(yaml.safe_dump(values), "    ")
+
+
+def release(names: list[str], values: dict[str, Any]) -> str:
+    spec = {"valuesFrom": [{"kind": "ConfigMap", "name": name, "optional": True} for name in names], "values": values}
+    head = {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": {"name": "web", "namespace": "team"}}
+    return yaml.safe_dump({**head, "spec": spec})
+
+
+def some(picked: random.Random) -> dict[str, Any]:
+    values: dict[str, Any] = {key: picked.randrange(3) for key in KEYS[:3] if picked.random() < 0.7}
+    return {**values, "deep": {key: picked.randrange(3) for key in KEYS[:2] if picked.random() < 0.8} or {"x": 1}}
+
+
+def stack(directory: Path, picked: random.Random) -> list[str]:
+    """A package of a release and some layers; their names."""
+    names = [f"layer-{number}" for number in range(picked.randrange(1, 5))]
+    files = {f"{name}.yaml": layer(name, some(picked)) for name in names}
+    write(directory, {"Kptfile": kptfile("exec: krm-flux-values"), "release.yaml": release(names, some(picked)), **files})
+    return names
+
+
+def leaves(data: Any, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
+    if not isinstance(data, dict) or not data:
+        return {path: data}
+    return {where: value for key, below in data.items() for where, value in leaves(below, (*path, key)).items()}
+
+
+def composed(directory: Path, tmp_path: Path) -> dict[tuple[str, ...], Any]:
+    """The leaves of the values that `render` writes."""
+    copy = tmp_path / "rendered"
+    shutil.rmtree(copy, ignore_errors=True)
+    done = rendering.read_only(directory, skip_foreign=False, follow_links=False)
+    texts = [one.text for one in done.loaded.tree.documents if "generated-by" in one.text]
+    return leaves(yaml.safe_load(yaml.safe_load(texts[0])["data"]["values.yaml"])) if texts else {}
+
+
+def state(directory: Path) -> states.State:
+    return states.State(rendering.read_only(directory, skip_foreign=False, follow_links=False), show_secrets=False)
+
+
+def told(found: list[differences.Difference]) -> dict[tuple[str, ...], tuple[Any, Any]]:
+    return {
+        tuple(map(str, one.inner)): tuple(None if side is None else side.value for side in (one.before, one.after))  # type: ignore[misc]
+        for one in found
+        if one.inner is not None and one.kind != differences.WINNER
+    }
+
+
+def really(before: dict[tuple[str, ...], Any], after: dict[tuple[str, ...], Any]) -> dict[tuple[str, ...], tuple[Any, Any]]:
+    both = {**before, **after}
+    return {key: (before.get(key), after.get(key)) for key in both if before.get(key) != after.get(key)}
+
+
+@pytest.mark.parametrize("seed", range(STACKS))
+def test_of_a_random_stack_without_a_layer_or_with_another(seed, tmp_path):
+    picked = random.Random(seed)
+    one, other = tmp_path / "one", tmp_path / "other"
+    names = stack(one, picked)
+    shutil.copytree(one, other)
+    changed = picked.choice(names)
+    if picked.random() < 0.5:
+        (other / f"{changed}.yaml").unlink()
+    else:
+        (other / f"{changed}.yaml").write_text(layer(changed, some(picked)))
+    found = differences.between(state(one), state(other))
+    assert told(found) == really(composed(one, tmp_path), composed(other, tmp_path))
+    assert all(f"{changed}.yaml" in entry.at for entry in found if entry.kind in (differences.ADDED, differences.REMOVED))
+
+
+@pytest.mark.parametrize("seed", range(STACKS // 5))
+def test_impact_is_what_compare_says_of_the_package_without_the_layer(seed, tmp_path):
+    picked = random.Random(seed)
+    one, other = tmp_path / "one", tmp_path / "other"
+    name = picked.choice(stack(one, picked))
+    shutil.copytree(one, other)
+    (other / f"{name}.yaml").unlink()
+    impact = command("impact", one / f"{name}.yaml", one, "--json")
+    compared = command("compare", one, other, "--json")
+    assert impact.returncode == compared.returncode == int(bool(json.loads(compared.stdout)["differences"]))
+    assert impact.stdout == compared.stdout
+
+
+STACK = {
+    "Kptfile": kptfile("exec: krm-flux-values"),
+    "release.yaml": release(["base"], {"replicas": 3}),
+    "base.yaml": layer("base", {"image": {"tag": "v1"}, "replicas": 2}),
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    return write(tmp_path / "package", STACK)
+
+
+def test_impact_of_a_key_by_line_and_by_path(package):
+    text = (package / "release.yaml").read_text().splitlines()
+    line = next(number for number, found in enumerate(text, 1) if "replicas" in found)
+    for call in (f"release.yaml:{line}", "release.yaml:replicas", "release.yaml:1:replicas"):
+        done = command("impact", call, cwd=package)
+        assert done.returncode == 1
+        assert done.stdout.startswith("ConfigMap team/web-flux-values\n  replicas 3 -> 2  next winner valuesFrom[0] base.yaml:")
+        assert "\n-    replicas: 3\n+    replicas: 2\n" in done.stdout
+    assert command("impact", "base.yaml:replicas", cwd=package).stdout.startswith("--- a/base.yaml")
+
+
+def test_impact_changes_nothing(package):
+    before = {path: path.read_bytes() for path in package.iterdir()}
+    command("impact", "base.yaml", cwd=package)
+    assert {path: path.read_bytes() for path in package.iterdir()} == before
+
+
+def test_impact_of_a_layer_that_is_required_says_what_a_run_would_say(package):
+    release_file = package / "release.yaml"
+    release_file.write_text(release_file.read_text().replace("optional: true", "optional: false"))
+    done = command("impact", "base.yaml", cwd=package)
+    assert done.returncode == 1
+    assert done.stderr.startswith("base.yaml is required: without it, a run fails\nerror: release.yaml:")
+    assert "ConfigMap team/base" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("none.yaml", "none.yaml: is no file of the package"),
+        ("base.yaml:imag", "base.yaml: no layer in it has the value `imag`; did you mean `image`?"),
+        ("base.yaml:a..b", "must be a path"),
+    ],
+)
+def test_what_impact_cannot_find_is_an_error(package, call, message):
+    done = command("impact", call, cwd=package)
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+
+
+def test_compare_in_its_three_forms_and_its_exit_codes(package, tmp_path):
+    other = Path(shutil.copytree(package, tmp_path / "other"))
+    (other / "base.yaml").write_text(layer("base", {"image": {"tag": "v2"}, "replicas": 2, "port": 80}))
+    assert (command("compare", package, package).returncode, command("compare", package, other).returncode) == (0, 1)
+    text = command("compare", package, other).stdout
+    assert "  image.tag v1 -> v2  because base.yaml:7 changed\n" in text
+    assert "  port added: 80  because base.yaml:8 sets it\n" in text
+    found = json.loads(command("compare", "--json", package, other).stdout)
+    assert [(one["inner"], one["change"]) for one in found["differences"]] == [("image.tag", "changed"), ("port", "added")]
+    assert (
+        "- `image.tag`: `v1` → `v2`, because `base.yaml:7` changed\n" in command("compare", "--markdown", package, other).stdout
+    )
+    (other / "base.yaml").write_text("a: *nope\n")
+    assert command("compare", package, other).returncode == 2
+    assert command("compare", package, tmp_path).returncode == 2
+    assert command("compare", package).returncode == 2
+
+
+def test_secrets_are_hidden_in_compare(package, tmp_path):
+    files = {"release.yaml": release(["base"], {}).replace("kind: ConfigMap", "kind: Secret")}
+    directories = []
+    for number, word in enumerate(("hunter1", "hunter2")):
+        secret = layer("base", {"password": word, "user": "me"}, "Secret")
+        directories.append(write(tmp_path / str(number), {**STACK, **files, "base.yaml": secret}))
+    for form in ([], ["--json"], ["--markdown"]):
+        done = command("compare", *form, *directories)
+        assert done.returncode == 1
+        assert "hunter" not in done.stdout + done.stderr
+        assert "hunter2" in command("compare", "--show-secrets", *form, *directories).stdout
+    assert "hunter" not in command("impact", directories[0] / "base.yaml").stdout
+
+
+def git(directory: Path, *words: str) -> None:
+    settings = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", *settings, *words], cwd=directory, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(package: Path) -> Path:
+    if not shutil.which("git"):
+        pytest.skip("git is not installed")
+    git(package, "init", "-q")
+    git(package, "add", "-A")
+    git(package, "commit", "-qm", "one")
+    (package / "base.yaml").write_text(layer("base", {"image": {"tag": "v2"}, "replicas": 2}))
+    return package
+
+
+def test_against_a_revision(repository):
+    done = command("compare", "--against", "HEAD", cwd=repository)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "image.tag v1 -> v2  because base.yaml:7 changed" in done.stdout
+    git(repository, "commit", "-qam", "two")
+    assert command("compare", repository, "--against", "HEAD").returncode == 0
+    assert command("compare", repository, "--against", "HEAD~1").returncode == 1
+
+
+def test_against_no_revision(repository):
+    for revision in ("none", "--output=x", "HEAD:base.yaml"):
+        done = command("compare", repository, f"--against={revision}")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: ")
+    assert not (repository / "x").exists()
+
+
+def test_nothing_that_a_repository_configures_runs(repository, tmp_path):
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\ncat\n")
+    program.chmod(0o755)
+    for hook in ("post-checkout", "reference-transaction", "post-index-change", "fsmonitor-watchman"):
+        (repository / ".git/hooks" / hook).parent.mkdir(exist_ok=True)
+        (repository / ".git/hooks" / hook).symlink_to(program)
+    (repository / ".git/config").write_text(
+        f"""\
+[core]
+	repositoryformatversion = 1
+	fsmonitor = {program}
+	hooksPath = {repository}/.git/hooks
+	pager = {program}
+	editor = {program}
+	sshCommand = {program}
+	alternateRefsCommand = {program}
+	gitProxy = {program}
+	askPass = {program}
+[pager]
+	ls-tree = {program}
+	cat-file = {program}
+[alias]
+	ls-tree = !{program}
+	cat-file = !{program}
+[diff]
+	external = {program}
+[filter "f"]
+	smudge = {program}
+	clean = {program}
+	process = {program}
+	required = true
+[diff "t"]
+	textconv = {program}
+[credential]
+	helper = !{program}
+[extensions]
+	partialClone = origin
+[remote "origin"]
+	url = ext::{program}
+	promisor = true
+	uploadpack = {program}
+[protocol]
+	allow = always
+[protocol "ext"]
+	allow = always
+"""
+    )
+    (repository / ".gitattributes").write_text("*.yaml filter=f diff=t\n")
+    assert command("compare", repository, "--against", "HEAD").returncode == 1
+    for blob in (repository / ".git/objects").glob("??/*"):
+        os.chmod(blob, 0o644)
+        blob.unlink()
+        break
+    command("compare", repository, "--against", "HEAD")
+    assert not (tmp_path / "ran").exists()
+
+
+CODE = ["a", "`", "``a`", " a", "a|b", "@team", "</script>", "[x](y)", "a\nb", "", "::set-output name=x::y", "\x1b[0m", "<!--"]
+
+
+@pytest.mark.parametrize("text", CODE)
+def test_a_code_span_holds_a_text_whole(text):
+    span = code(text)
+    fence = span[: len(span) - len(span.lstrip("`"))]
+    assert "\n" not in span
+    assert "\x1b" not in span
+    assert span.endswith(fence)
+    assert fence not in span[len(fence) : -len(fence)].replace(f"{fence}`", "")

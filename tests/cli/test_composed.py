@@ -1,0 +1,151 @@
+"""`values` prints what a function composes as YAML that is read back as the same data; `why` answers for a line."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.cli.packages import command
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+COMPOSED = [
+    ("flux-values/base-and-site", "HelmRelease/coast/beacon", "app/beacon-flux-values.yaml", "values.yaml"),
+    ("pipelines/all-six", "App/shop/cart", "app/cart-chart-values.yaml", "values"),
+    ("pipelines/all-six", "HelmRelease/cart", "cartographer/shop/workload-cart/cart-flux-values.yaml", "values.yaml"),
+]
+
+
+@pytest.fixture
+def package(tmp_path):
+    def copied(story: str) -> Path:
+        return Path(shutil.copytree(EXAMPLES / story, tmp_path / "package", ignore=shutil.ignore_patterns(".expected")))
+
+    return copied
+
+
+def written(file: Path, key: str) -> Any:
+    """The values in a text of a file that `render` has written."""
+    item = yaml.safe_load(file.read_text())
+    text = item["data"][key]
+    if item["kind"] == "Secret":
+        text = base64.b64decode(text).decode()
+    return yaml.safe_load(text)
+
+
+@pytest.mark.parametrize(("story", "resource", "file", "key"), COMPOSED, ids=lambda value: value)
+@pytest.mark.parametrize("comments", [[], ["--comments"]], ids=["bare", "comments"])
+def test_the_values_are_those_that_render_writes(package, story, resource, file, key, comments):
+    directory = package(story)
+    done = command("values", directory, resource, "--show-secrets", *comments)
+    assert done.returncode == 0
+    command("render", directory)
+    assert yaml.safe_load(done.stdout) == written(directory / file, key)
+    after = command("values", directory, resource, "--show-secrets", *comments)
+    assert yaml.safe_load(after.stdout) == yaml.safe_load(done.stdout)
+
+
+def test_each_leaf_is_followed_by_its_origin(package):
+    done = command("values", package("flux-values/base-and-site"), "--comments")
+    assert "replicas: 3  # values app/release.yaml:26\n" in done.stdout
+    assert "  password: <hidden>  # valuesFrom[2] site/login.yaml:8\n" in done.stdout
+
+
+def test_values_of_a_secret_are_hidden_one_by_one(package):
+    directory = package("flux-values/base-and-site")
+    found = yaml.safe_load(command("values", directory).stdout)
+    assert found["upstream"] == {"password": "<hidden>", "user": "beacon"}
+    assert "Hs6dLq1vYb8kRf3w" not in command("values", directory, "--comments").stdout
+    assert "Hs6dLq1vYb8kRf3w" in command("values", directory, "--show-secrets").stdout
+
+
+def test_paths_pick_some_values(package):
+    assert command("values", package("flux-values/base-and-site"), "lamp.*").stdout == "lamp:\n  colour: white\n  period: 5\n"
+
+
+def test_params_of_a_step_and_descriptors_have_the_names_of_their_elements(package):
+    directory = package("pipelines/all-six")
+    params = yaml.safe_load(command("values", directory, "ResolvedParams/workload-cart").stdout)
+    assert [step["name"] for step in params] == ["release", "check", "descriptor"]
+    assert params[0]["params"] == [
+        {"name": "host", "value": "cart.example.test"},
+        {"name": "suite", "value": "suite:2.10"},
+        {"name": "version", "value": "1.4.2"},
+    ]
+    found = yaml.safe_load(command("values", directory, "SolutionDescriptor/east.prod-7.sd").stdout)
+    assert [one["version"] for one in found] == ["ledger:3.1.0", "cart:1.4.2"]
+
+
+def test_several_resources_are_several_documents(package):
+    done = command("values", package("pipelines/all-six"))
+    assert len([*yaml.safe_load_all(done.stdout)]) == 2
+    assert done.stdout.startswith("# ConfigMap shop/cart-chart-values\n")
+
+
+def test_of_a_list_on_stdin_and_of_files(package):
+    directory = package("flux-values/base-and-site")
+    whole = command("render", directory, "-o", "stdout").stdout
+    assert command("values", "flux-values", stdin=whole).stdout == command("values", directory).stdout
+
+
+def test_a_resource_without_values_is_named_with_the_nearest(package):
+    done = command("values", package("flux-values/base-and-site"), "HelmRelease/coast/baecon")
+    assert done.returncode == 1
+    assert "did you mean `HelmRelease/coast/beacon`?" in done.stderr
+
+
+def line_of(file: Path, text: str) -> int:
+    return next(number for number, line in enumerate(file.read_text().splitlines(), 1) if line.strip().startswith(text))
+
+
+def test_why_of_a_line_in_a_text_of_a_rendered_file(package):
+    directory = package("pipelines/all-six")
+    command("render", directory)
+    file = directory / "cartographer/shop/workload-cart/cart-flux-values.yaml"
+    for place, cwd in ((file, None), (file.relative_to(directory), directory)):
+        done = command("why", f"{place}:{line_of(file, 'host:')}", cwd=cwd)
+        assert done.returncode == 0
+        assert done.stdout.startswith(
+            "ConfigMap shop/cart-flux-values  (HelmRelease shop/cart)\ningress.host = cart.example.test\n"
+        )
+        assert "      <- value host  package.yaml:13\n" in done.stdout
+        assert "registry" not in done.stdout
+    both = command("why", f"{file}:{line_of(file, 'ingress:')}").stdout
+    assert "ingress.host = " in both
+    assert "ingress.class = " in both
+
+
+def test_why_of_a_field_and_of_what_nobody_decides(package):
+    directory = package("pipelines/all-six")
+    file = directory / "workload.yaml"
+    done = command("why", f"{file}:{line_of(file, 'value: cart.localhost')}")
+    assert done.stdout.startswith("Workload shop/cart  (workload.yaml)\nspec.params[0].value = cart.example.test\n")
+    done = command("why", f"{file}:{line_of(file, 'namespace:')}")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "Workload shop/cart `metadata.namespace`: no function decides it, it is as somebody wrote it\n",
+    )
+
+
+def test_why_of_a_file_that_only_a_run_would_write(package):
+    directory = package("pipelines/all-six")
+    done = command("why", f"{directory}/app/cart-chart-values.yaml:17")
+    assert done.stdout.startswith("ConfigMap shop/cart-chart-values  (App shop/cart)\n")
+
+
+@pytest.mark.parametrize(
+    ("place", "code", "message"),
+    [
+        ("workload.yaml", 2, "must be FILE:LINE"),
+        ("workload.yaml:0", 2, "must be FILE:LINE"),
+        ("none.yaml:1", 1, "none.yaml: is no file of the package"),
+        ("../none.yaml:1", 1, "is in no package"),
+    ],
+)
+def test_a_line_that_cannot_be_found(package, place, code, message):
+    done = command("why", place, cwd=package("pipelines/all-six"))
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr

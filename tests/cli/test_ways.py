@@ -1,0 +1,112 @@
+"""Each value's way ends at a line that somebody wrote, and another scalar on that line changes the value and those derived from it."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.explained import ends, explained, through
+from tests.cli.packages import command
+
+from krm_values._data.errors import UserError
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+STORIES = sorted(path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.glob("*/*/Kptfile"))
+MERGED_ONCE = ("envgene-sd/three-environments",)
+MODES = ("basic-merge", "basic-exclusion-merge")
+"""Layers without a place: what an SD loses by the rules of a mode."""
+SCALAR = re.compile(
+    r"^(?P<before>\s*(?:- )*(?:[\w.\"-]+: )?)(?P<value>[^\s#{}\[\],:'\"&*|>$][^#{}\[\]'\"$]*?)(?P<after>\s*(?: #.*)?)$"
+)
+SAMPLE = 200
+
+
+def copy(story: str, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(EXAMPLES / story, tmp_path / "package", ignore=shutil.ignore_patterns(".expected")))
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_every_way_ends_at_a_line_of_a_file_that_was_there_before(story, tmp_path):
+    package = copy(story, tmp_path)
+    for rendered in (False, True):
+        found = explained(package)
+        assert found or (rendered and story in MERGED_ONCE)
+        for value in found.values():
+            for end in ends(value):
+                if end.origin.item is None:
+                    assert end.origin.layer in MODES, value
+                else:
+                    assert end.is_source, value
+                    lines = (package / end.file).read_text("utf-8").splitlines()
+                    assert 0 < end.line <= len(lines)
+        assert command("render", package).returncode == 0
+
+
+def test_through_all_six_a_value_comes_from_the_package(tmp_path):
+    found = explained(copy("pipelines/all-six", tmp_path))
+    (value,) = (
+        one for (title, _, _, inner), one in found.items() if title.endswith("flux-values") and inner == ("ingress", "host")
+    )
+    way, files = value.way, []
+    while way:
+        files.append((way.origin.layer, way.file if way.line else "", way.line))
+        way = way.via[0] if way.via else None
+    assert files == [
+        ("values", "", 0),
+        ("template", "chain/templates.yaml", 26),
+        ("owner.value", "", 0),
+        ("value host", "package.yaml", 13),
+    ]
+
+
+def other(text: str) -> str:
+    """Another scalar of the same type."""
+    if text in ("true", "false"):
+        return "false" if text == "true" else "true"
+    return str(int(text) + 1) if text.isdigit() else f"{text}x"
+
+
+def shown(package: Path) -> dict[object, object]:
+    return {key: value.decision.after for key, value in explained(package).items()}
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_another_scalar_on_the_line_changes_the_value_and_what_comes_through_it(story, tmp_path):
+    package = copy(story, tmp_path)
+    found = explained(package)
+    before = {key: value.decision.after for key, value in found.items()}
+    leaves = [(key, end) for key, value in found.items() if value.way for end in value.way.ends() if end.line]
+    tried = 0
+    for key, end in random.Random(7).sample(leaves, min(len(leaves), SAMPLE // len(STORIES))):
+        file = package / end.file
+        text = file.read_text("utf-8")
+        lines = text.splitlines(keepends=True)
+        match = SCALAR.match(lines[end.line - 1].rstrip("\n"))
+        if not match or match["value"].strip() != str(end.origin.value) or match["value"] not in str(before[key]):
+            continue  # a list, a map, a value in another form, or one that only says which type another has
+        lines[end.line - 1] = f"{match['before']}{other(match['value'])}{match['after']}\n"
+        file.write_text("".join(lines), "utf-8")
+        try:
+            after = shown(package)
+        except UserError:
+            continue  # a value that is refused
+        finally:
+            file.write_text(text, "utf-8")
+        if after.keys() != before.keys():
+            continue  # a name, by which other resources are found
+        tried += 1
+        changed = {one for one in before if before[one] != after[one]}
+        assert key in changed, (key, end)
+        if story in THROUGH_OUTPUTS:
+            continue
+        assert [one for one in changed if (end.file, end.line) not in through(found[one])] == [], (end.file, end.line)
+    assert tried or story in ONLY_OTHERS
+
+
+THROUGH_OUTPUTS = ("cartographer-params/web-and-worker",)
+"""Stories with templates that read outputs of other steps, as `$(config.replicas)$`: of those the origin names the template only."""
+ONLY_OTHERS = ("tekton-params/build-and-deploy", "tekton-params/stored-pipeline", "tekton-params/referenced-tasks")
+"""Stories all of whose values are lists, maps, names or references."""
