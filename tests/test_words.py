@@ -27,6 +27,7 @@ BANNED = {
 QUOTED = {
     "_cli/arguments/grammar.py": r"origin and beaten",
     "_cli/explain/as_json.py": r'"beaten"|beaten',
+    "_cli/explain/schema.py": r'"beaten"',
     "cartographer_params/report/resolved_params.py": r'"beat"',
 }
 """Field names of what is published, by file."""

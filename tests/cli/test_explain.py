@@ -45,8 +45,10 @@ def outcome(*decisions: Decision, operations: tuple = (), notes: tuple = (), fin
     return Outcome(findings, {}, frozenset(), (), operations, decisions, notes)
 
 
-def added(path: tuple, value: Any, origin: Origin, *beaten: Origin, before: object = ABSENT, kept: bool = False) -> Decision:
-    return Decision(RUN, path, before, value, Leaf(path, value, origin, beaten), kept)
+def added(
+    path: tuple, value: Any, origin: Origin, *overridden: Origin, before: object = ABSENT, kept: bool = False
+) -> Decision:
+    return Decision(RUN, path, before, value, Leaf(path, value, origin, overridden), kept)
 
 
 FROM_RUN = Origin("run", "x", RUN, ("spec", "params", 0))

@@ -167,7 +167,7 @@ def _origin(entry: dict[str, Any], outcome: Outcome) -> str:
     trail = [one.layer for one in leaf.origin.trail()][1:]
     found = {
         "layer": leaf.origin.layer,
-        "beaten": [one.layer for one in leaf.beaten],
+        "beaten": [one.layer for one in leaf.overridden],
         "via": trail,
         "line": leaf.origin.line,
     }

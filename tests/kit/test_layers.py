@@ -26,7 +26,7 @@ def merged(*datas, keeps=None):
 def told(found):
     """Per leaf: its path, who won, and whom it beat with what."""
     return {
-        ".".join(map(str, leaf.inner)): (leaf.origin.layer, [(origin.layer, origin.value) for origin in leaf.beaten])
+        ".".join(map(str, leaf.inner)): (leaf.origin.layer, [(origin.layer, origin.value) for origin in leaf.overridden])
         for leaf in leaves(found, ("data", "values"))
     }
 
@@ -146,7 +146,7 @@ def test_every_winner_and_loser_says_what_stands_in_its_layer(datas):
     found, _ = merged(*datas)
     for leaf in leaves(found, ()):
         assert same(leaf.origin.value, leaf.value)
-        for origin in (leaf.origin, *leaf.beaten):
+        for origin in (leaf.origin, *leaf.overridden):
             value = datas[int(origin.layer[1:])]
             for part in origin.inner:
                 value = value[part]
@@ -157,4 +157,4 @@ def test_any_number_of_layers():
     found, _ = merged(*({"a": number} for number in range(3000)))
     (leaf,) = leaves(found, ("data", "values"))
     assert leaf.value == 2999
-    assert [origin.value for origin in leaf.beaten] == [*range(2998, -1, -1)]
+    assert [origin.value for origin in leaf.overridden] == [*range(2998, -1, -1)]

@@ -157,5 +157,5 @@ class _Explain:
     def _whole(self, leaf: Leaf) -> Leaf:
         composed = self._found.get(leaf.inner)
         is_same = composed is not None and composed.origin.layer == leaf.origin.layer
-        overridden = composed.beaten if composed is not None and is_same else leaf.beaten
-        return replace(leaf, path=(*VALUES, *(leaf.inner or ())), inner=None, beaten=overridden)
+        overridden = composed.overridden if composed is not None and is_same else leaf.overridden
+        return replace(leaf, path=(*VALUES, *(leaf.inner or ())), inner=None, overridden=overridden)

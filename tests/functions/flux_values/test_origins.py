@@ -41,7 +41,7 @@ def said(state: Any) -> list[tuple[str, str, Any, list[tuple[str, Any]]]]:
             ".".join(map(str, path)),
             row.leaf.origin.layer,
             row.after,
-            [(origin.layer, origin.value) for origin in row.leaf.beaten],
+            [(origin.layer, origin.value) for origin in row.leaf.overridden],
         )
         for path, row in rows(state).items()
     ]

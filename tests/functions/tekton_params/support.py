@@ -53,7 +53,14 @@ class Resolved:
     def facts(self) -> set[str]:
         """(item, path, value, origin, beaten) of every decision."""
         return {
-            repr((decision.item, decision.path, decision.after, decision.leaf and (decision.leaf.origin, decision.leaf.beaten)))
+            repr(
+                (
+                    decision.item,
+                    decision.path,
+                    decision.after,
+                    decision.leaf and (decision.leaf.origin, decision.leaf.overridden),
+                )
+            )
             for decision in self.decisions
         }
 

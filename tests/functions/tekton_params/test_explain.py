@@ -121,7 +121,8 @@ def test_origins(runs, text, expected):
         found = resolve(found.items, **config)  # type: ignore[arg-type]
     told = {
         to_field(decision.path): [
-            f"{origin.layer} {origin.value} {to_field(origin.path)}" for origin in (decision.leaf.origin, *decision.leaf.beaten)
+            f"{origin.layer} {origin.value} {to_field(origin.path)}"
+            for origin in (decision.leaf.origin, *decision.leaf.overridden)
         ]
         for decision in found.decisions
         if decision.leaf

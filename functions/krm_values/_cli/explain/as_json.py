@@ -50,8 +50,8 @@ def document(explained: Iterable[Explained], resources: Iterable[Resource] = (),
 def fact(decision: Decision) -> str:
     """(resource, path, value, origin, overridden) as text, equal before and after the decision is carried out."""
     texts, leaf = _Texts(show_secrets=True, lines=False), decision.leaf
-    origins = map(texts.origin, (leaf.origin, *leaf.beaten) if leaf else ())
-    return ",".join([texts.place(decision.item), *texts.path(decision.path), texts.said("", decision.after), *origins])
+    origins = map(texts.origin, (leaf.origin, *leaf.overridden) if leaf else ())
+    return ",".join([texts.place(decision.item), *texts.path(decision.path), texts.member("", decision.after), *origins])
 
 
 def _step(entry: Explained, texts: _Texts) -> Iterator[str]:
@@ -98,15 +98,15 @@ class _Texts:
         ]
         for name, (value, hidden) in (("before", masking.before(decision)), ("after", masking.after(decision))):
             if value is not ABSENT:
-                parts.append(self.said(name, value, hidden=hidden))
+                parts.append(self.member(name, value, hidden=hidden))
                 if hidden and name == "after" and decision.before is not ABSENT:
                     parts.append(f'"changed":{as_json(not decision.kept)}')
         if leaf is not None:
             if leaf.inner is not None:
                 parts.append(f'"inner":{self.path(leaf.inner)[0]}')
             hides = decision.secret and not self.show_secrets
-            beaten = ",".join(self.origin(origin, hides=hides) for origin in leaf.beaten)
-            parts.append(f'"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{beaten}]')
+            overridden = ",".join(self.origin(origin, hides=hides) for origin in leaf.overridden)
+            parts.append(f'"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{overridden}]')
         return ",".join(parts) + "}"
 
     def value(self, value: Value, masking: Masking, precedence: str) -> str:
@@ -115,7 +115,7 @@ class _Texts:
         parts = [f'{{{self.place(value.item)},"path":{field},"pointer":{pointer}']
         if value.inner is not None:
             parts.append(f'"inner":{self.path(value.inner)[0]}')
-        parts.append('"removed":true' if after is ABSENT else self.said("value", after, hidden=hidden))
+        parts.append('"removed":true' if after is ABSENT else self.member("value", after, hidden=hidden))
         hides = value.decision.secret and not self.show_secrets
         if value.way is not None:
             overridden = ",".join(self.way(way, hides=hides) for way in value.overridden)
@@ -159,7 +159,7 @@ class _Texts:
 
     def _written(self, origin: Origin, hides: bool, place: tuple[int, int] | None) -> str:  # noqa: FBT001
         hidden = not self.show_secrets and (hides or self._is_secret(origin))
-        text = f'{{"layer":{self._word(origin.layer)},{self.said("value", origin.value, hidden=hidden)}'
+        text = f'{{"layer":{self._word(origin.layer)},{self.member("value", origin.value, hidden=hidden)}'
         if origin.item is not None:
             text += f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'
         if origin.inner is not None:
@@ -183,7 +183,7 @@ class _Texts:
             left += unknown
         return self._secret[id(origin)][1]
 
-    def said(self, name: str, value: Any, *, hidden: bool = False) -> str:
+    def member(self, name: str, value: Any, *, hidden: bool = False) -> str:
         """A value under its name; one that must not be shown is null."""
         if hidden:
             return f'"{name}":null,"hidden":true'

@@ -73,7 +73,7 @@ def hides_leaf(decision: Decision) -> bool:
 
 def hides_before(decision: Decision) -> bool:
     """Whether the value that was there must not be shown: an earlier run may have written it."""
-    return hides_after(decision) or (decision.leaf is not None and any(origin.secret for origin in decision.leaf.beaten))
+    return hides_after(decision) or (decision.leaf is not None and any(origin.secret for origin in decision.leaf.overridden))
 
 
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:

@@ -79,7 +79,7 @@ class Leaf:
     path: Path
     value: JSON
     origin: Origin
-    beaten: Sequence[Origin] = ()
+    overridden: Sequence[Origin] = ()
     inner: Path | None = None
 
 
@@ -196,13 +196,13 @@ def put(
     path: Path,
     value: JSON,
     origin: Origin,
-    *beaten: Origin,
+    *overridden: Origin,
     insert: bool = False,
     after: str | None = None,
     flow: bool = False,
 ) -> Put:
     """A put of one leaf."""
-    return Put(item, path, value, (Leaf(path, value, origin, beaten),), insert, after, flow)
+    return Put(item, path, value, (Leaf(path, value, origin, overridden),), insert, after, flow)
 
 
 def drop(item: Item, path: Path, origin: Origin) -> Drop:

@@ -105,7 +105,7 @@ def _key(node: Node, key: str) -> str:
 
 
 def _beating(node: Node, losers: tuple[Assigned, ...]) -> Node:
-    """A node each of whose leaves beats others."""
+    """A node each of whose leaves overrides others."""
     if isinstance(node, dict):
         return {key: _beating(below, losers) for key, below in node.items()}
     return Assigned(node.value, node.layer, node.path, (*node.over, *losers), node.elements)

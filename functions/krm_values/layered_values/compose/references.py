@@ -1,4 +1,4 @@
-"""References followed: each `{$value: PATH}` becomes what stands at that path of the merged document."""
+"""References followed: each `{$value: PATH}` becomes what is at that path of the merged document."""
 
 from __future__ import annotations
 

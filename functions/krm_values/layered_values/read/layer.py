@@ -34,8 +34,8 @@ class Reference(str):
 class Says:
     """Where the values of a layer stand. Called with a path of its own it gives the origin of the value there.
 
-    base: the field of the item; below it paths go on, inside the text that stands there if it has been read. placed: how a path of the
-    values, whatever stands above them, becomes one of the source.
+    base: the field of the item; below it paths go on, inside the text that is there if it has been read. placed: how a path of the
+    values, whatever is above them, becomes one of the source.
     """
 
     __slots__ = ("base", "item", "layer", "text")

@@ -57,7 +57,7 @@ class Reader:
         return found
 
     def taken(self, source: Source, name: str, *, optional: bool = False) -> tuple[Item | None, list[Taken]]:
-        """The object of a source, and the values that it has there; none where it cannot be had, which is then said."""
+        """The object of a source, and the values that it has there; none where it cannot be had, which is then reported."""
         label = f"layer {name}" if name else _place(source)
         if source.kind == "values":
             return None, [Taken(dict(source.values or {}), Says(name), (), name)]
@@ -178,7 +178,7 @@ class Reader:
             self._encrypted(item, path, name)
             return []
         if len(found) != 1 or not isinstance(found[0].data, dict | list):
-            fault = f"layer {name}: `{source.path_text}` goes on below a text that is not one map or list"
+            fault = f"layer {name}: `{source.path_text}` continues below a text that is not one map or list"
             self.findings.append(Finding("error", "not-a-map", "68", fault, item, path))
             return []
         value, inner, rest = down(found[0].data, left)

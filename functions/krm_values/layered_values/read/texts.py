@@ -38,7 +38,7 @@ class Document:
 def documents(item: Item, path: Path, text: str, limits: Limits, findings: list[Finding]) -> list[Document]:
     """The documents of a text that are not empty; none where it cannot be read, which is then a finding.
 
-    Lines are those of the whole text. What people should know of the text is said too.
+    Lines are those of the whole text. Findings about the text are included.
     """
     found: list[Document] = []
     try:

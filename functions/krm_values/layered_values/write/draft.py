@@ -23,7 +23,7 @@ _ANNOTATIONS = ("metadata", "annotations")
 
 
 class Draft:
-    """One resource. What is removed goes in the end, so that places stay where they are until then."""
+    """One resource. What is removed is removed last, so that places stay where they are until then."""
 
     __slots__ = ("_removed", "_writers", "data", "item", "leaves", "taken", "texts")
 
@@ -51,7 +51,7 @@ class Draft:
         self._removed[path] = origin
 
     def decisions(self) -> Iterator[Put | Drop]:
-        """The changes, as small as they can be said; then a put for each place that has its value already."""
+        """The changes, as small as possible; then a put for each place that has its value already."""
         for path, text in self.texts.items():
             data_edits.put(self.data, path, text.written())
         for path in sorted(self._removed, key=_last_first, reverse=True):

@@ -17,7 +17,7 @@ from krm_values.layered_values.write.draft import Draft
 from krm_values.layered_values.write.fault import FieldError
 from krm_values.layered_values.write.inside import Text
 from krm_values.layered_values.write.locate import Place, made, places
-from krm_values.layered_values.write.origins import Beaten
+from krm_values.layered_values.write.origins import Overridden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ class _Given:
 class Fields:
     """Writes fields. `drafts` has the resources by number, `findings` what is wrong."""
 
-    __slots__ = ("_config_name", "_limits", "_others", "beaten", "drafts", "findings")
+    __slots__ = ("_config_name", "_limits", "_others", "drafts", "findings", "overridden")
 
     def __init__(self, config_name: str, limits: Limits) -> None:
         self._config_name, self._limits = config_name, limits
         self._others: dict[int, list[tuple[str, Path]]] = {}
         self.drafts: dict[int, Draft] = {}
-        self.beaten = Beaten()
+        self.overridden = Overridden()
         self.findings: list[Finding] = []
 
     def write(self, target: Target, item: Item, document: Document) -> None:
@@ -143,7 +143,9 @@ class _Writing:
         text = self._fields.text(self._draft, place.path)
         for inner in [*places(text.data, place.left)]:
             if inner.in_text:
-                raise FieldError("target-type", "60", "is a text within a text, and the path goes on below it", path=place.path)
+                raise FieldError(
+                    "target-type", "60", "is a text within a text, and the path continues below it", path=place.path
+                )
             self._write(text, inner, place.path)
 
     def _write(self, holder: Draft | Text, place: Place, outer: Path) -> None:
@@ -213,10 +215,10 @@ class _Writing:
         """The explanation of what is written; of a text that was made of a collection that of its values."""
         if given.entry.form in ("yaml", "json") and (isinstance(given.node, dict) or isinstance(given.node.value, dict | list)):
             found = nodes.leaves(given.node)
-            return [Leaf(path, leaf.value, origin(leaf), self._fields.beaten.of(leaf), inner) for inner, leaf in found]
+            return [Leaf(path, leaf.value, origin(leaf), self._fields.overridden.of(leaf), inner) for inner, leaf in found]
         found = nodes.leaves(node)
         return [
-            Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.beaten.of(leaf))  # type: ignore[arg-type]
+            Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.overridden.of(leaf))  # type: ignore[arg-type]
             for inner, leaf in found
         ]
 
@@ -225,14 +227,14 @@ class _Writing:
             leaves = [Leaf(path, value, Origin("empty", value))]
         holder.put(path, value, leaves[0].origin)
         if not outer:
-            self._draft.leaves += [Leaf(one.path or path, one.value, one.origin, one.beaten, one.inner) for one in leaves]
+            self._draft.leaves += [Leaf(one.path or path, one.value, one.origin, one.overridden, one.inner) for one in leaves]
             return
-        self._draft.leaves += [Leaf(outer, one.value, one.origin, one.beaten, one.path or path) for one in leaves]
+        self._draft.leaves += [Leaf(outer, one.value, one.origin, one.overridden, one.path or path) for one in leaves]
 
     def _joined(self, value: str, leaves: list[Assigned]) -> Leaf:
         """A string with parts of several values: its origin is the first, by the others."""
         first, *others = (origin(leaf) for leaf in leaves)
-        return Leaf((), value, replace(first, via=(*first.via, *others)), self._fields.beaten.of(leaves[0]))
+        return Leaf((), value, replace(first, via=(*first.via, *others)), self._fields.overridden.of(leaves[0]))
 
     def _check_secrets(self) -> None:
         """A Secret's values go into Secrets only."""

@@ -67,14 +67,16 @@ def _read(text: str, path: Path, limits: Limits) -> Any:
         found = goyaml.read(text, limits=limits)
     except InputError as error:
         raise FieldError(
-            "not-a-map", "68", f"is not YAML or JSON, and the path goes on below it: {error.message}", path=path
+            "not-a-map", "68", f"is not YAML or JSON, and the path continues below it: {error.message}", path=path
         ) from None
     if any(fact.kind == "document" for fact in found.lints):
-        raise FieldError("not-a-map", "68", "has several YAML documents, and the path goes on below it", path=path)
+        raise FieldError("not-a-map", "68", "has several YAML documents, and the path continues below it", path=path)
     if any(fact.kind == "sops" for fact in found.lints):
-        raise FieldError("not-a-map", "68", "is encrypted with SOPS, and the path goes on below it", path=path)
+        raise FieldError("not-a-map", "68", "is encrypted with SOPS, and the path continues below it", path=path)
     if not isinstance(found.data, dict | list):
-        raise FieldError("not-a-map", "68", "is a string that is not a map or a list, and the path goes on below it", path=path)
+        raise FieldError(
+            "not-a-map", "68", "is a string that is not a map or a list, and the path continues below it", path=path
+        )
     return found.data
 
 

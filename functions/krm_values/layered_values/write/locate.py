@@ -29,7 +29,7 @@ class Place:
 
 
 def places(value: Any, left: Segments, path: Path = ()) -> Iterator[Place]:
-    """Every place that a path means. FieldError where it goes on below something that has no such parts."""
+    """Every place that a path means. FieldError where it continues below something that has no such parts."""
     if not left:
         yield Place(path)
     elif isinstance(value, str):
@@ -49,7 +49,9 @@ def _below(value: Any, left: Segments, path: Path) -> Iterator[Place]:
         found = [index for index, one in enumerate(value) if _means(first, index, one)]
     else:
         wanted = "a map" if isinstance(first, str | AnyKey) else "a list"
-        raise FieldError("target-type", "60", f"is of type {type_of(value)}, and the path goes on as below {wanted}", path=path)
+        raise FieldError(
+            "target-type", "60", f"is of type {type_of(value)}, and the path continues as below {wanted}", path=path
+        )
     if not found:
         yield Place(path, left)
     for part in found:

@@ -1,4 +1,4 @@
-"""Whom values beat, made when somebody asks and once for all targets that take a value."""
+"""What values override, made on demand and once for all targets that take a value."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Origin
 
 
-class Beaten:
-    """The values that leaves beat. Leaves that differ in their form only have them in common."""
+class Overridden:
+    """The values that leaves override. Leaves that differ in their form only have them in common."""
 
     __slots__ = ("_found",)
 
@@ -22,7 +22,7 @@ class Beaten:
         self._found: dict[int, tuple[object, Sequence[Origin]]] = {}
 
     def of(self, leaf: Assigned) -> Sequence[Origin]:
-        """The origins that a leaf beat, nearest first."""
+        """The origins that a leaf overrides, nearest first."""
         if not leaf.over:
             return ()
         found = self._found.get(id(leaf.over))

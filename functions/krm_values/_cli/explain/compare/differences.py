@@ -74,7 +74,7 @@ def _difference(key: Key, before: Entry | None, after: Entry | None) -> Differen
 
 
 def _cause(before: Entry | None, after: Entry | None) -> tuple[str, str]:
-    """The place that is named, and what is said of it."""
+    """The place that is named, and what is reported for it."""
     old, new = _sources(before), _sources(after)
     for key, way in new.items():
         if key in old and not _is_same(old[key].origin.value, way.origin.value):

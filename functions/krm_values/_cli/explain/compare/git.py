@@ -108,6 +108,6 @@ def _run(directory: Path, words: Sequence[str], given: bytes = b"") -> bytes:
         command, cwd=directory, input=given, env={**environment, **quiet}, capture_output=True, check=False
     )
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
-        raise InputError(f"git: {printable(said)}", file=str(directory))
+        message = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
+        raise InputError(f"git: {printable(message)}", file=str(directory))
     return done.stdout

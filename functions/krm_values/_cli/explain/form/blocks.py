@@ -71,8 +71,8 @@ class Blocks:
 
     def _cells(self, sign: str, way: Way, *, hides: bool, names: bool = True) -> tuple[str, str, str, str]:
         origin = way.origin
-        said = findings.HIDDEN if not self._secrets and (hides or origin.secret) else _text(origin.value) if names else ""
-        return f"{sign} {printable(_layer(origin))}", printable(rule.facts(origin)), self._place(way), printable(said)
+        shown = findings.HIDDEN if not self._secrets and (hides or origin.secret) else _text(origin.value) if names else ""
+        return f"{sign} {printable(_layer(origin))}", printable(rule.facts(origin)), self._place(way), printable(shown)
 
     def _place(self, way: Way) -> str:
         room = self._width - 6

@@ -37,7 +37,7 @@ def sentence(value: Value, precedence: str) -> str:
 
 
 def facts(origin: Origin) -> str:
-    """What is said of a layer beside its name: `priority 50`, `step build, param url`."""
+    """What is reported for a layer beside its name: `priority 50`, `step build, param url`."""
     named = [f"{key} {origin.facts[key]}" for key in ("priority", "step", "param") if key in origin.facts]
     return ", ".join(named)
 

@@ -39,7 +39,7 @@ class Value:
         """The way of the layer that won, then those of the layers that it overrides, nearest first; followed when somebody asks."""
         if self._ways is None:
             leaf = self.decision.leaf
-            origins = (leaf.origin, *leaf.beaten) if leaf else ()
+            origins = (leaf.origin, *leaf.overridden) if leaf else ()
             self._ways = tuple(self._trace.way(one, self.step) for one in origins)
         return self._ways
 

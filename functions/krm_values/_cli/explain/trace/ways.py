@@ -154,7 +154,7 @@ def _shared(one: Path, other: Path) -> int:
 
 
 def _beside(origin: Origin, leaf: Path, made: New, path: Path) -> Origin | None:
-    """The same layer's value for another place, if it has that value there: what is copied stands as far below as its neighbour."""
+    """The same layer's value for another place, if it has that value there: what is copied is as far below as its neighbour."""
     item, size = origin.item, len(leaf)
     if item is None or origin.inner is not None or origin.path[len(origin.path) - size :] != leaf:
         return None
