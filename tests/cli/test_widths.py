@@ -81,7 +81,7 @@ spec:
     assert printed(tmp_path, monkeypatch, 120).partition("\n\n")[0] == (
         "ConfigMap team/web-flux-values  (HelmRelease team/web)\n"
         "a.b = 'a value of some words that is longer than a line of a terminal can be, and then some more'\n"
-        "  + values         release.yaml:9                                                            'a value of some words th…\n"
+        "  + values         release.yaml:9                                                            'a value of some words tha…\n"
         "  - valuesFrom[0]  layers/of-the-whole-company/and-of-one-of-its-many-parts/defaults.yaml:7  one two three\n"
         "    rule: values overrides valuesFrom[0]: spec.values is merged last"
     )
