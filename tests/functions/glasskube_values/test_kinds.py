@@ -37,7 +37,6 @@ def one(definition, items=(), values=None, **more):
         (value("level", target(), target()), {}, ("duplicate", "target")),
         (value("level", target(apiGroup="apps")), {}, ("api-group", "target")),
         (value("level", CHART), {}, ("dead-target", "target")),
-        (value("level", CHART, kind="number"), {"helm": helm("nest")}, ("text-boolean", "target")),
         (value("level", target(), colour="red"), {}, ("unknown-key", "unknown-key")),
     ],
 )
