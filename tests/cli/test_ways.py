@@ -16,8 +16,8 @@ from krm_values._data.errors import UserError
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STORIES = sorted(path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.glob("*/*/Kptfile"))
 MERGED_ONCE = ("envgene-sd/three-environments",)
-NO_PLACE = ("basic-merge", "basic-exclusion-merge", "schema")
-"""Layers without a place: what an SD loses by the rules of a mode, and defaults of the schema in a config."""
+NO_PLACE = ("basic-merge", "basic-exclusion-merge")
+"""Layers without a place: what an SD loses by the rules of a mode."""
 SCALAR = re.compile(
     r"^(?P<before>\s*(?:- )*(?:[\w.\"-]+: )?)(?P<value>[^\s#{}\[\],:'\"&*|>$][^#{}\[\]'\"$]*?)(?P<after>\s*(?: #.*)?)$"
 )

@@ -60,7 +60,7 @@ class Reader:
         """The object of a source, and the values that it has there; none where it cannot be had, which is then reported."""
         label = f"layer {name}" if name else _place(source)
         if source.kind == "values":
-            return None, [Taken(dict(source.values or {}), Says(name), (), name)]
+            return None, [Taken(dict(source.values or {}), Says(name, config=(*source.at, "values")), (), name)]
         found = self._finder.find(source, label, optional=optional)
         if isinstance(found, Finding):
             self.findings.append(found)
