@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from tests.cli.explained import explained
 from tests.cli.packages import kptfile, write
-from tests.cli.test_ways import explained
 
 LAYERED = """\
 apiVersion: krm-values.dev/v1alpha1
