@@ -22,8 +22,8 @@ from tests.fuzz.edits import at, paths
 from tests.fuzz.target import Target, require
 from tests.fuzz.targets import folders
 from tests.fuzz.targets.streams import commanded
-from tests.killing import points
-from tests.killing.trees import Tree, held, is_staged, lay
+from tests.crash_consistency import points
+from tests.crash_consistency.trees import Tree, held, is_staged, lay
 from tests.kit.reference import typed
 
 EXAMPLES = sorted(path.parent for path in corpus.EXAMPLES.glob("*/*/Kptfile"))

@@ -16,7 +16,7 @@ from unittest import mock
 from krm_values._cli import main
 from krm_values._cli.render import command as render
 from krm_values.envgene_sd.commands import runner, source
-from tests.killing.trees import Tree, held, lay
+from tests.crash_consistency.trees import Tree, held, lay
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = {

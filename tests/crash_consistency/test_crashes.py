@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.killing.__main__ import SCENARIOS
+from tests.crash_consistency.__main__ import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +19,7 @@ def test_files_are_whole_wherever_the_command_ends_and_all_old_or_all_new_after_
     """In a process of its own, since it forks; what it counts is printed."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [ROOT, ROOT / "functions"]))}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.killing", scenario, "--moments", "60"],
+        [sys.executable, "-m", "tests.crash_consistency", scenario, "--moments", "60"],
         cwd=ROOT,
         env=environment,
         capture_output=True,

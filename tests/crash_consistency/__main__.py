@@ -1,4 +1,4 @@
-"""`python -m tests.killing SCENARIO`: end the scenario's command at every point; a line per kind of end, exit 1 if a promise breaks.
+"""`python -m tests.crash_consistency SCENARIO`: end the scenario's command at every point; a line per kind of end, exit 1 if a promise breaks.
 
 After each end every file is its old or its new text; after the next command all are old or all are new, and nothing is left over,
 no empty folder either. An attacker has planted journals, staged texts and links in the directory: they and everything outside stay.
@@ -23,10 +23,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from krm_values._kit.process import transaction
-from tests.killing import points, scenarios
-from tests.killing.points import fail_at, kill_at, watched
-from tests.killing.scenarios import Scenario
-from tests.killing.trees import Tree, folders, held, is_staged, lay, plant, planted, torn
+from tests.crash_consistency import points, scenarios
+from tests.crash_consistency.points import fail_at, kill_at, watched
+from tests.crash_consistency.scenarios import Scenario
+from tests.crash_consistency.trees import Tree, folders, held, is_staged, lay, plant, planted, torn
 
 TWICE, CROWD, MOMENTS, SWAPS = 50, 50, 500, 100
 State = tuple[Tree, Tree]
@@ -366,7 +366,7 @@ def _sd_data(version: str) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.killing", description="End a command at every point.")
+    parser = argparse.ArgumentParser(prog="python -m tests.crash_consistency", description="End a command at every point.")
     parser.add_argument("scenario", choices=SCENARIOS)
     parser.add_argument("--moments", type=int, default=MOMENTS, help=f"how many random moments (default {MOMENTS})")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6, help="of the random moments (default: a new one)")
