@@ -15,7 +15,7 @@ from krm_values._kit.process import registry
 HERE = Path(__file__).parent
 CASES = sorted(path.parent for path in HERE.glob("*/cases/*/input.yaml"))
 FUNCTIONS = sorted({case.parents[1].name for case in CASES})
-DEFAULTS = {
+DEFAULTS: dict[str, dict[str, Any]] = {
     "cartographer-params": {
         "emit": ["params", "objects"],
         "precedence": "released",
