@@ -74,6 +74,8 @@ class Embedded:
         """What the author should know of the text: one finding per cause, with all its lines."""
         by_kind: dict[str, list[Lint]] = {}
         for fact in self.text.lints if self.text else ():
+            if fact.kind == "sops":
+                continue  # whoever reads an encrypted text says so
             by_kind.setdefault(fact.kind, []).append(fact)
         for kind, facts in sorted(by_kind.items(), key=lambda found: (found[1][0].line, found[1][0].column)):
             severity, rule, template = _CAUSES[kind]
