@@ -83,7 +83,7 @@ class Objects:
             other = self._taken.get(key)
             if other is not None:
                 where = f" ({other.position.path})" if other.position.path else ""
-                text = f"{_shown(key)} exists{where} and is not what this config generated: give the target another name"
+                text = f"{_shown(key)} exists{where} and has no mark of this config: give the target another name; if `krm-values clean` took its mark out, render from the sources"
                 yield Finding("error", "taken", "94", text, other)
             elif entries or key not in self._failed:
                 made = self._new(key, entries)
