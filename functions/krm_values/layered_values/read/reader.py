@@ -85,6 +85,10 @@ class Reader:
                 continue
             refuse = self._refuser(cut) if self._references and one.source.kind != "from" else None
             node: Any = tree(cut.value, cut.says, cut.path, refuse) if cut.value != {} or one.is_placed else {}
+            if not one.is_placed and not isinstance(node, dict):
+                if node.value is not None:  # a reference; one that is wrong is an error already
+                    self._not_a_map(one, cut, item)
+                continue
             for key in reversed(one.into):
                 node = {key: node}
             inline = one.source.kind == "values"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._cli.explain.trace import shifts
 from krm_values._data.pointer import ABSENT
-from krm_values._kit.engine.generated import header_of, identity
+from krm_values._kit.engine.generated import header_of, identity_of
 from krm_values._kit.planner.item import Item
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ class Step:
             return [("at", at.path, at.index), named] if at.file else [("number", item.number), named]
         kind, group, namespace, name = header_of(item.data)
         version = str(item.data.get("apiVersion", "")) if isinstance(item.data, dict) else group
-        file = self._files.get(identity(item.source, item.part)) or self._files.get((kind, group, namespace, name), "")
+        file = self._files.get(identity_of(item)) or self._files.get((kind, group, namespace, name), "")
         return [("named", file, version, kind, namespace, name)]
 
     def decided(self, item: Item | New, path: Path, inner: Path | None) -> list[Decision]:
