@@ -100,7 +100,7 @@ class _Reader:
                 name = keys[name]
             if name in found or event.anchor or event.tag:
                 raise UnusualError
-            starts.append(event.start_mark.index)  # type: ignore[union-attr]
+            starts.append(event.start_mark.index)
             found[name] = self._data(get())
         if type(event) is not MappingEnd:
             raise UnusualError
