@@ -12,7 +12,7 @@ from krm_values._data.values import FlowList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -85,7 +85,8 @@ def remove(data: JSON, path: Path) -> bool:
     """Remove the key or element at `path`. Return False if there is none."""
     if not path or get(data, path, ABSENT) is ABSENT:
         return False
-    del get(data, path[:-1])[path[-1]]  # type: ignore[attr-defined]
+    parent: Any = get(data, path[:-1])
+    del parent[path[-1]]
     return True
 
 

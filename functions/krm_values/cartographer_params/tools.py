@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from krm_values._kit.api.hooks import Tools
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from krm_values.cartographer_params.stamp.ytt import Renderer
-
-NAMES = {"ytt": "the ytt program that renders templates written for ytt, where the functionConfig has `ytt: true`"}
 
 
 def make(programs: Mapping[str, str]) -> Renderer:
@@ -22,3 +22,6 @@ def make(programs: Mapping[str, str]) -> Renderer:
     if found is None:
         raise UsageError(f'the ytt program "{named}" does not exist, or cannot be run')
     return Ytt(found)
+
+
+tools = Tools({"ytt": "the ytt program that renders templates written for ytt, where the functionConfig has `ytt: true`"}, make)

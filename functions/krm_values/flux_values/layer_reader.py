@@ -21,6 +21,17 @@ if TYPE_CHECKING:
     from krm_values.flux_values.config import FluxValues
     from krm_values.flux_values.references import Reference
 
+_RULES = {
+    "text": "96",
+    "document": "37",
+    "duplicate": "38",
+    "boolean": "39",
+    "digits": "40",
+    "date": "42",
+    "credential": "11.4",
+}
+"""The rules of what is wrong with the text of a layer."""
+
 
 @record
 class LoadedEntry:
@@ -53,7 +64,7 @@ class Reader:
         self._hints, self._objects = resources.hints, Objects()
         self.limits = resources.limits
         self._keys: dict[int, list[str]] = {}
-        self._lookup = Lookup(resources, config.allow_missing, missing="94")
+        self._lookup = Lookup(resources, config.allow_missing, missing="94", encrypted="35")
         self._documents: dict[tuple[int, str], Embedded | None] = {}
 
     def load(self, reference: Reference, findings: list[Finding]) -> LoadedEntry | None:
@@ -65,7 +76,7 @@ class Reader:
             return None
         if self._objects.is_encrypted(item):
             return self._encrypted(reference, item, findings)
-        findings += self._objects.unknown_keys(item)
+        findings += self._objects.unknown_keys(item, "S5")
         data = self._objects.at(item, reference.key)
         if data.faults:
             findings += [Finding("error", "data", "35", text, item, path) for path, text in data.faults]
@@ -81,7 +92,7 @@ class Reader:
             return LoadedEntry(reference, item, path, text=text)
         key = (item.number, reference.key)
         if key not in self._documents:
-            self._documents[key], lints = read_layer(item, path, text, "96", self.limits)
+            self._documents[key], lints = read_layer(item, path, text, _RULES, self.limits)
             findings += lints
         embedded = self._documents[key]
         if embedded is not None and embedded.encrypted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data import suggest
+from krm_values._kit.layers import values_object
 from krm_values._kit.planner.plan import Finding, Note
 from krm_values.flux_values import diagnostics, inline, outputs
 from krm_values.flux_values.compose import effects, set_syntax
@@ -38,9 +39,9 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
             yield Finding("warning", "version", "90", text, item, ("apiVersion",))
         else:
             yield from _release(item, config, reader, budget, news)
-    for new in sorted(news, key=outputs.sort_key):
+    for new in sorted(news, key=values_object.sort_key):
         yield new
-        yield from outputs.readable(new)
+        yield from values_object.readable(new, "11.8", "secret values", "`output: inline` writes none")
 
 
 def _release(item: Item, config: FluxValues, reader: Reader, budget: Budget, news: list[New]) -> Plan:

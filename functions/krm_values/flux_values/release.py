@@ -6,7 +6,7 @@ import math
 
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
-from krm_values._data.scalars.strconv import whole
+from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._data.scalars.text import EXACT, is_disputed, text_of
 from krm_values._golang.yaml.lints import kind_of
 from krm_values._kit.planner import fields, places
@@ -28,7 +28,6 @@ GROUP = "helm.toolkit.fluxcd.io"
 VERSIONS = ("v2", "v2beta2", "v2beta1")
 VALUES: Path = ("spec", "values")
 _ENCRYPTED = "ENC["
-_DIGITS = 1e21  # whole numbers below it have no exponent
 
 
 @record
@@ -100,8 +99,7 @@ def as_floats(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
         return value
     number = float(value)
-    is_whole = number.is_integer() and abs(number) < _DIGITS and (number or math.copysign(1, number) > 0)
-    return whole(number) if is_whole else number
+    return whole(number) if is_whole(number) else number
 
 
 def _is_finite(value: JSON) -> bool:

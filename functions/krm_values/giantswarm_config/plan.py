@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.record import record
+from krm_values._kit.layers import values_object
 from krm_values._kit.layers.merge import merge
 from krm_values._kit.planner.plan import Note
 from krm_values.giantswarm_config.layers import conflicts, precedence
@@ -58,10 +59,10 @@ def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan
     failed = False
     for item in resources.select("App", group=GROUP):
         failed |= yield from _app(item, context, news)
-    for new in sorted(news, key=chart_values.sort_key):
+    for new in sorted(news, key=values_object.sort_key):
         yield new
         if not failed:
-            yield from chart_values.readable(new)
+            yield from values_object.readable(new, "11.8", "merged secret values", "`outputs: [configMap]` does not write it")
 
 
 def _app(item: Item, context: _Context, news: list[New]) -> Generator[Note | Finding | Put | Drop, None, bool]:

@@ -6,7 +6,6 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.fields import odd_shapes, unknown_keys, warnings
 from krm_values._kit.planner.findings import HIDDEN
 from krm_values._kit.planner.plan import Finding, Note
-from krm_values._kit.planner.served import Served
 from krm_values.glasskube_values import upstream_fields
 from krm_values.glasskube_values.lint import in_run
 from krm_values.glasskube_values.manifest import candidates, packages
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Origin, Plan, Severity
+    from krm_values._kit.planner.plan import Origin, Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest.candidates import Candidate
@@ -39,20 +38,6 @@ _SHAPES = (
     (packages.GROUP, ("PackageInfo",), upstream_fields.PACKAGE_INFO),
     (names.GROUP, (candidates.WRAPPER,), upstream_fields.WRAPPER),
 )
-SERVED = (
-    Served(packages.GROUP, ("v1alpha1",), ("Package", "ClusterPackage", "PackageInfo"), ("PackageRepository",)),
-    Served(names.GROUP, ("v1alpha1",), (candidates.WRAPPER,)),
-)
-
-
-def records(config: GlasskubeValues) -> bool:
-    """Return whether undo records are kept."""
-    return config.record
-
-
-def removal(config: GlasskubeValues) -> Severity:
-    """Return the severity of the removal of a Helm object: what it installed is removed with it."""
-    return "warning" if config.profile == "recommended" else "info"
 
 
 def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:

@@ -30,11 +30,6 @@ if TYPE_CHECKING:
 FUNCTION = "layered-values"
 
 
-def records(_config: Any) -> bool:
-    """Undo records are always kept."""
-    return True
-
-
 def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     """Read the layers, merge them for each target, and write the values.
 

@@ -144,12 +144,12 @@ class State:
 
     def mark(self, key: str, value: str) -> None:
         """Set an annotation, making the maps it needs."""
-        metadata = get(self.data, _ANNOTATIONS[:1])
-        if not isinstance(metadata, dict):
+        if not isinstance(get(self.data, _ANNOTATIONS[:1]), dict):
             raise EditError("`metadata` must be a map to take an annotation")
-        if not isinstance(metadata.get("annotations"), dict):
+        annotations = get(self.data, _ANNOTATIONS)
+        if not isinstance(annotations, dict):
             self._set(_ANNOTATIONS, {key: value})
-        elif metadata["annotations"].get(key) != value:
+        elif annotations.get(key) != value:
             self._set((*_ANNOTATIONS, key), value)
 
     def unmark(self, key: str) -> None:

@@ -12,22 +12,27 @@ from krm_values._kit.planner.plan import Finding, Inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
 
 
 def read_layer(
-    item: Item, path: Path, text: str, rule: str, limits: Limits = DEFAULT
+    item: Item, path: Path, text: str, rules: Mapping[str, str], limits: Limits = DEFAULT
 ) -> tuple[Embedded | None, tuple[Finding, ...]]:
-    """The text at `path` of an object as values; None where it is no YAML map. rule: the one that an unusable text breaks."""
+    """The text at `path` of an object as values; None where it is no YAML map.
+
+    rules: that of an unusable text, by "text"; of each lint, by its kind; and of what looks like a password, by "credential".
+    """
     try:
         read = goyaml.read(text, secret=is_secret(item), limits=limits)
         values = read.mapping()
     except InputError as error:
         inside = Inside(text, error.line, error.column) if error.line else None
-        return None, (Finding("error", "text", rule, error.message, item, path, inside=inside),)
+        return None, (Finding("error", "text", rules["text"], error.message, item, path, inside=inside),)
     embedded = Embedded(item, path, read, isinstance(values.get("sops"), dict), text)
     if embedded.encrypted:
         return embedded, ()
-    return embedded, (*embedded.findings(), *credentials(embedded))
+    return embedded, (*embedded.findings(rules), *credentials(embedded, rules["credential"]))

@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 class Lookup:
     """Finds core objects by reference. allowed: a config's `allowMissing`. missing: the rule that a missing object breaks."""
 
-    __slots__ = ("_missing", "_resources", "allowed")
+    __slots__ = ("_encrypted", "_missing", "_resources", "allowed")
 
-    def __init__(self, resources: Resources, allowed: Sequence[Allowed], missing: str) -> None:
-        self._resources, self.allowed, self._missing = resources, Allowance(allowed), missing
+    def __init__(self, resources: Resources, allowed: Sequence[Allowed], *, missing: str, encrypted: str) -> None:
+        self._resources, self.allowed = resources, Allowance(allowed)
+        self._missing, self._encrypted = missing, encrypted
 
     def find(self, reference: Reference, findings: list[Finding], *, optional: bool = False) -> Item | Missing | None:
         """The object; Missing where it may be absent; None where it cannot be had, which is then reported."""
@@ -69,10 +70,10 @@ class Lookup:
         """Whether an object that SOPS has encrypted counts as empty; if not, that is reported."""
         if self._allows(reference):
             text = f"{label(reference)} is encrypted with SOPS and counts as empty, as `allowMissing` says"
-            findings.append(Finding("info", "encrypted-allowed", "35", text, reference.owner, reference.path))
+            findings.append(Finding("info", "encrypted-allowed", self._encrypted, text, reference.owner, reference.path))
             return True
         text = "is encrypted with SOPS and cannot be merged: decrypt it first, or name it in `allowMissing`"
-        findings.append(Finding("error", "encrypted", "35", text, item))
+        findings.append(Finding("error", "encrypted", self._encrypted, text, item))
         return False
 
     def _allows(self, reference: Reference) -> bool:

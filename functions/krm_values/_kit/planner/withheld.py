@@ -132,14 +132,14 @@ def _pointers(found: Record) -> list[str]:
 def from_pointer(pointer: str, data: JSON, *, exact: bool = True) -> Path:
     """A pointer as a path into the data. exact: elements stand where the pointer says."""
     path: list[str | int] = []
-    value: object = data
+    value = data
     for text in pointer.split("/")[1:]:
         part = text.replace("~1", "/").replace("~0", "~")
         number = index_of(part) if isinstance(value, list) else None
         if number is not None:
             path.append(number if exact else ANY)
-            value = get(value, (number,))  # type: ignore[arg-type]
+            value = get(value, (number,))
         else:
             path.append(part)
-            value = get(value, (part,))  # type: ignore[arg-type]
+            value = get(value, (part,))
     return tuple(path)

@@ -212,9 +212,9 @@ def _out_of_secrets(state: State, *, covered: bool) -> Callable[[Path, object], 
     return is_out_of_one if places or shapes else None
 
 
-def _has(after: object, path: Path, value: object) -> bool:
+def _has(after: Any, path: Path, value: object) -> bool:
     """Whether a decided value is, or has at this path, a value."""
-    return data_edits.same(get(after, path, ABSENT), value)  # type: ignore[arg-type]
+    return data_edits.same(get(after, path, ABSENT), value)
 
 
 def _shape(path: Path) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ class Fields:
 
     def get(self, path: Path) -> JSON:
         """Return the value at `path`, or None."""
-        return get(self.item.data, path)  # type: ignore[return-value]
+        return get(self.item.data, path)
 
     def map(self, path: Path, rule: str) -> dict[str, JSON]:
         """Return the map at `path`; {} if it is absent or, with an error, not a map."""

@@ -125,5 +125,5 @@ def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
 def _none(owner: Owner, candidates: Sequence[Candidate], kind: str, count: int) -> Finding:
     wanted = [f"`{one.chain.name}` wants {one.match.unmet.text}" for one in candidates if one.match.unmet]
     why = f": {suggest.several(wanted, '; ', count)}" if wanted else f": the list has no {kind}"
-    severity, text = ("info", "is stamped, but no") if owner.is_stamped else ("error", "must fit a chain; no")
-    return owner.finding(severity, "42", "no-chain", f"{text} {WORDS[kind]} fits{why}")  # type: ignore[arg-type]
+    text = "is stamped, but no" if owner.is_stamped else "must fit a chain; no"
+    return owner.finding("info" if owner.is_stamped else "error", "42", "no-chain", f"{text} {WORDS[kind]} fits{why}")

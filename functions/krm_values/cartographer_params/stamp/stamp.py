@@ -6,6 +6,7 @@ import hashlib
 
 from krm_values._data import data_edits
 from krm_values._data.record import lazy
+from krm_values._data.values import by_keys
 from krm_values._golang import encoding_json
 from krm_values._kit.engine import generated
 from krm_values._kit.planner.plan import New
@@ -85,15 +86,9 @@ def _reference(owner: Owner) -> dict[str, JSON]:
 def _name(target: Target, rendered: dict[str, JSON]) -> str:
     """Return `generateName` and the first digits of a digest of the rendered object, because hosts refuse items without a name."""
     source = generated.identity(target.owner.item, target.step)
-    text = emit.as_json(_sorted({"from": source, "object": encoding_json.normalised(rendered)}))
+    text = emit.as_json(by_keys({"from": source, "object": encoding_json.normalised(rendered)}))
     digest = hashlib.sha256(text.encode()).hexdigest()
     return str(rendered["metadata"]["generateName"]) + digest[:_DIGITS]  # type: ignore[index,call-overload]
-
-
-def _sorted(value: JSON) -> JSON:
-    if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    return [_sorted(element) for element in value] if isinstance(value, list) else value
 
 
 def _faults(target: Target, rendered: JSON) -> Iterator[Finding]:

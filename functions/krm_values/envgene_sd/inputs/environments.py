@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
@@ -148,9 +150,8 @@ def _stem(items: _Gathered) -> str | None:
 
 def _shared(gathered: Iterable[_Gathered]) -> set[str | None]:
     """Return the stems that several environments share."""
-    stems = [_stem(items) for items in gathered]
-    seen: set[str | None] = set()
-    return {stem for stem in stems if stem in seen or seen.add(stem)}  # type: ignore[func-returns-value]
+    stems = Counter(_stem(items) for items in gathered)
+    return {stem for stem, times in stems.items() if times > 1}
 
 
 def _environment(name: str, items: _Gathered, shared: set[str | None], findings: list[Finding]) -> Environment:

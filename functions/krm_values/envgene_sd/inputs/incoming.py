@@ -58,7 +58,7 @@ def place(index: int, item: Item | None, given: JSON) -> Place:
 
 def descriptor(item: Item) -> JSON:
     """Return the SD in an artifact item."""
-    return get(item.data, _DESCRIPTOR)  # type: ignore[return-value]
+    return get(item.data, _DESCRIPTOR)
 
 
 def _by_version(items: Iterable[Item]) -> dict[str, list[Item]]:

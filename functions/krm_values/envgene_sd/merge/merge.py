@@ -47,7 +47,7 @@ def stored(parameters: Parameters, incoming: Incoming) -> dict[str, JSON]:
 def data_of(full: Item) -> JSON:
     """Return the content of a Full SD; an empty one has no applications."""
     found = get(full.data, ("spec",))
-    return found or {"applications": []} if isinstance(found, dict | None) else found  # type: ignore[return-value]
+    return found or {"applications": []} if isinstance(found, dict | None) else found
 
 
 def merge(full: Item | None, incoming: Incoming, parameters: Parameters, findings: list[Finding]) -> Merged | None:

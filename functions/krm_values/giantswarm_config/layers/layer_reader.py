@@ -22,6 +22,17 @@ if TYPE_CHECKING:
 
     Documents: TypeAlias = tuple[Embedded, ...]
 
+_RULES = {
+    "text": "45",
+    "document": "37",
+    "duplicate": "38",
+    "boolean": "39",
+    "digits": "40",
+    "date": "42",
+    "credential": "11.4",
+}
+"""The rules of what is wrong with the text of a layer."""
+
 
 class Reader:
     """Reads each object once, however many Apps refer to it."""
@@ -29,7 +40,7 @@ class Reader:
     __slots__ = ("_has_one_key", "_lookup", "_read", "_resources")
 
     def __init__(self, config: GiantswarmConfig, resources: Resources) -> None:
-        self._resources, self._lookup = resources, Lookup(resources, config.allow_missing, missing="43")
+        self._resources, self._lookup = resources, Lookup(resources, config.allow_missing, missing="43", encrypted="35")
         self._has_one_key = config.keys == "one"
         self._read: dict[int, Documents | None] = {}
 
@@ -68,7 +79,7 @@ class Reader:
         if is_encrypted(item):
             return (Embedded(item, (), None, encrypted=True),)
         data = read_data(item)
-        findings += unknown_keys(item)
+        findings += unknown_keys(item, "S5")
         if data.faults:
             findings += [Finding("error", "data", "35", text, item, path) for path, text in data.faults]
             return None
@@ -81,7 +92,7 @@ class Reader:
         """Return the document of each data key, keys in bytewise order; None if one is unusable."""
         documents = []
         for key in sorted(data.texts):
-            document, lints = read_layer(item, data.paths[key], data.texts[key], "45", self._resources.limits)
+            document, lints = read_layer(item, data.paths[key], data.texts[key], _RULES, self._resources.limits)
             findings += lints
             documents.append(document)
         found = tuple(document for document in documents if document is not None)

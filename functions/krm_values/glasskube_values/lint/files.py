@@ -130,7 +130,7 @@ class Files:
     def _wrapped(self, item: Item, path: Path) -> None:
         """Read the manifest of an object; a PackageInfo may not have one yet."""
         is_wrapper = item.kind == candidates.WRAPPER
-        data: JSON = get(item.data, path)  # type: ignore[assignment]
+        data: JSON = get(item.data, path)
         if data is not None or is_wrapper:
             self.manifests.append(Found(item, path, data))
         if is_wrapper:
@@ -139,7 +139,7 @@ class Files:
     def _config(self, item: Item, within: Path) -> None:
         """Read the manifests of a functionConfig, which is the item or a part of it."""
         path = (*within, "spec", "manifests")
-        listed: JSON = get(item.data, path)  # type: ignore[assignment]
+        listed: JSON = get(item.data, path)
         if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
             return
         if listed is not None and not isinstance(listed, list):

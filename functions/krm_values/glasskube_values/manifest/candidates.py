@@ -104,12 +104,12 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
         if item.data is not None:
             spec, path = get(item.data, ("spec",)), ("spec", "manifest")
             version, repository = _text(spec, "version"), _text(spec, "repositoryName")
-            data: JSON = get(item.data, path)  # type: ignore[assignment]
+            data: JSON = get(item.data, path)
             found.append(_read(data, item, path, version=version, repository=repository, lenient=lenient))
     for item in resources.select("PackageInfo", group=GROUP):
         spec, path = get(item.data, ("spec",)), ("status", "manifest")
         version, repository, package = (_text(spec, key) for key in ("version", "repositoryUrl", "name"))
-        data = get(item.data, path)  # type: ignore[assignment]
+        data = get(item.data, path)
         if data is not None:
             found.append(_read(data, item, path, version=version, repository=repository, package=package, lenient=lenient))
     return found

@@ -142,7 +142,7 @@ class Applier:
 
     def _item(self, item: Item, configured: Configured) -> _Place:
         """Return an item's document; report conflicts with other Packages."""
-        self.findings += [*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item)]
+        self.findings += [*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item, "S5")]
         self.items[item.number] = item
         document = self.documents.setdefault(item.number, Document(item.data, _authored(item), self._limits))
         return _Place(title(item), document, item)

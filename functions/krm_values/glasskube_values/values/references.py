@@ -159,7 +159,7 @@ class Resolver:
             if allowed:
                 return Value(reference.key, None, Origin(named, None))
             raise _UnresolvedError(rule, f"{named} is encrypted with SOPS: decrypt it first, or name it in `allowMissing`")
-        self._pending += self._objects.unknown_keys(found)
+        self._pending += self._objects.unknown_keys(found, "S5")
         return self._of_key(found, named, reference.key, rule)
 
     def _of_key(self, item: Item, named: str, key: str, rule: str) -> Value:

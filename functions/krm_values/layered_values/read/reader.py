@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
+    from krm_values._kit.planner.plan import Severity
     from krm_values._kit.planner.resources import Resources
     from krm_values.layered_values.syntax import settings
     from krm_values.layered_values.syntax.settings import Source
 
 _MANY = "*"
+_OPTIONAL: tuple[Severity, str] = ("info", "absent")
+_REQUIRED: tuple[Severity, str] = ("error", "no-value")
 
 
 @record
@@ -208,16 +211,16 @@ class Reader:
         if piece is not None:
             return Taken(piece, Fixed(origin), (), taken.name)
         name = one.part if isinstance(one.part, str) else f"piece {one.part.index}"
-        severity, kind = ("info", "absent") if one.optional else ("error", "no-value")
+        severity, kind = _OPTIONAL if one.optional else _REQUIRED
         text = f"layer {taken.name}: {{found}} has no {name}"
-        self.findings.append(Finding(severity, kind, "24", text, item, origin.path, origin))  # type: ignore[arg-type]
+        self.findings.append(Finding(severity, kind, "24", text, item, origin.path, origin))
         return None
 
     def _no_value(self, source: Source, item: Item, name: str, *, optional: bool) -> None:
-        severity, kind = ("info", "absent") if optional else ("error", "no-value")
+        severity, kind = _OPTIONAL if optional else _REQUIRED
         allowed = ", as `optional` allows" if optional else ""
         text = f"layer {name}: {title(item)} has no `{source.path_text}`{allowed}"
-        self.findings.append(Finding(severity, kind, "15", text, item, config=(*source.at, "path")))  # type: ignore[arg-type]
+        self.findings.append(Finding(severity, kind, "15", text, item, config=(*source.at, "path")))
 
     def _not_a_map(self, one: settings.Layer, taken: Taken, item: Item | None) -> None:
         text = f"layer {taken.name}: the top of its values must be a map, found {type_of(taken.value)}: say with `at` where it is put"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.errors import InputError
-from krm_values._data.record import record, replace
+from krm_values._data.record import record
 from krm_values._golang.yaml import read as goyaml
 from krm_values._kit.layers.embedded import Embedded
 from krm_values._kit.planner.item import is_secret
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
 
 _DOCUMENT = "document"
+_RULES = {**dict.fromkeys((_DOCUMENT, "boolean", "digits", "date"), "30"), "duplicate": "32"}
 ENCRYPTED = "ENC["
 
 
@@ -82,6 +83,6 @@ def _from(text: str, line: int) -> str:
 
 def _findings(item: Item, path: Path, raw: str, document: GoText) -> Iterator[Finding]:
     """What the kit says of texts, but for further documents, which are read here."""
-    for finding in Embedded(item, path, document, raw=raw).findings():
+    for finding in Embedded(item, path, document, raw=raw).findings(_RULES):
         if finding.kind != f"text-{_DOCUMENT}":
-            yield replace(finding, rule="32" if finding.kind == "text-duplicate" else "30")
+            yield finding

@@ -218,8 +218,7 @@ class _Writing:
             return [Leaf(path, leaf.value, origin(leaf), self._fields.overridden.of(leaf), inner) for inner, leaf in found]
         found = nodes.leaves(node)
         return [
-            Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.overridden.of(leaf))  # type: ignore[arg-type]
-            for inner, leaf in found
+            Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.overridden.of(leaf)) for inner, leaf in found
         ]
 
     def _put(self, holder: Draft | Text, path: Path, value: Any, leaves: list[Leaf], outer: Path) -> None:
