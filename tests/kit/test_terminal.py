@@ -13,7 +13,8 @@ import pytest
 from krm_values._cli.render.diff import print_diff
 from krm_values._data import pointer, printable
 from krm_values._data.errors import InputError, InputsError
-from krm_values._kit.planner import filenames, findings
+from krm_values._kit.kio import filenames
+from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import Header, Item, Position, Reading, position_of
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.process import terminal

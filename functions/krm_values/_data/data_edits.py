@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.errors import EditError
-from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.pointer import ABSENT, get, to_field, to_pointer
 from krm_values._data.record import record
 from krm_values._data.scalars.strconv import LEAST, MOST
 from krm_values._data.scalars.tags import like
@@ -55,6 +55,25 @@ class Move:
 
     def apply(self, data: JSON) -> None:
         move(data, self.path, self.to)
+
+
+def op(edit: Edit, data: JSON) -> str:
+    """Return what an edit of this data is called in RFC 6902: `add`, `replace`, `remove` or `move`."""
+    if isinstance(edit, Remove):
+        return "remove"
+    if isinstance(edit, Move):
+        return "move"
+    inserts = edit.insert and isinstance(get(data, edit.path[:-1]), list)
+    return "add" if inserts or get(data, edit.path, ABSENT) is ABSENT else "replace"
+
+
+def operation(edit: Edit, data: JSON, above: Path = ()) -> dict[str, JSON]:
+    """Return an edit of this data as an operation of RFC 6902. above: the path of the data in what the operation is applied to."""
+    made: dict[str, JSON] = {"op": op(edit, data)}
+    if isinstance(edit, Move):
+        return {**made, "from": to_pointer((*above, *edit.path)), "path": to_pointer((*above, *edit.path[:-1], edit.to))}
+    made["path"] = to_pointer((*above, *edit.path))
+    return {**made, "value": edit.value} if isinstance(edit, Put) else made
 
 
 def put(data: JSON, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
     from krm_values.flux_values.references import Reference
 
 GROUP = "helm.toolkit.fluxcd.io"
@@ -43,39 +44,39 @@ class Release:
         return Origin("values", value, self.item, (*VALUES, *path))
 
 
-def read_release(item: Item, findings: list[Finding]) -> Release:
-    """Read a release; everything that is wrong with it is appended to `findings`."""
+def read_release(item: Item, report: Report) -> Release:
+    """Read a release; everything that is wrong with it gets into the report."""
     data = item.data if isinstance(item.data, dict) else {}
-    findings += _unknown(item)
+    report.extend(_unknown(item))
     spec = data.get("spec")
     if not isinstance(spec, dict):
         if item.error is None:
-            findings.append(
+            report.add(
                 _error(item, ("spec",), "90", "must be a map; found " + ("nothing" if spec is None else "{found}"), spec)
             )
         return Release(item, (), {})
     if not item.name:
-        findings.append(
-            _error(item, ("metadata", "name"), "90", "must be given: the written object is named after the release")
-        )
-    found = tuple(references.read_references(item, spec.get("valuesFrom"), findings))
+        report.add(_error(item, ("metadata", "name"), "90", "must be given: the written object is named after the release"))
+    found = tuple(references.read_references(item, spec.get("valuesFrom"), report))
     values = spec.get("values")
     if isinstance(data.get("sops"), dict) or any(_is_encrypted(value) for _, value in _scalars(values, ())):
-        findings.append(
+        report.add(
             _error(
                 item, VALUES, "35", "is encrypted with SOPS and cannot be composed: decrypt it first, or move it into a Secret"
             )
         )
     if not isinstance(values, dict | None):
-        findings.append(_error(item, VALUES, "92", "must be a map; found {found}", values))
+        report.add(_error(item, VALUES, "92", "must be a map; found {found}", values))
         values = None
     inline = values or {}
-    findings += _lints(item, inline)
-    findings += [
-        _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
-        for path, value in _scalars(inline, ())
-        if not _is_finite(value)
-    ]
+    report.extend(_lints(item, inline))
+    report.extend(
+        [
+            _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
+            for path, value in _scalars(inline, ())
+            if not _is_finite(value)
+        ]
+    )
     return Release(item, found, as_floats(inline))
 
 

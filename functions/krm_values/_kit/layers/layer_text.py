@@ -8,7 +8,7 @@ from krm_values._golang.yaml import read as goyaml
 from krm_values._kit.layers.credentials import credentials
 from krm_values._kit.layers.embedded import Embedded
 from krm_values._kit.planner.item import is_secret
-from krm_values._kit.planner.plan import Finding, Inside
+from krm_values._kit.planner.plan import Inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
 
 
 def read_layer(
-    item: Item, path: Path, text: str, rules: Mapping[str, str], limits: Limits = DEFAULT
-) -> tuple[Embedded | None, tuple[Finding, ...]]:
+    item: Item, path: Path, text: str, rules: Mapping[str, str], report: Report, *, limits: Limits = DEFAULT
+) -> Embedded | None:
     """The text at `path` of an object as values; None where it is no YAML map.
 
     rules: that of an unusable text, by "text"; of each lint, by its kind; and of what looks like a password, by "credential".
@@ -31,8 +32,10 @@ def read_layer(
         values = read.mapping()
     except InputError as error:
         inside = Inside(text, error.line, error.column) if error.line else None
-        return None, (Finding("error", "text", rules["text"], error.message, item, path, inside=inside),)
+        report.error("text", rules["text"], error.message, item, path, inside=inside)
+        return None
     embedded = Embedded(item, path, read, isinstance(values.get("sops"), dict), text)
     if embedded.encrypted:
-        return embedded, ()
-    return embedded, (*embedded.findings(rules), *credentials(embedded, rules["credential"]))
+        return embedded
+    report.extend((*embedded.findings(rules), *credentials(embedded, rules["credential"])))
+    return embedded

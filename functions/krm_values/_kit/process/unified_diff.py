@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import unified_diff
 
-from krm_values._kit.planner.filenames import header
+from krm_values._kit.kio.filenames import header
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

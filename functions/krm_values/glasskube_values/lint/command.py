@@ -31,7 +31,7 @@ def lint(options: Namespace) -> int:
     files = Files()
     for name, content, is_package in _inputs(options.files):
         files.add(name, content, is_package=is_package)
-    if not files.manifests and not files.findings:
+    if not files.manifests and not files.report.findings:
         raise InputError("found no PackageManifest: name a package.yaml, or a file that holds one")
     found = findings.in_order(files.check())
     if options.format == formats.TEXT:
