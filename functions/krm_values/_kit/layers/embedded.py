@@ -69,10 +69,11 @@ class Embedded:
         return say
 
     def findings(self, rules: Mapping[str, str]) -> Iterator[Finding]:
-        """What the author should know of the text: one finding per cause, with all its lines. rules: the rule of each cause."""
+        """What the author should know of the text: one finding per cause, with all its lines. rules: the rule of each cause; others are not reported."""
         by_kind: dict[str, list[Lint]] = {}
         for fact in self.text.lints if self.text else ():
-            by_kind.setdefault(fact.kind, []).append(fact)
+            if fact.kind in rules:
+                by_kind.setdefault(fact.kind, []).append(fact)
         for kind, facts in sorted(by_kind.items(), key=lambda found: (found[1][0].line, found[1][0].column)):
             severity, template = _CAUSES[kind]
             text = template.replace("PLACES", ", ".join(map(self._place, facts)))
