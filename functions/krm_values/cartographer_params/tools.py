@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from krm_values._data.errors import UsageError
 from krm_values._kit.api.hooks import Tools
+from krm_values._kit.process.programs import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +15,7 @@ if TYPE_CHECKING:
 
 def make(programs: Mapping[str, str]) -> Renderer:
     """Return the renderer for the planner. `programs["ytt"]`: a path, or a name to look up on PATH. Raises UsageError."""
-    from krm_values._data.errors import UsageError  # noqa: PLC0415
-    from krm_values._kit.process.programs import find  # noqa: PLC0415 - most runs name no program
-    from krm_values.cartographer_params.stamp.ytt_process import Ytt  # noqa: PLC0415
+    from krm_values.cartographer_params.stamp.ytt_process import Ytt  # noqa: PLC0415 - most runs name no program
 
     named = programs["ytt"]
     found = find(named)

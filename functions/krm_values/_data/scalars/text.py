@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 
+from krm_values._data.quoting import quoted
 from krm_values._data.scalars.strconv import read_number
 
 TYPE_CHECKING = False
@@ -162,8 +163,6 @@ def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
 
 def tagged_source(text: str, tag: str, *, plain: bool) -> str:
     """Return a scalar with its tag, as a copy is written."""
-    from krm_values._data.quoting import quoted  # noqa: PLC0415 - tags are rare
-
     return f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else quoted(text)}"
 
 

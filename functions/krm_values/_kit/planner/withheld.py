@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm_values._data.errors import InputError
-from krm_values._data.pointer import get, index_of
+from krm_values._data.pointer import get, index_of, to_pointer
 from krm_values._kit.planner import names
 
 TYPE_CHECKING = False
@@ -44,7 +44,6 @@ def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[P
 
 def mark(paths: Iterable[Path]) -> str:
     """The mark's text."""
-    from krm_values._data.pointer import to_pointer  # noqa: PLC0415
     from krm_values._yaml import emit  # noqa: PLC0415 - only where something is withheld
 
     places = set(paths)

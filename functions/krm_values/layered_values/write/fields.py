@@ -287,7 +287,7 @@ def _checked(current: str, pair: Any, leaf: Assigned) -> None:
     try:
         parts.written(current, [(part, value)])
     except parts.PartError as error:
-        if "digest, which decides" not in error.message:
+        if not error.by_digest:
             raise FieldError("part", "83", error.message, leaf) from None
 
 
