@@ -54,6 +54,7 @@ IMPURE = {
     "envgene_sd.web",
     "envgene_sd.commands",
     "glasskube_values.commands",
+    "glasskube_values.lint.command",
     "glasskube_values.lint.files",
 }
 """The only rooms and modules that may reach beyond the process: files, programs, the network, the environment."""

@@ -80,7 +80,18 @@ def test_a_run_loads_its_function_and_no_other_nor_what_only_other_commands_need
 
 @pytest.mark.parametrize("name", registry.functions())
 def test_the_tools_that_a_function_declares_are_those_that_it_makes(name):
-    assert set(registry.load(name).tools) == set(getattr(registry.tools().get(name), "NAMES", ()))
+    assert set(registry.load(name).tools) == set(getattr(registry.tools().get(name), "names", ()))
+
+
+def test_commands_and_tools_are_found_without_a_planner():
+    program = (
+        "from krm_values._kit.process import registry; registry.extensions(), registry.tools(); import sys; print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "krm_values.glasskube_values.commands" in done.stdout.split()
+    assert [name for name in done.stdout.split() if name.startswith("krm_values.") and name.endswith(".plan")] == [
+        "krm_values._kit.planner.plan"
+    ]
 
 
 def test_a_third_party_can_write_a_function_with_what_the_package_exports():

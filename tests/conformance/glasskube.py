@@ -15,6 +15,7 @@ from krm_values._kit.api.function import Outcome, resolve
 from krm_values._kit.config import read as configs
 from krm_values._kit.kio import resourcelist
 from krm_values._kit.planner import findings
+from krm_values._kit.planner.report import Report
 from krm_values._kit.process import registry
 from krm_values.glasskube_values import plan as planning
 from tests.conformance.cases import State
@@ -152,10 +153,10 @@ def _plan(state: State) -> Any:
     seen: list[Any] = []
 
     def spy(given: Any, resources: Any, tools: Any) -> Any:
-        seen.extend(planning.compute(given, resources)[0])
+        seen.extend(planning.compute(given, resources, Report())[0])
         yield from loaded.plan(given, resources, tools)
 
-    resolve(replace(loaded, plan=spy), value, source)
+    resolve(replace(loaded, planner=spy), value, source)
     return seen[0] if seen else None
 
 

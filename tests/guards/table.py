@@ -30,7 +30,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "envgene_sd/commands/options.py"): (STDIN, E + "test_process.py"),
     ("read", "envgene_sd/commands/runner.py"): (STDIN, E + "test_files.py"),
     ("read", "envgene_sd/web/sops.py"): ("a pipe from sops, with a limit of size and of time", E + "test_sops.py"),
-    ("read", "glasskube_values/commands.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
+    ("read", "glasskube_values/lint/command.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
     ("list", "_cli/package/discover.py"): (
         "links to folders are not entered; names are read by `_kit/process/below.py`",
         "tests/cli/test_hostile_trees.py",
@@ -41,7 +41,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "gives names only; what they hold is read by `_kit/process/below.py`",
         E + "test_files.py",
     ),
-    ("list", "glasskube_values/commands.py"): (
+    ("list", "glasskube_values/lint/command.py"): (
         "gives names only; what they hold is read by `_kit/process/below.py`",
         "tests/cli/test_hostile_trees.py",
     ),
@@ -188,7 +188,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("message", "_kit/process/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
     ("message", "envgene_sd/commands/reported.py"): ("findings, which show no credential", E + "test_credentials.py"),
     ("message", "envgene_sd/commands/runner.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
-    ("message", "glasskube_values/commands.py"): (
+    ("message", "glasskube_values/lint/command.py"): (
         "findings about a manifest, and its schema",
         "tests/functions/glasskube_values/test_lintfiles.py",
     ),

@@ -10,14 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli.render import diff
+from krm_values._cli.render.diff import print_diff
 from krm_values._data import pointer, printable
 from krm_values._data.errors import InputError, InputsError
-from krm_values._kit.planner import filenames, findings
+from krm_values._kit.kio import filenames
+from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import Header, Item, Position, Reading, position_of
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.process import terminal
 from krm_values._kit.process.progress import progress
+from krm_values._kit.process.unified_diff import unified
 
 SOURCE = Path(__file__).parents[2] / "functions" / "krm_values"
 ALL = "\x1b]0;x\x07\r\n\t\u202e\x00\x7f\x85\u2028\ufeff\U000e0041\udc80"
@@ -38,7 +40,7 @@ PRINTING = {
     "_kit/process/progress.py": "a bar with our own words",
     "_kit/process/terminal.py": "here it is escaped",
     "envgene_sd/commands/runner.py": "`printable`, `lines`, JSON in ASCII",
-    "glasskube_values/commands.py": "`results.line`, `json_text`",
+    "glasskube_values/lint/command.py": "`results.line`, `json_text`",
 }
 """Every module that prints, and what keeps control characters away."""
 
@@ -112,7 +114,7 @@ def _texts(value):
 )
 def test_a_diff_spells_a_path_as_git_does(path, header):
     assert filenames.header(path) == header
-    text = diff.unified(path[2:], "a\n", "b\n")
+    text = unified(path[2:], "a\n", "b\n")
     assert text.splitlines()[:2] == [f"--- {filenames.header('a/' + path[2:])}", f"+++ {filenames.header('b/' + path[2:])}"]
 
 
@@ -121,10 +123,10 @@ def test_a_diff_is_escaped_on_a_terminal_only():
         def isatty(self):
             return True
 
-    text = diff.unified("a", "x\x1b\r\n", "y\u202e\r\n")
+    text = unified("a", "x\x1b\r\n", "y\u202e\r\n")
     piped, seen = io.StringIO(), Terminal()
-    diff.print_diff(text, piped, colours=False)
-    diff.print_diff(text, seen, colours=False)
+    print_diff(text, piped, colours=False)
+    print_diff(text, seen, colours=False)
     assert piped.getvalue() == text
     assert seen.getvalue() == "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\\x1b\\r\n+y\\u202e\\r\n"
 

@@ -137,10 +137,7 @@ def test_a_reading_command_reports_a_committed_write_and_stops(package, step, un
         return
     with pytest.raises(InputError) as caught:
         refuse_unfinished(package)
-    assert (
-        str(caught.value)
-        == f"{package}: holds an unfinished write; the next command that writes here (`render`, `envgene process`) finishes it"
-    )
+    assert str(caught.value) == f"{package}: holds an unfinished write; the next command that writes here finishes it"
 
 
 def test_recovery_killed_in_the_middle_is_recovered_again(package):

@@ -46,7 +46,7 @@ GUARDS: dict[str, str] = {
     "_data/errors.py": FILES,
     "_kit/kio/split/events.py": "of what stands in the place of `items` the type, or a word",
     "_kit/planner/fields.py": STAND_INS,
-    "_kit/planner/filenames.py": "a file's name, which no value of a Secret is a part of",
+    "_kit/kio/filenames.py": "a file's name, which no value of a Secret is a part of",
     "_data/scalars/strconv.py": CODE,
     "_kit/process/journal.py": FILES,
     "_golang/jsonpath/evaluate.py": STAND_INS,

@@ -109,7 +109,9 @@ def _command(options: Namespace) -> int:
 
             completion.show(options.shell, sys.stdout)
         case _:
-            return int(registry.extensions()[options.extension].run(options))
+            run = registry.extensions()[options.extension].run
+            assert run is not None
+            return run(options)
     return 0
 
 
@@ -124,12 +126,12 @@ def _writing(options: Namespace) -> int:
 
 
 def _lint(options: Namespace) -> int:
-    having = {name: module for name, module in registry.extensions().items() if hasattr(module, "lint")}
+    having = {name: own.lint for name, own in registry.extensions().items() if own.lint}
     name = registry.load(options.function).name
     if name not in having:
         raise UsageError(f"`{name}` has no lint; functions that have one: {', '.join(having)}")
     words.refuse_foreign(options)
-    return int(having[name].lint(options))
+    return having[name](options)
 
 
 def _schema(options: Namespace) -> int:
@@ -143,7 +145,7 @@ def _schema(options: Namespace) -> int:
     registry.load(options.function)
     extension = registry.extensions().get(options.function)
     words.refuse_foreign(options)
-    code = extension.schema(options) if extension and hasattr(extension, "schema") else None
+    code = extension.schema(options) if extension and extension.schema else None
     if code is None:
         manual.show_schema(options.function, sys.stdout)
     return int(code or 0)

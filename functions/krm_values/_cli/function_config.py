@@ -9,6 +9,7 @@ from krm_values._kit.config import read as configs
 from krm_values._kit.config.errors import ConfigError, Mistake
 from krm_values._kit.engine.run import mentioning
 from krm_values._kit.planner import names
+from krm_values._kit.planner.item import unreadable
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.process import registry
 from krm_values._kit.process.report import CHOSEN
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 def of_file(file: str, limits: Limits = DEFAULT) -> Item:
     """The one resource of a file, read."""
     from krm_values._kit.kio import documents  # noqa: PLC0415 - most runs have their functionConfig in the list
-    from krm_values._kit.planner.item import unreadable  # noqa: PLC0415
     from krm_values._kit.process.below import read_named  # noqa: PLC0415
 
     items = documents.read(read_named(file, limits), file, limits=limits).items

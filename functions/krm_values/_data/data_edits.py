@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.errors import EditError
-from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.pointer import ABSENT, get, to_field, to_pointer
 from krm_values._data.record import record
 from krm_values._data.scalars.strconv import LEAST, MOST
 from krm_values._data.scalars.tags import like
@@ -12,7 +12,7 @@ from krm_values._data.values import FlowList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -57,6 +57,25 @@ class Move:
         move(data, self.path, self.to)
 
 
+def op(edit: Edit, data: JSON) -> str:
+    """Return what an edit of this data is called in RFC 6902: `add`, `replace`, `remove` or `move`."""
+    if isinstance(edit, Remove):
+        return "remove"
+    if isinstance(edit, Move):
+        return "move"
+    inserts = edit.insert and isinstance(get(data, edit.path[:-1]), list)
+    return "add" if inserts or get(data, edit.path, ABSENT) is ABSENT else "replace"
+
+
+def operation(edit: Edit, data: JSON, above: Path = ()) -> dict[str, JSON]:
+    """Return an edit of this data as an operation of RFC 6902. above: the path of the data in what the operation is applied to."""
+    made: dict[str, JSON] = {"op": op(edit, data)}
+    if isinstance(edit, Move):
+        return {**made, "from": to_pointer((*above, *edit.path)), "path": to_pointer((*above, *edit.path[:-1], edit.to))}
+    made["path"] = to_pointer((*above, *edit.path))
+    return {**made, "value": edit.value} if isinstance(edit, Put) else made
+
+
 def put(data: JSON, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> None:
     """Set a value, add it, or (`insert`) put it before an element. EditError if the parent is missing or has no such place."""
     parent = get(data, path[:-1], ABSENT) if path else None
@@ -85,7 +104,8 @@ def remove(data: JSON, path: Path) -> bool:
     """Remove the key or element at `path`. Return False if there is none."""
     if not path or get(data, path, ABSENT) is ABSENT:
         return False
-    del get(data, path[:-1])[path[-1]]  # type: ignore[attr-defined]
+    parent: Any = get(data, path[:-1])
+    del parent[path[-1]]
     return True
 
 

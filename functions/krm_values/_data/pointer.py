@@ -4,11 +4,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeVar, overload
 
     from krm_values._data.values import JSON
 
     Path: TypeAlias = tuple[str | int, ...]
+    T = TypeVar("T")
 
 ABSENT = object()
 _INDEX_DIGITS = 9
@@ -41,6 +42,14 @@ def to_field(path: Path) -> str:
 def index_of(part: str) -> int | None:
     """Return the index that a string of at most nine digits names; None for any other string."""
     return int(part) if len(part) <= _INDEX_DIGITS and part.isascii() and part.isdigit() else None
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def get(data: JSON, path: Path) -> JSON: ...
+    @overload
+    def get(data: JSON, path: Path, default: T) -> JSON | T: ...
 
 
 def get(data: JSON, path: Path, default: object = None) -> object:

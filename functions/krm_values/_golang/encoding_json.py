@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from krm_values._data.record import pattern
-from krm_values._data.scalars.strconv import LEAST, MOST, whole
+from krm_values._data.scalars.strconv import EXPONENT_FROM, LEAST, MOST, is_whole, whole
 from krm_values._data.scalars.text import Float, text_of
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ LEVELS = 200
 """Deeper collections are refused where a text is read; Go's limit is 10,000."""
 ENTRIES = 100_000
 """More members and elements in all are refused where a text is read."""
-_EXPONENT_FROM, _EXPONENT_BELOW = 1e21, 1e-6
+_EXPONENT_BELOW = 1e-6
 _EXACT_DIGITS = 15
 _TABLE = {
     **{code: f"\\u{code:04x}" for code in (*range(0x20), *b"&<>", 0x2028, 0x2029)},
@@ -67,7 +67,7 @@ def number(value: float) -> int | float:
         raise ValueError(f'"{getattr(value, "text", value)}" is not a number that JSON can hold')
     if held == 0 and math.copysign(1, held) < 0:
         return Float("-0")
-    if abs(held) < _EXPONENT_FROM and held.is_integer():
+    if is_whole(held):
         digits = whole(held)
         return digits if LEAST <= digits <= MOST else Float(str(digits), held)
     return Float(_written(held))
@@ -124,7 +124,7 @@ def _quoted(value: str) -> str:
 def _written(held: float) -> str:
     """Return the fewest digits that identify a float, with an exponent only where Go writes one."""
     mantissa, _, exponent = repr(held).partition("e")
-    if _EXPONENT_BELOW <= abs(held) < _EXPONENT_FROM:
+    if _EXPONENT_BELOW <= abs(held) < EXPONENT_FROM:
         return _unfolded(mantissa, int(exponent or 0))
     sign, digits = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
     power = int(exponent or 0)

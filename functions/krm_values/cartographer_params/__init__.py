@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from krm_values._kit.api.function import Function
-from krm_values.cartographer_params import plan
 from krm_values.cartographer_params.api.kinds import GROUP, OWNERS, SERVED
 
 function = Function(
     __name__,
     "config:CartographerParams",
-    plan.plan,
+    "plan:plan",
     tools=("ytt",),
     serves=SERVED,
     kinds=tuple(f"{kind}.{GROUP}" for kind in OWNERS),
     precedence="the chain's value overrides the owner's, and both override defaults",
+    misspelt="S7",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values.cartographer_params.api.kinds import GROUP, OWNERS
 from krm_values.cartographer_params.api.owner import owner_of
 from krm_values.cartographer_params.blueprints import index
@@ -28,16 +29,16 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     Yields errors and warnings of chains and templates; per owner a note with each chain's score, and its findings; a note per
     param of a selected chain; then the objects, by owner (namespace, kind, name) and step, each owner's ResolvedParams first.
     """
-    findings: list[Finding] = []
-    setting = Setting(index.read(resources, findings, config), config, tools if config.ytt else None, Room(resources.limits))
+    report = Report()
+    setting = Setting(index.read(resources, report, config), config, tools if config.ytt else None, Room(resources.limits))
     queue = Queue(setting)
     for item in sorted(resources.select(*OWNERS, group=GROUP), key=lambda item: (item.namespace, item.kind, item.name)):
         if isinstance(item.data, dict):
-            queue.add(owner_of(item, findings))
+            queue.add(owner_of(item, report))
     if config.ytt and tools is None:
         text = "functionConfig `spec.ytt` needs a ytt program: name it with `--ytt` or `KRM_VALUES_YTT`, or remove the field"
-        findings.append(Finding("error", "no-ytt", "80", text, config=("ytt",)))
-    yield from findings
+        report.error("no-ytt", "80", text, config=("ytt",))
+    yield from report.findings
     yield from _lints(setting)
     queue.run()
     yield from map(queue.stampings.placed, queue.entries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values.cartographer_params.api import unknown_keys
 from krm_values.cartographer_params.api.kinds import GROUP, OWNERS, RUNNABLE
 from krm_values.cartographer_params.api.owner import owner_of
@@ -10,7 +11,7 @@ from krm_values.cartographer_params.api.owner_view import OwnerTypeError, typed
 from krm_values.cartographer_params.realize import runnables
 from krm_values.cartographer_params.realize.steps import realise
 from krm_values.cartographer_params.report import collisions, usage
-from krm_values.cartographer_params.report.resolved_params import report
+from krm_values.cartographer_params.report.resolved_params import report as resolved
 from krm_values.cartographer_params.resolve.selection import chain_of
 from krm_values.cartographer_params.stamp.places import Stamped, Stampings
 
@@ -81,16 +82,16 @@ class Queue:
         if owner.is_stamped and not self._setting.room.follow(len(chain.steps)):
             self._end(owner)
             return []
-        findings: list[Finding] = []
-        steps = realise(owner, view, chain, self._setting, findings)
+        found = Report()
+        steps = realise(owner, view, chain, self._setting, found)
         self.realised.setdefault(chain.label, []).append((owner, steps))
-        self.entries += findings
+        self.entries += found.findings
         self.entries += collisions.overrides(owner, chain, steps, self._setting.config)
         self.entries += usage.of_owner(owner, chain, steps, self._setting.config, self._setting.blueprints.hints)
         for done in steps:
             if done.made and done.template:
                 self.stampings.add(Stamped(done.made, done.template, owner, done.step.name))
-        news = [report(owner, chain, steps, is_written="params" in self._setting.config.emit)]
+        news = [resolved(owner, chain, steps, is_written="params" in self._setting.config.emit)]
         news += [done.made for done in steps if done.made]
         return self._keep(owner, news)
 
@@ -121,12 +122,12 @@ class Queue:
             or not str(data.get("apiVersion")).startswith(f"{GROUP}/")
         ):
             return None
-        findings: list[Finding] = []
-        found = owner_of(new, findings, owner.line)
+        report = Report()
+        found = owner_of(new, report, owner.line)
         if found.key in self._owners:
             return None
         self._owners[found.key] = found
-        self.entries += [*findings, *unknown_keys.keys(new)]
+        self.entries += [*report.findings, *unknown_keys.keys(new)]
         if len(found.line) - 1 > _DEEPEST:
             text = f"is stamped more than {_DEEPEST} owners deep: {' -> '.join(found.line)}; a chain must not stamp its own owners without end"
             self.entries.append(found.finding("error", "42", "depth", text))

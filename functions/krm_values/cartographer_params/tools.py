@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from krm_values._data.errors import UsageError
+from krm_values._kit.api.hooks import Tools
+from krm_values._kit.process.programs import find
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from krm_values.cartographer_params.stamp.ytt import Renderer
 
-NAMES = {"ytt": "the ytt program that renders templates written for ytt, where the functionConfig has `ytt: true`"}
-
 
 def make(programs: Mapping[str, str]) -> Renderer:
     """Return the renderer for the planner. `programs["ytt"]`: a path, or a name to look up on PATH. Raises UsageError."""
-    from krm_values._data.errors import UsageError  # noqa: PLC0415
-    from krm_values._kit.process.programs import find  # noqa: PLC0415 - most runs name no program
-    from krm_values.cartographer_params.stamp.ytt_process import Ytt  # noqa: PLC0415
+    from krm_values.cartographer_params.stamp.ytt_process import Ytt  # noqa: PLC0415 - most runs name no program
 
     named = programs["ytt"]
     found = find(named)
     if found is None:
         raise UsageError(f'the ytt program "{named}" does not exist, or cannot be run')
     return Ytt(found)
+
+
+tools = Tools({"ytt": "the ytt program that renders templates written for ytt, where the functionConfig has `ytt: true`"}, make)

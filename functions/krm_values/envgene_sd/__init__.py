@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from krm_values._kit.api.function import Function
 from krm_values._kit.planner import names
-from krm_values.envgene_sd import plan
 from krm_values.envgene_sd.inputs import environments
 
 function = Function(
     __name__,
     "config:EnvgeneSd",
-    plan.plan,
+    "plan:plan",
     serves=environments.SERVED,
     kinds=(f"{environments.SD}.{names.GROUP}",),
     precedence="the incoming SD replaces the version of the Full SD, and of several the last",
+    misspelt="S7",
 )

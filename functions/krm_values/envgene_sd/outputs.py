@@ -36,7 +36,7 @@ def write(environment: Environment, merged: Merged, incoming: Incoming, mode: st
     full: Item | New
     if environment.full:
         full = environment.full
-        held: JSON = get(full.data, _SPEC)  # type: ignore[assignment]
+        held: JSON = get(full.data, _SPEC)
         yield from edits.edit(Target(full, by), held, merged.full, merged.rows)
     else:
         full = _new(environment, "sd", merged.full, edits.leaves(merged.rows, _LISTED))
@@ -57,7 +57,7 @@ def _delta(environment: Environment, merged: Merged, incoming: Incoming, by: Ori
             yield Drop(old, (), by)
         return
     place = Place("Delta SD", "the Delta SD", old, _SPEC)
-    held: JSON = get(old.data, _SPEC) if old else None  # type: ignore[assignment]
+    held: JSON = get(old.data, _SPEC) if old else None
     result = replace.merge(descriptors.readable(held, place), incoming)
     if old:
         yield from edits.edit(Target(old, by), held, merged.delta, result)

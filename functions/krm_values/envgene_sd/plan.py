@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._data.record import replace
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Note
+from krm_values._kit.planner.report import Report
 from krm_values.envgene_sd import outputs
 from krm_values.envgene_sd.inputs import environments, incoming, namespaces, parameters
 from krm_values.envgene_sd.inputs.parameters import EXTENDED, REPLACE
@@ -38,10 +39,10 @@ def plan(config: EnvgeneSd, resources: Resources, known: Collection[str] | None)
         return
     inventory = environments.read(resources, given.environments, known or ())
     yield from inventory.findings
-    findings: list[Finding] = []
-    data = incoming.of_data(given.data, findings) if given.source == "json" else []
-    yield from findings
-    if given.source and given.is_fit and not findings:
+    report = Report()
+    data = incoming.of_data(given.data, report) if given.source == "json" else []
+    yield from report.findings
+    if given.source and given.is_fit and not report.findings:
         for environment in inventory.environments:
             if environment.full or not _fails(inventory.findings):  # an SD that is at fault may be the one that is missing here
                 yield from _environment(environment, given, inventory, data)
@@ -52,14 +53,14 @@ def _environment(environment: Environment, given: Parameters, inventory: Invento
         content, place = merge.data_of(environment.full), merge.full_place(environment.full)
         yield from near_keys.warnings(near_keys.find(content), place)
         yield from near_keys.wrong_shapes(content, place)
-    findings: list[Finding] = []
-    found = _incoming(environment, given, inventory, data, findings)
-    yield from findings
-    findings = []
+    report = Report()
+    found = _incoming(environment, given, inventory, data, report)
+    yield from report.findings
+    report = Report()
     if found is None:
         if environment.full and given.mode != REPLACE:
-            merge.read(environment.full, given, findings)
-        yield from (_of(environment, finding) for finding in findings)
+            merge.read(environment.full, given, report)
+        yield from (_of(environment, finding) for finding in report.findings)
         return
     profile = "upstream" if given.upstream else "recommended"
     known = (given.mode, profile, merge.stored(given, found))
@@ -69,55 +70,55 @@ def _environment(environment: Environment, given: Parameters, inventory: Invento
         text = "this SD is merged already, by its annotation `krm-values.dev/applied`: nothing is done"
         yield Finding("info", "already-applied", "75", text, old)
         return
-    merged = merge.merge(old, found, given, findings)
-    yield from (_of(environment, finding) for finding in findings)
-    if merged is not None and not _fails(findings):
+    merged = merge.merge(old, found, given, report)
+    yield from (_of(environment, finding) for finding in report.findings)
+    if merged is not None and not _fails(report.findings):
         yield from outputs.write(environment, merged, found, given.mode, canonical.digest(*known, merged.full))
         yield from _notes(environment, given, merged)
 
 
 def _incoming(
-    environment: Environment, given: Parameters, inventory: Inventory, data: list[JSON], findings: list[Finding]
+    environment: Environment, given: Parameters, inventory: Inventory, data: list[JSON], report: Report
 ) -> Incoming | None:
     """Return the environment's incoming SD after the input stage."""
     items: list[Item | None] = [None] * len(data)
     if given.source == "artifact":
-        items = list(incoming.of_artifacts(given, environment, inventory, findings))
+        items = list(incoming.of_artifacts(given, environment, inventory, report))
         data = [incoming.descriptor(item) for item in items if item]
     is_extended = given.mode == EXTENDED
     if is_extended and given.upstream and len(data) > 1:
         text = f"`extended-merge` must have exactly one incoming SD; found {len(data)}"
         config = ("SD_VERSION",) if given.source == "artifact" else ("SD_DATA",)
-        findings.append(Finding("error", "several-sds", "35", text, config=config))
+        report.error("several-sds", "35", text, config=config)
     is_folded = len(data) > 1 or given.mode not in (EXTENDED, REPLACE)
-    before = len(findings)
-    known, known_folders = _folders(environment, data, findings), namespaces.folders_of(environment.namespaces)
-    is_ambiguous = _fails(findings[before:])
+    before = len(report.findings)
+    known, known_folders = _folders(environment, data, report), namespaces.folders_of(environment.namespaces)
+    is_ambiguous = _fails(report.findings[before:])
     found = []
     for index, (sd, item) in enumerate(zip(data, items, strict=False)):
         place = incoming.place(index, item, given.data)
-        is_marked, before = namespaces.is_marked(sd), len(findings)
-        translated = namespaces.translated(sd, namespaces.Known(known, inventory.hints), place, findings) if is_marked else sd
-        is_reported = is_marked and (is_ambiguous or len(findings) > before)
-        findings[before:] = [_of(environment, finding) for finding in findings[before:]]
+        is_marked, before = namespaces.is_marked(sd), len(report.findings)
+        translated = namespaces.translated(sd, namespaces.Known(known, inventory.hints), place, report) if is_marked else sd
+        is_reported = is_marked and (is_ambiguous or len(report.findings) > before)
+        report.findings[before:] = [_of(environment, finding) for finding in report.findings[before:]]
         near = [one for one in near_keys.find(sd) if not (is_reported and one.field == "deployPostfix")]
-        findings += [*near_keys.warnings(near, place), *near_keys.wrong_shapes(sd, place)]
-        descriptor = descriptors.read(translated, place, findings)
+        report.extend([*near_keys.warnings(near, place), *near_keys.wrong_shapes(sd, place)])
+        descriptor = descriptors.read(translated, place, report)
         if descriptor:
-            findings += checks.incoming(descriptor, extended=is_extended, folded=is_folded, reported=is_reported)
+            report.extend(checks.incoming(descriptor, extended=is_extended, folded=is_folded, reported=is_reported))
             if not is_reported:
                 postfixes = namespaces.unknown_postfixes(descriptor.applications, known_folders, inventory.hints)
-                findings += [_of(environment, finding) for finding in postfixes]
+                report.extend([_of(environment, finding) for finding in postfixes])
             found.append(descriptor)
-    if _fails(findings) or not found:
+    if _fails(report.findings) or not found:
         return None
-    folded = fold.fold(found, findings, extended=is_extended)
-    return None if _fails(findings) else folded
+    folded = fold.fold(found, report, extended=is_extended)
+    return None if _fails(report.findings) else folded
 
 
-def _folders(environment: Environment, data: list[JSON], findings: list[Finding]) -> dict[str, str]:
+def _folders(environment: Environment, data: list[JSON], report: Report) -> dict[str, str]:
     """Return the environment's folders by namespace name, if an SD needs them."""
-    return namespaces.folders(environment.namespaces, findings) if any(map(namespaces.is_marked, data)) else {}
+    return namespaces.folders(environment.namespaces, report) if any(map(namespaces.is_marked, data)) else {}
 
 
 def _notes(environment: Environment, given: Parameters, merged: Merged) -> Iterator[Note]:

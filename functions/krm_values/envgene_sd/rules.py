@@ -114,6 +114,7 @@ RULES: dict[str, tuple[str, str]] = {
     "97": ("a missing artifact names every place that was tried", _FETCH),
     "98": ("Nexus browsing and cloud registries are not supported", _FETCH),
     "99": ("maven-metadata.xml is never read", _FETCH),
+    "S7": ("kinds, groups and versions that are misspelt", _REFUSED),
     "S34": ("a misspelt deployPostfix that could not be translated", _REFUSED),
     "S35": ("keys that are near to a field of an SD", _REFUSED),
     "S36": ("an incomplete graph of the incoming SD is reported", _REFUSED),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from krm_values._kit.api.function import Function
 from krm_values._kit.planner.served import Served
-from krm_values.flux_values import plan
 from krm_values.flux_values.release import GROUP
 
 function = Function(
     __name__,
     "config:FluxValues",
-    plan.plan,
+    "plan:plan",
     record=lambda config: bool(config.output == "inline"),
     serves=(Served(GROUP, (), ("HelmRelease",)),),  # of its versions the planner itself speaks
     kinds=(f"HelmRelease.{GROUP}",),
     precedence="spec.values is merged last",
+    misspelt="S7",
 )

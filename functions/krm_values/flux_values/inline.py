@@ -127,9 +127,9 @@ def _map(release: Release, own: Map, at: Path, overridden: tuple[Node, ...], exp
 def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]) -> Iterator[Put]:
     """Put the elements that entries wrote into a list of the release itself."""
     old, new = get(release.inline, path[len(VALUES) :]), tracked.plain(node)
-    edits = [edit for edit in diff(old, new, path) if isinstance(edit, data_edits.Put)]  # type: ignore[arg-type]
+    edits = [edit for edit in diff(old, new, path) if isinstance(edit, data_edits.Put)]
     if not edits:
-        yield Put(release.item, path, get(release.item.data, path), leaves)  # type: ignore[arg-type]
+        yield Put(release.item, path, get(release.item.data, path), leaves)
     for edit in edits:
         yield Put(release.item, edit.path, edit.value, leaves, edit.insert)
         leaves = ()

@@ -17,9 +17,21 @@ if TYPE_CHECKING:
     from krm_values._kit.layers.configmaps import ObjectData
     from krm_values._kit.layers.embedded import Embedded
     from krm_values._kit.layers.merge import Layer
+    from krm_values._kit.planner.report import Report
     from krm_values._kit.planner.resources import Resources
     from krm_values.flux_values.config import FluxValues
     from krm_values.flux_values.references import Reference
+
+_RULES = {
+    "text": "96",
+    "document": "37",
+    "duplicate": "38",
+    "boolean": "39",
+    "digits": "40",
+    "date": "42",
+    "credential": "11.4",
+}
+"""The rules of what is wrong with the text of a layer."""
 
 
 @record
@@ -53,45 +65,44 @@ class Reader:
         self._hints, self._objects = resources.hints, Objects()
         self.limits = resources.limits
         self._keys: dict[int, list[str]] = {}
-        self._lookup = Lookup(resources, config.allow_missing, missing="94")
+        self._lookup = Lookup(resources, config.allow_missing, missing="94", encrypted="35")
         self._documents: dict[tuple[int, str], Embedded | None] = {}
 
-    def load(self, reference: Reference, findings: list[Finding]) -> LoadedEntry | None:
-        """Return what the entry contributes, or None with an error in `findings`."""
-        item = self._lookup.find(reference, findings, optional=reference.optional)
+    def load(self, reference: Reference, report: Report) -> LoadedEntry | None:
+        """Return what the entry contributes, or None with an error in the report."""
+        item = self._lookup.find(reference, report, optional=reference.optional)
         if not isinstance(item, Item):
             return None if item is None else LoadedEntry(reference)
         if item.error is not None or not isinstance(item.data, dict):
             return None
         if self._objects.is_encrypted(item):
-            return self._encrypted(reference, item, findings)
-        findings += self._objects.unknown_keys(item)
+            return self._encrypted(reference, item, report)
+        report.extend(self._objects.unknown_keys(item, "S5"))
         data = self._objects.at(item, reference.key)
         if data.faults:
-            findings += [Finding("error", "data", "35", text, item, path) for path, text in data.faults]
+            report.extend([Finding("error", "data", "35", text, item, path) for path, text in data.faults])
             return None
         if reference.key not in data.texts:
-            return self._without_key(reference, item, findings)
-        return self._value(reference, item, data, findings)
+            return self._without_key(reference, item, report)
+        return self._value(reference, item, data, report)
 
-    def _value(self, reference: Reference, item: Item, data: ObjectData, findings: list[Finding]) -> LoadedEntry | None:
+    def _value(self, reference: Reference, item: Item, data: ObjectData, report: Report) -> LoadedEntry | None:
         path, text = data.paths[reference.key], data.texts[reference.key]
         if reference.target:
-            findings += _credential(reference, item, path, text)
+            report.extend(_credential(reference, item, path, text))
             return LoadedEntry(reference, item, path, text=text)
         key = (item.number, reference.key)
         if key not in self._documents:
-            self._documents[key], lints = read_layer(item, path, text, "96", self.limits)
-            findings += lints
+            self._documents[key] = read_layer(item, path, text, _RULES, report, limits=self.limits)
         embedded = self._documents[key]
         if embedded is not None and embedded.encrypted:
-            return self._encrypted(reference, item, findings)
+            return self._encrypted(reference, item, report)
         return None if embedded is None else LoadedEntry(reference, item, path, embedded=embedded)
 
-    def _encrypted(self, reference: Reference, item: Item, findings: list[Finding]) -> LoadedEntry | None:
-        return LoadedEntry(reference) if self._lookup.may_be_encrypted(reference, item, findings) else None
+    def _encrypted(self, reference: Reference, item: Item, report: Report) -> LoadedEntry | None:
+        return LoadedEntry(reference) if self._lookup.may_be_encrypted(reference, item, report) else None
 
-    def _without_key(self, reference: Reference, item: Item, findings: list[Finding]) -> LoadedEntry | None:
+    def _without_key(self, reference: Reference, item: Item, report: Report) -> LoadedEntry | None:
         if reference.optional:
             return LoadedEntry(reference, item)
         if item.number not in self._keys:
@@ -101,7 +112,7 @@ class Reader:
         has = f"it has {suggest.listed(keys, quote='`')}" if keys else "it has none"
         near = self._hints.hint(reference.key, keys)
         text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`{near}"
-        findings.append(Finding("error", "missing-key", "93", text, reference.owner, reference.path))
+        report.error("missing-key", "93", text, reference.owner, reference.path)
         return None
 
 

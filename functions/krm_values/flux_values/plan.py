@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from krm_values._data import suggest
+from krm_values._kit.layers import values_object
 from krm_values._kit.planner.plan import Finding, Note
+from krm_values._kit.planner.report import Report
 from krm_values.flux_values import diagnostics, inline, outputs
 from krm_values.flux_values.compose import effects, set_syntax
 from krm_values.flux_values.compose.strvals import Budget
@@ -38,21 +40,21 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
             yield Finding("warning", "version", "90", text, item, ("apiVersion",))
         else:
             yield from _release(item, config, reader, budget, news)
-    for new in sorted(news, key=outputs.sort_key):
+    for new in sorted(news, key=values_object.sort_key):
         yield new
-        yield from outputs.readable(new)
+        yield from values_object.readable(new, "11.8", "secret values", "`output: inline` writes none")
 
 
 def _release(item: Item, config: FluxValues, reader: Reader, budget: Budget, news: list[New]) -> Plan:
-    findings: list[Finding] = []
-    release = read_release(item, findings)
-    loaded = [entry for reference in release.references if (entry := reader.load(reference, findings))]
+    report = Report()
+    release = read_release(item, report)
+    loaded = [entry for reference in release.references if (entry := reader.load(reference, report))]
     yield Note("layers", f"HelmRelease {item.namespace}/{item.label}", [_listed(entry) for entry in loaded])
-    if any(finding.severity == "error" for finding in findings) or item.error is not None:
-        yield from findings
+    if report.failed or item.error is not None:
+        yield from report.findings
         return
-    found = _composed(release, loaded, budget, findings)
-    yield from findings
+    found = _composed(release, loaded, budget, report)
+    yield from report.findings
     if found is None:
         return
     if config.output == "inline":
@@ -61,18 +63,18 @@ def _release(item: Item, config: FluxValues, reader: Reader, budget: Budget, new
         news.append(outputs.made(release, found))
 
 
-def _composed(release: Release, loaded: list[LoadedEntry], budget: Budget, findings: list[Finding]) -> Map | None:
-    """Return the values, or None with an error in `findings` if Helm refuses a `targetPath`."""
+def _composed(release: Release, loaded: list[LoadedEntry], budget: Budget, report: Report) -> Map | None:
+    """Return the values, or None with an error in the report if Helm refuses a `targetPath`."""
     clashes: list[Clash] = []
     try:
         found = compose(release.inline, release.layer, loaded, clashes, budget)
     except RefusedPathError as error:
         path = (*error.entry.reference.path, "targetPath")
-        findings.append(Finding("error", "target-path", "105", error.message, release.item, path))
+        report.error("target-path", "105", error.message, release.item, path)
         return None
-    findings += diagnostics.conflicts(clashes)
-    findings += effects.findings_of(release, loaded, found)
-    findings += set_syntax.findings_of(release, loaded)
+    report.extend(diagnostics.conflicts(clashes))
+    report.extend(effects.findings_of(release, loaded, found))
+    report.extend(set_syntax.findings_of(release, loaded))
     return found
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
 
 KINDS = ("ConfigMap", "Secret")
 VALUES_KEY = "values.yaml"
@@ -57,31 +58,31 @@ class Reference:
         return {**found, "targetPath": self.target} if self.target else found
 
 
-def read_references(owner: Item, entries: JSON, findings: list[Finding]) -> list[Reference]:
-    """Return the usable entries; the others are errors in `findings`."""
+def read_references(owner: Item, entries: JSON, report: Report) -> list[Reference]:
+    """Return the usable entries; the others are errors in the report."""
     if entries is None:
         return []
     if not isinstance(entries, list):
-        findings.append(_error(owner, VALUES_FROM, "must be a list; found {found}", entries))
+        report.add(_error(owner, VALUES_FROM, "must be a list; found {found}", entries))
         return []
-    found = (_entry(owner, (*VALUES_FROM, index), entry, findings) for index, entry in enumerate(entries))
+    found = (_entry(owner, (*VALUES_FROM, index), entry, report) for index, entry in enumerate(entries))
     return [reference for reference in found if reference is not None]
 
 
-def _entry(owner: Item, path: Path, entry: JSON, findings: list[Finding]) -> Reference | None:
+def _entry(owner: Item, path: Path, entry: JSON, report: Report) -> Reference | None:
     if not isinstance(entry, dict):
-        findings.append(_error(owner, path, "must be a map with `kind` and `name`; found {found}", entry))
+        report.add(_error(owner, path, "must be a map with `kind` and `name`; found {found}", entry))
         return None
     given: dict[str, JSON] = {key: value for key, value in entry.items() if value is not None}
     faults = [*_kind(owner, path, given), *_strings(owner, path, given), *_booleans(owner, path, given)]
-    findings.extend(faults)
+    report.extend(faults)
     if faults:
         return None
     kind, name, key, target = (str(given.get(field, "")) for field in ("kind", "name", "valuesKey", "targetPath"))
     has_literal = owner.version == _LITERAL_SINCE
     if "literal" in given and not has_literal:
         text = f"is not a field of {owner.version}, so the API server drops it: change the release to helm.toolkit.fluxcd.io/{_LITERAL_SINCE}"
-        findings.append(Finding("warning", "literal", "104", text, owner, (*path, "literal")))
+        report.warning("literal", "104", text, owner, (*path, "literal"))
     literal = has_literal and bool(given.get("literal"))
     optional, position = bool(given.get("optional")), int(path[-1]) + 1
     return Reference(kind, owner.namespace, name, key or VALUES_KEY, target, literal, optional, owner, path, position)

@@ -6,7 +6,7 @@ import math
 
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
-from krm_values._data.scalars.strconv import whole
+from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._data.scalars.text import EXACT, is_disputed, text_of
 from krm_values._golang.yaml.lints import kind_of
 from krm_values._kit.planner import fields, places
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
     from krm_values.flux_values.references import Reference
 
 GROUP = "helm.toolkit.fluxcd.io"
 VERSIONS = ("v2", "v2beta2", "v2beta1")
 VALUES: Path = ("spec", "values")
 _ENCRYPTED = "ENC["
-_DIGITS = 1e21  # whole numbers below it have no exponent
 
 
 @record
@@ -44,39 +44,39 @@ class Release:
         return Origin("values", value, self.item, (*VALUES, *path))
 
 
-def read_release(item: Item, findings: list[Finding]) -> Release:
-    """Read a release; everything that is wrong with it is appended to `findings`."""
+def read_release(item: Item, report: Report) -> Release:
+    """Read a release; everything that is wrong with it gets into the report."""
     data = item.data if isinstance(item.data, dict) else {}
-    findings += _unknown(item)
+    report.extend(_unknown(item))
     spec = data.get("spec")
     if not isinstance(spec, dict):
         if item.error is None:
-            findings.append(
+            report.add(
                 _error(item, ("spec",), "90", "must be a map; found " + ("nothing" if spec is None else "{found}"), spec)
             )
         return Release(item, (), {})
     if not item.name:
-        findings.append(
-            _error(item, ("metadata", "name"), "90", "must be given: the written object is named after the release")
-        )
-    found = tuple(references.read_references(item, spec.get("valuesFrom"), findings))
+        report.add(_error(item, ("metadata", "name"), "90", "must be given: the written object is named after the release"))
+    found = tuple(references.read_references(item, spec.get("valuesFrom"), report))
     values = spec.get("values")
     if isinstance(data.get("sops"), dict) or any(_is_encrypted(value) for _, value in _scalars(values, ())):
-        findings.append(
+        report.add(
             _error(
                 item, VALUES, "35", "is encrypted with SOPS and cannot be composed: decrypt it first, or move it into a Secret"
             )
         )
     if not isinstance(values, dict | None):
-        findings.append(_error(item, VALUES, "92", "must be a map; found {found}", values))
+        report.add(_error(item, VALUES, "92", "must be a map; found {found}", values))
         values = None
     inline = values or {}
-    findings += _lints(item, inline)
-    findings += [
-        _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
-        for path, value in _scalars(inline, ())
-        if not _is_finite(value)
-    ]
+    report.extend(_lints(item, inline))
+    report.extend(
+        [
+            _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
+            for path, value in _scalars(inline, ())
+            if not _is_finite(value)
+        ]
+    )
     return Release(item, found, as_floats(inline))
 
 
@@ -100,8 +100,7 @@ def as_floats(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
         return value
     number = float(value)
-    is_whole = number.is_integer() and abs(number) < _DIGITS and (number or math.copysign(1, number) > 0)
-    return whole(number) if is_whole else number
+    return whole(number) if is_whole(number) else number
 
 
 def _is_finite(value: JSON) -> bool:

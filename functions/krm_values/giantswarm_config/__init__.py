@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from krm_values._kit.api.function import Function
 from krm_values._kit.planner.served import Served
-from krm_values.giantswarm_config import plan
 from krm_values.giantswarm_config.spec.app import GROUP
 
 function = Function(
     __name__,
     "config:GiantswarmConfig",
-    plan.plan,
+    "plan:plan",
     record=lambda config: "fold" in config.outputs,
     serves=(Served(GROUP, ("v1alpha1",), ("App", "Catalog", "AppCatalog"), ("AppCatalogEntry", "Chart")),),
     kinds=(f"App.{GROUP}",),
     precedence="the higher priority overrides the lower, and of equal ones the later",
+    misspelt="S7",
 )

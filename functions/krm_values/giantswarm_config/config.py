@@ -5,19 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 from krm_values._kit.config.model import Config, Field
+from krm_values._kit.config.object_name import ObjectName
 
 
-class AllowMissing(Config):
+class AllowMissing(ObjectName):
     """Objects that may be missing from the list."""
 
     kind: Literal["ConfigMap", "Secret", "Catalog"]
     """The kind of the object."""
-
-    namespace: str | None = None
-    """Its namespace; any if it is not given."""
-
-    name: str
-    """Its name; `*` matches any characters."""
 
 
 class Levels(Config):

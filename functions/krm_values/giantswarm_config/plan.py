@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from krm_values._data.record import record
+from krm_values._kit.layers import values_object
 from krm_values._kit.layers.merge import merge
 from krm_values._kit.planner.plan import Note
+from krm_values._kit.planner.report import Report
 from krm_values.giantswarm_config.layers import conflicts, precedence
 from krm_values.giantswarm_config.layers.chains import read_chain
 from krm_values.giantswarm_config.layers.layer_reader import Reader
@@ -58,36 +60,36 @@ def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan
     failed = False
     for item in resources.select("App", group=GROUP):
         failed |= yield from _app(item, context, news)
-    for new in sorted(news, key=chart_values.sort_key):
+    for new in sorted(news, key=values_object.sort_key):
         yield new
         if not failed:
-            yield from chart_values.readable(new)
+            yield from values_object.readable(new, "11.8", "merged secret values", "`outputs: [configMap]` does not write it")
 
 
 def _app(item: Item, context: _Context, news: list[New]) -> Generator[Note | Finding | Put | Drop, None, bool]:
     """Yield the notes, findings and edits of one App and append its objects to `news`. Returns whether there is an error."""
     config = context.config
-    findings: list[Finding] = []
-    app = read_app(item, context.levels, findings)
+    report = Report()
+    app = read_app(item, context.levels, report)
     kinds = _kinds(config, app)
-    catalog = catalogs.find(app, context.reader.allowed, context.resources, findings)
-    references = [*app.references, *catalogs.layers(catalog, context.levels, findings)]
-    references += _assumed(app, context, kinds, findings)
+    catalog = catalogs.find(app, context.reader.allowed, context.resources, report)
+    references = [*app.references, *catalogs.layers(catalog, context.levels, report)]
+    references += _assumed(app, context, kinds, report)
     chains: dict[str, Chain | None] = {}
     for kind in sorted(kinds):
         if chain := precedence.chain(references, kind):
             yield Note("layers", f"App {app.item.namespace}/{app.item.label} {kind}", [_listed(one) for one in chain])
-            chains[kind] = read_chain(chain, context.reader, findings)
+            chains[kind] = read_chain(chain, context.reader, report)
     if chains and any(part in (*_PARTS, "combined") for part in config.outputs):
-        findings += chart_values.meant_for(app)
+        report.extend(chart_values.meant_for(app))
     is_whole = all(chain is not None for chain in chains.values())
-    combined = _combined(chains, config, findings) if is_whole and len(kinds) > 1 else None
+    combined = _combined(chains, config, report) if is_whole and len(kinds) > 1 else None
     folds = fold.folds(app, chains) if "fold" in config.outputs else []
-    findings += fold.findings_of(app, folds)
+    report.extend(fold.findings_of(app, folds))
     if "helmRelease" in config.outputs:
-        findings += helm_release.findings_of(app, chains, combined)
-    failed = any(finding.severity == "error" for finding in findings)
-    yield from findings
+        report.extend(helm_release.findings_of(app, chains, combined))
+    failed = report.failed
+    yield from report.findings
     if failed:
         return True
     news += _made(app, config, chains, combined)
@@ -106,21 +108,21 @@ def _kinds(config: GiantswarmConfig, app: App) -> set[str]:
     return needed | fold.kinds_of(app) if "fold" in config.outputs else needed
 
 
-def _assumed(app: App, context: _Context, kinds: set[str], findings: list[Finding]) -> Iterator[Reference]:
+def _assumed(app: App, context: _Context, kinds: set[str], report: Report) -> Iterator[Reference]:
     config, holds = context.config, context.reader.holds
     if "clusterValues" in config.assume and "ConfigMap" in kinds:
-        yield from assumed.cluster_values(app, holds, findings)
+        yield from assumed.cluster_values(app, holds, report)
     if "userValues" in config.assume:
-        yield from assumed.user_values(app, kinds, config.chart_namespace, holds, findings)
+        yield from assumed.user_values(app, kinds, config.chart_namespace, holds, report)
 
 
-def _combined(chains: Mapping[str, Chain | None], config: GiantswarmConfig, findings: list[Finding]) -> Tree | None:
+def _combined(chains: Mapping[str, Chain | None], config: GiantswarmConfig, report: Report) -> Tree | None:
     """Return the Secret chain merged over the ConfigMap chain, or None if there is neither."""
     clashes: list[Clash] = []
     keeps = conflicts.is_dropped_for if config.scalar_conflict == "upstream" else None
     below, above = (chain.values if (chain := chains.get(kind)) else {} for kind in ("ConfigMap", "Secret"))
     combined = merge(below, above, clashes, keeps)
-    findings += conflicts.between(clashes)
+    report.extend(conflicts.between(clashes))
     return combined if chains else None
 
 

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from krm_values._kit.api.function import Function
-from krm_values.glasskube_values import plan
+from krm_values._kit.planner import names
+from krm_values._kit.planner.served import Served
+from krm_values.glasskube_values.manifest.candidates import WRAPPER
 from krm_values.glasskube_values.manifest.packages import GROUP, KINDS
 
 function = Function(
     __name__,
     "config:GlasskubeValues",
-    plan.plan,
-    record=plan.records,
-    removal=plan.removal,
-    serves=plan.SERVED,
+    "plan:plan",
+    record=lambda config: bool(config.record),
+    removal=lambda config: (
+        "warning" if config.profile == "recommended" else "info"
+    ),  # what a release installed is removed with it
+    serves=(
+        Served(GROUP, ("v1alpha1",), ("Package", "ClusterPackage", "PackageInfo"), ("PackageRepository",)),
+        Served(names.GROUP, ("v1alpha1",), (WRAPPER,)),
+    ),
     kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS),
     precedence="the package's value replaces what is there",
+    misspelt="S7",
 )

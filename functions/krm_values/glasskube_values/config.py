@@ -5,19 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from krm_values._kit.config.model import Config, Field
-
-
-class AllowMissing(Config):
-    """Objects that exist in the cluster only."""
-
-    kind: Literal["ConfigMap", "Secret"]
-    """The kind of the object."""
-
-    namespace: str | None = None
-    """Its namespace; any if it is not given."""
-
-    name: str
-    """Its name; `*` matches any characters."""
+from krm_values._kit.config.object_name import AllowMissing
 
 
 class GlasskubeValues(Config):

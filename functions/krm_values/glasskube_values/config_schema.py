@@ -10,7 +10,7 @@ SCHEMA: dict[str, Any] = {
     "$defs": {
         "AllowMissing": {
             "additionalProperties": False,
-            "description": "Objects that exist in the cluster only.",
+            "description": "Objects that may be missing from the list.",
             "properties": {
                 "kind": {
                     "description": "The kind of the object.",

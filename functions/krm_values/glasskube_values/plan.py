@@ -6,7 +6,7 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.fields import odd_shapes, unknown_keys, warnings
 from krm_values._kit.planner.findings import HIDDEN
 from krm_values._kit.planner.plan import Finding, Note
-from krm_values._kit.planner.served import Served
+from krm_values._kit.planner.report import Report
 from krm_values.glasskube_values import upstream_fields
 from krm_values.glasskube_values.lint import in_run
 from krm_values.glasskube_values.manifest import candidates, packages
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Origin, Plan, Severity
+    from krm_values._kit.planner.plan import Origin, Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest.candidates import Candidate
@@ -39,20 +39,6 @@ _SHAPES = (
     (packages.GROUP, ("PackageInfo",), upstream_fields.PACKAGE_INFO),
     (names.GROUP, (candidates.WRAPPER,), upstream_fields.WRAPPER),
 )
-SERVED = (
-    Served(packages.GROUP, ("v1alpha1",), ("Package", "ClusterPackage", "PackageInfo"), ("PackageRepository",)),
-    Served(names.GROUP, ("v1alpha1",), (candidates.WRAPPER,)),
-)
-
-
-def records(config: GlasskubeValues) -> bool:
-    """Return whether undo records are kept."""
-    return config.record
-
-
-def removal(config: GlasskubeValues) -> Severity:
-    """Return the severity of the removal of a Helm object: what it installed is removed with it."""
-    return "warning" if config.profile == "recommended" else "info"
 
 
 def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
@@ -60,8 +46,9 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
 
     Yields the findings of all stages, a note per Package with its resolved values, the edits of patched items, and the Helm objects.
     """
-    configured, applier, findings = compute(config, resources)
-    yield from (finding for finding in findings if config.profile == "recommended" or finding.severity != "warning")
+    report = Report()
+    configured, applier = compute(config, resources, report)
+    yield from (finding for finding in report.findings if config.profile == "recommended" or finding.severity != "warning")
     for one in configured:
         yield Note("values", one.package.title, _shown(one), tuple(_origins(one)))
     if "resources" in config.emit:
@@ -72,35 +59,33 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
             yield from helm.objects(one)
 
 
-def compute(config: GlasskubeValues, resources: Resources) -> tuple[list[Configured], Applier, list[Finding]]:
-    """Return every configured Package, the documents with all patches applied, and the findings."""
+def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tuple[list[Configured], Applier]:
+    """Return every configured Package, and the documents with all patches applied."""
     listed = packages.read_all(resources, lenient=config.profile == "recommended")
     manifests = candidates.all_of(config, resources)
     by_name = candidates.by_name(manifests)
     setting = Setting(config, resources, Resolver(config, resources, listed), resources.hints, Sources(), Reported())
-    findings: list[Finding] = [*candidates.wrappers(resources), *_unknown(resources)]
+    report.extend((*candidates.wrappers(resources), *_unknown(resources)))
     is_unclear = candidates.is_unclear(manifests, resources)
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
         candidate = (
-            candidates.choose(package, by_name, findings, setting.hints, is_unclear=is_unclear) if package.manifest else None
+            candidates.choose(package, by_name, report, setting.hints, is_unclear=is_unclear) if package.manifest else None
         )
         if candidate is None:
-            findings += package.faults
+            report.extend(package.faults)
             continue
         chosen.append((package, candidate))
-        one, faults = configure(package, candidate, setting)
-        findings += faults
-        if one:
+        if one := configure(package, candidate, setting, report):
             configured.append(one)
     applier = Applier(config, TargetIndex(resources), resources.limits)
     configured = [one for one in configured if applier.package(one)]
-    findings += [*applier.findings, *applier.rest()]
-    findings += [*_unused(manifests, chosen), *_undefined(config, manifests, resources.hints), *_suspended(listed)]
-    findings += list(in_run.warnings(manifests, [candidate for _, candidate in chosen], setting.reported, config))
-    findings += [] if is_unclear else list(_unmanaged(resources, listed, chosen, findings))
-    return configured, applier, findings
+    report.extend((*applier.report.findings, *applier.rest()))
+    report.extend((*_unused(manifests, chosen), *_undefined(config, manifests, resources.hints), *_suspended(listed)))
+    report.extend(in_run.warnings(manifests, [candidate for _, candidate in chosen], setting.reported, config))
+    report.extend(() if is_unclear else list(_unmanaged(resources, listed, chosen, report)))
+    return configured, applier
 
 
 def _unknown(resources: Resources) -> Iterator[Finding]:
@@ -138,11 +123,11 @@ def _suspended(listed: list[Package]) -> Iterator[Finding]:
 
 
 def _unmanaged(
-    resources: Resources, listed: list[Package], chosen: list[tuple[Package, Candidate]], findings: list[Finding]
+    resources: Resources, listed: list[Package], chosen: list[tuple[Package, Candidate]], report: Report
 ) -> Iterator[Finding]:
     """Yield an error for each item that an earlier run wrote for a Package without a manifest in this one, unless an error gives the reason."""
     managed = {_writer(package) for package, _ in chosen}
-    broken = {finding.item for finding in findings if (finding.severity, finding.kind) == ("error", "manifest")}
+    broken = {finding.item for finding in report.findings if (finding.severity, finding.kind) == ("error", "manifest")}
     left = {_writer(package): package for package in listed if _writer(package) not in managed and package.item not in broken}
     for item in resources:
         for writer in sorted(item.writers):

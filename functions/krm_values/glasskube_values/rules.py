@@ -117,6 +117,7 @@ RULES: dict[str, tuple[str, str]] = {
     "D24": ("A Package with a manifest without scope", _PROFILES),
     "S1": ("Numbers mean what Go's readers make of them", _VALUES),
     "S5": ("Keys that are not fields are warnings", _MANIFESTS),
+    "S7": ("Kinds, groups and versions that are misspelt", _MANIFESTS),
     "S28": ("Booleans and numbers in chart values", _TEMPLATES),
     "S29": ("Missing parents in chart values are created", _TARGETS),
     "S30": ("A Package without a namespace", _TARGETS),

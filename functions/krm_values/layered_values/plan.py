@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 FUNCTION = "layered-values"
 
 
-def records(_config: Any) -> bool:
-    """Undo records are always kept."""
-    return True
-
-
 def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     """Read the layers, merge them for each target, and write the values.
 
@@ -48,9 +43,9 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     reader = Reader(resources, references=config.references)
     layers = reader.layers(settings.layers)
     schema, said = _schema(config, settings, reader)
-    yield from reader.findings
+    yield from reader.report.findings
     yield from said
-    if any(finding.severity == "error" for finding in (*settings.findings, *reader.findings, *said)):
+    if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings, *said)):
         yield from (one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources))
         return
     chains = Chains(layers, config, settings.merge, schema, Checker(schema.data, schema.item))
@@ -64,7 +59,7 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
             yield _note(f"targets[{target.number}] {target.kind} {target.name}", chains.of(subject))
         else:
             yield from _selected(target, resources, chains, fields)
-    yield from (*chains.findings, *chains.unmet(), *fields.findings, *objects.findings)
+    yield from (*chains.report.findings, *chains.unmet(), *fields.report.findings, *objects.report.findings)
     yield from unused.findings_of(settings, chains.documents())
     yield from _written(fields)
     yield from objects.news()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from krm_values._kit.api.function import Function
-from krm_values.tekton_params import plan
 from krm_values.tekton_params.kinds import SERVED, TEMPLATE, TRIGGERS
 from krm_values.tekton_params.scope.lookup import GROUP, KINDS
 
 function = Function(
     __name__,
     "config:TektonParams",
-    plan.plan,
+    "plan:plan",
     serves=SERVED,
     kinds=(*(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"), f"{TEMPLATE}.{TRIGGERS}"),
     precedence="what is passed overrides a default, and of defaults the outermost counts",
+    misspelt="S7",
 )

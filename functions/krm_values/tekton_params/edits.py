@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._data.scalars.tags import like
 from krm_values._kit.planner.plan import Leaf, Origin, Put, put
 from krm_values.tekton_params.checks import enums
 from krm_values.tekton_params.spec import params
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     Added = tuple[dict[str, JSON], Known]
 
 
-def of_pipeline(scoped: Scoped, *, implicit: bool) -> Iterator[Put]:
+def of_pipeline(scoped: Scoped) -> Iterator[Put]:
     """Yield the puts of a pipeline in the order of the document."""
     pipeline = scoped.pipeline
     yield from _declared(scoped.item, pipeline.declarations, scoped.scope)
@@ -32,18 +31,18 @@ def of_pipeline(scoped: Scoped, *, implicit: bool) -> Iterator[Put]:
     for name in scoped.declares:
         known = scoped.given[name]
         allowed = enums.wanted(demands.get(name, ()))
-        added.append((_declaration(known, implicit=implicit) | ({"enum": list(allowed)} if allowed else {}), known))
+        added.append((scoped.added[name] | ({"enum": list(allowed)} if allowed else {}), known))
     yield from _append(scoped.item, pipeline.path, pipeline.data.get("params"), added, "")
     for passed in scoped.tasks:
-        yield from _of_task(passed, implicit=implicit)
+        yield from _of_task(passed)
 
 
-def of_task_run(passed: Passed, *, implicit: bool) -> Iterator[Put]:
+def of_task_run(passed: Passed) -> Iterator[Put]:
     """Yield the puts of a TaskRun."""
-    yield from _declarations(passed, implicit=implicit)
+    yield from _declarations(passed)
 
 
-def _of_task(passed: Passed, *, implicit: bool) -> Iterator[Put]:
+def _of_task(passed: Passed) -> Iterator[Put]:
     task = passed.task
     for value in task.values:
         yield from _value(passed, value)
@@ -53,17 +52,17 @@ def _of_task(passed: Passed, *, implicit: bool) -> Iterator[Put]:
     after = "taskRef" if task.kind == "reference" else "name"
     yield from _append(passed.item, task.path, task.data.get("params"), added, after if after in task.data else "")
     if passed.scoped:
-        yield from of_pipeline(passed.scoped, implicit=implicit)
+        yield from of_pipeline(passed.scoped)
     elif task.kind == "custom":
         yield from _declared(passed.item, task.declarations, {})
     elif task.is_embedded:
-        yield from _declarations(passed, implicit=implicit)
+        yield from _declarations(passed)
 
 
-def _declarations(passed: Passed, *, implicit: bool) -> Iterator[Put]:
+def _declarations(passed: Passed) -> Iterator[Put]:
     task = passed.task
     yield from _declared(passed.item, task.declarations, passed.view)
-    added = [(_declaration(passed.given[name], implicit=implicit), passed.given[name]) for name in passed.declares]
+    added = [(passed.added[name], passed.given[name]) for name in passed.declares]
     spec: Any = task.data.get("taskSpec") if task.kind == "embedded" else task.data
     yield from _append(passed.item, task.spec, spec.get("params"), added, "")
 
@@ -124,11 +123,6 @@ def _properties(item: Item, declaration: Declaration, source: Origin) -> Iterato
                 Put(item, (*path, key), entry, leaves) if before is None else Put(item, (*path, key, "type"), "string", leaves)
             )
             leaves = ()
-
-
-def _declaration(known: Known, *, implicit: bool) -> dict[str, JSON]:
-    carried = known.carries(implicit=implicit)
-    return like(carried, {"name": known.name, "type": known.type, **carried})
 
 
 def _append(item: Item, path: Path, written: JSON, added: list[Added], after: str) -> Iterator[Put]:

@@ -57,7 +57,7 @@ def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
     if pipeline:
         place = Place(item, EarlierOutput(pipeline))
         scoped = into_pipeline(pipeline, item, {}, setting)
-        yield from edits.of_pipeline(scoped, implicit=setting.implicit)
+        yield from edits.of_pipeline(scoped)
         yield from suite.of_pipeline(place, scoped, setting, frozenset())
 
 
@@ -83,7 +83,7 @@ def _pipeline_run(
     if pipeline:
         place = Place(item, EarlierOutput(pipeline))
         scoped = into_pipeline(pipeline, item, given, setting)
-        yield from edits.of_pipeline(scoped, implicit=setting.implicit)
+        yield from edits.of_pipeline(scoped)
         yield from runs.of_names(place, values)
         yield from suite.of_pipeline(place, scoped, setting, runs.doubled(values))
         declared = unused.declared_in(pipeline, Place(item), setting)
@@ -98,7 +98,7 @@ def _task_run(
     if task:
         place = Place(item, EarlierOutput(task))
         passed = into_task_run(task, item, given, setting)
-        yield from edits.of_task_run(passed, implicit=setting.implicit)
+        yield from edits.of_task_run(passed)
         yield from runs.of_names(place, values)
         yield from suite.of_task_run(place, passed, setting)
         yield from unused.of_run(Place(item), spec, values, task.declared, setting)

@@ -8,8 +8,7 @@ from krm_values._kit.process import registry
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Action, ArgumentParser, Namespace
-    from collections.abc import Mapping
-    from types import ModuleType
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
@@ -38,12 +37,12 @@ def refuse_foreign(options: Namespace) -> None:
             raise UsageError(f"`{action.option_strings[0]}` is for `{function}`: `{options.function}` has no such option")
 
 
-def bring(parser: ArgumentParser, hook: str, extensions: Mapping[str, ModuleType]) -> None:
+def bring(parser: ArgumentParser, hooks: Mapping[str, Callable[[Any], None] | None]) -> None:
     """Let functions add their options, and note which function each of them is for."""
     brought: list[tuple[str, Action]] = []
-    for name, module in extensions.items():
-        if hasattr(module, hook):
-            getattr(module, hook)(_Noting(parser, name, brought))
+    for name, hook in hooks.items():
+        if hook:
+            hook(_Noting(parser, name, brought))
     parser.set_defaults(brought=brought)
 
 

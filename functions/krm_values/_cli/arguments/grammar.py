@@ -14,8 +14,9 @@ from krm_values._kit.process.report import TEXT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import ModuleType
     from typing import Any, NoReturn
+
+    from krm_values._kit.api.hooks import Commands
 
     Files = Mapping[str, Any]  # how each shell completes a file name, as shtab wants it
 
@@ -138,7 +139,7 @@ def build(
     functions: Sequence[str],
     version: str,
     *,
-    extensions: Mapping[str, ModuleType],
+    extensions: Mapping[str, Commands],
     tools: Mapping[str, str],
     manual: str = "",
     files: Files | None = None,
@@ -217,7 +218,7 @@ def build(
         version,
     )
     _function(schema, functions if files else None)
-    bring(schema, "schema_arguments", extensions)
+    bring(schema, {name: own.schema_arguments for name, own in extensions.items()})
     _lint(commands, version, extensions, files)
     docs = _command(commands, "docs", "print the manual page of a function", version)
     _function(docs, functions if files else None)
@@ -284,19 +285,19 @@ def _package(parser: argparse.ArgumentParser, files: Files | None) -> None:
     _complete(parser.add_argument("directory", nargs="?", type=filled, metavar="DIR", help=text), files)
 
 
-def _lint(commands: Any, version: str, extensions: Mapping[str, ModuleType], files: Files | None) -> None:
+def _lint(commands: Any, version: str, extensions: Mapping[str, Commands], files: Files | None) -> None:
     """`lint`, if a function has one."""
-    having = [name for name, module in extensions.items() if hasattr(module, "lint")]
+    having = [name for name, own in extensions.items() if own.lint]
     if not having:
         return
     lint = _command(commands, "lint", "check files that a function reads, without a run", version, epilog=_EXIT)
     lint.add_argument("function", choices=having if files else None, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
     _complete(lint.add_argument("files", nargs="+", metavar="FILE", help="a file or directory (- for stdin)"), files)
-    bring(lint, "lint_arguments", extensions)
+    bring(lint, {name: own.lint_arguments for name, own in extensions.items()})
     _format(lint)
 
 
-def _groups(commands: Any, version: str, extensions: Mapping[str, ModuleType]) -> None:
+def _groups(commands: Any, version: str, extensions: Mapping[str, Commands]) -> None:
     """The groups of commands that functions bring along."""
 
     def group_of(function: str) -> Callable[[str, str], Callable[..., argparse.ArgumentParser]]:
@@ -310,9 +311,9 @@ def _groups(commands: Any, version: str, extensions: Mapping[str, ModuleType]) -
 
         return group
 
-    for function, module in extensions.items():
-        if hasattr(module, "grammar"):
-            module.grammar(group_of(function))
+    for function, own in extensions.items():
+        if own.grammar:
+            own.grammar(group_of(function))
 
 
 def single(script: str, version: str, manual: str, tools: Mapping[str, str]) -> argparse.ArgumentParser:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def known() -> dict[str, str]:
     """Every tool of every function, and what its option is for."""
-    modules = registry.tools().values()
-    return {tool: f"{text} (default: {variable(tool)})" for module in modules for tool, text in module.NAMES.items()}
+    tools = registry.tools().values()
+    return {tool: f"{text} (default: {variable(tool)})" for one in tools for tool, text in one.names.items()}
 
 
 def variable(tool: str) -> str:

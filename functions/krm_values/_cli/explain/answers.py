@@ -7,20 +7,18 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 EXPLANATION = "explanation"
-NAMES = ("explain", "values", "why", "impact", "compare")
+_MODULES = {
+    "explain": "command",
+    "values": "composed.command",
+    "why": "composed.why",
+    "impact": "compare.impact",
+    "compare": "compare.command",
+}
+"""The module of each, imported when it is asked."""
+NAMES = tuple(_MODULES)
 
 
 def run(options: Namespace) -> int:
     """Run one of them. Returns the exit code."""
-    match options.command:
-        case "explain":
-            from krm_values._cli.explain.command import run as answer  # noqa: PLC0415
-        case "values":
-            from krm_values._cli.explain.composed.command import run as answer  # noqa: PLC0415
-        case "why":
-            from krm_values._cli.explain.composed.why import run as answer  # noqa: PLC0415
-        case "impact":
-            from krm_values._cli.explain.compare.impact import run as answer  # noqa: PLC0415
-        case _:
-            from krm_values._cli.explain.compare.command import run as answer  # noqa: PLC0415
-    return answer(options)
+    module = f"krm_values._cli.explain.{_MODULES[options.command]}"
+    return int(__import__(module, fromlist=["run"]).run(options))

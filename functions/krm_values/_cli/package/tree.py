@@ -10,7 +10,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.scalars import text as scalars
 from krm_values._kit.engine.generated import header_of
 from krm_values._kit.kio import headers, reader
-from krm_values._kit.planner.filenames import wrong_with
+from krm_values._kit.kio.filenames import wrong_with
 from krm_values._kit.planner.item import Item, Position
 from krm_values._yaml import emit
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from krm_values._cli.masking import texts
 from krm_values._cli.masking.outcomes import hides_after, hides_before
 from krm_values._cli.package import load
-from krm_values._cli.render.diff import unified
 from krm_values._data.record import record
 from krm_values._kit.engine.generated import header_of
 from krm_values._kit.kio import documents
 from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.process.unified_diff import unified
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,6 +22,8 @@ _STYLE_FLOAT = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+
 _SHORTEST = range(-4, 6)
 MOST, LEAST = (1 << 64) - 1, -(1 << 63)
 """Go reads whole numbers beyond these as floats."""
+EXPONENT_FROM = 1e21
+"""Go writes floats from here on with an exponent."""
 
 
 def read_number(text: str) -> float | None:
@@ -96,6 +98,11 @@ def whole(value: float) -> int:
         return int(value)
     digits, _, fraction = mantissa.partition(".")
     return int(digits + fraction.ljust(int(exponent), "0"))
+
+
+def is_whole(value: float) -> bool:
+    """Return whether Go writes a finite float into JSON as a whole number: no fraction, below 1e21, where exponents begin, and not -0."""
+    return value.is_integer() and abs(value) < EXPONENT_FROM and (value != 0 or math.copysign(1, value) > 0)
 
 
 def _fitting(value: int, text: str) -> int | None:

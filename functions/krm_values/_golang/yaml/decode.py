@@ -10,7 +10,7 @@ import math
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, too_deep
 from krm_values._data.scalars.go import UnfitTagError, key_text, resolve
-from krm_values._data.scalars.strconv import whole
+from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._data.scalars.text import EXACT
 from krm_values._golang.yaml.lints import ORDINARY, SUSPECT, Lint, kind_of
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from krm_values._yaml.nodes import Node
 
 _MERGE_TAGS = (None, "!", "tag:yaml.org,2002:merge")
-_DIGITS = 1e21  # whole floats below it have no exponent in JSON
 # go-yaml's guard against documents that grow by aliases: a share that falls from 99% to 10%
 _FEW_ALIASES, _FEW_VALUES, _LOW, _HIGH = 100, 1000, 400_000, 4_000_000
 
@@ -39,8 +38,7 @@ def decode(root: Node, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON,
 def number(value: GoScalar, *, floats: bool) -> GoScalar:
     """Return a finite number as JSON gives it back; any other value unchanged."""
     if isinstance(value, float):
-        is_digits = value.is_integer() and abs(value) < _DIGITS and math.copysign(value or 1, value) == (value or 1)
-        return whole(value) if is_digits else value
+        return whole(value) if is_whole(value) else value
     if isinstance(value, int) and not isinstance(value, bool):
         return whole(float(value)) if floats and not -EXACT <= value <= EXACT else value
     return value

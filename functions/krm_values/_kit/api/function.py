@@ -22,7 +22,7 @@ from krm_values._kit.planner.withheld import TELLING
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
@@ -36,25 +36,28 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.served import Served
     from krm_values._kit.undo.recorder import Recorder
 
+    Planner: TypeAlias = Callable[[Any, Resources, Any], Plan]
+
 _RESOURCE_ID = "kpt-resource-id"
 _GENERATED = "generated-by"
-_MISSPELT_RULE = "S7"
 
 
 @record
 class Function:
-    """A function as its folder declares it: `Function(__name__, "config:TektonParams", plan.plan)`.
+    """A function as its folder declares it: `Function(__name__, "config:TektonParams", "plan:plan")`.
 
-    model: module and class of the config's model, imported to explain a config that is wrong. record: whether an undo record is kept.
+    model: module and class of the config's model, imported to explain a config that is wrong. planner: module and name of the planner,
+    imported when it runs, so that its commands are found without it; or the planner. record: whether an undo record is kept.
     removal: the severity of the finding on a generated object that nothing makes any more; an information without it. tools: what a
     run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds none
     of them says so. named: whether several configs of it may run side by side, each with its own generated objects and undo records,
-    which the name of the config keeps apart. precedence: the order of its layers in words, for the rule that `explain` names.
+    which the name of the config keeps apart. precedence: the order of its layers in words, for the rule that `explain` names. misspelt:
+    its rule about headers that are near to those of `serves`.
     """
 
     package: str
     model: str
-    plan: Callable[[Any, Resources, Any], Plan]
+    planner: str | Planner
     record: Callable[[Any], bool] | None = None
     removal: Callable[[Any], Severity] | None = None
     tools: tuple[str, ...] = ()
@@ -62,6 +65,7 @@ class Function:
     kinds: tuple[str, ...] = ()
     named: bool = False
     precedence: str = ""
+    misspelt: str | None = None
 
     @property
     def name(self) -> str:
@@ -79,13 +83,22 @@ class Function:
             schema = made(self.load_model())
         return Form(schema, self.load_model, self.named)
 
+    def plan(self, config: Any, resources: Resources, tools: Any) -> Plan:
+        """Run the planner."""
+        planner: Planner = self._load(self.planner) if isinstance(self.planner, str) else self.planner
+        return planner(config, resources, tools)
+
     def writer(self, config: Any) -> Writer:
         """Who writes when the function runs with this config."""
         return Writer(self.name, config.config_name if self.named else "")
 
     def load_model(self) -> Any:
         """The model of the functionConfig."""
-        module, _, attribute = self.model.partition(":")
+        return self._load(self.model)
+
+    def _load(self, place: str) -> Any:
+        """What is at `module:name` of the function's package."""
+        module, _, attribute = place.partition(":")
         return getattr(__import__(f"{self.package}.{module}", fromlist=[attribute]), attribute)
 
 
@@ -140,7 +153,7 @@ def resolve(
     decided = list(function.plan(config, Resources(others, ours, limits), tools))
     redaction = _redaction(others, source, lambda items: list(function.plan(config, Resources(items, ours, limits), tools)))
     decided = redaction.hidden(decided) if redaction else decided
-    findings += misspelt(function.serves, others, _MISSPELT_RULE)
+    findings += misspelt(function.serves, others, function.misspelt)
     findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
     reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]

@@ -6,8 +6,8 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._data.printable import printable
 from krm_values._data.record import record
+from krm_values._kit.kio.filenames import wrong_with
 from krm_values._kit.planner import names
-from krm_values._kit.planner.filenames import wrong_with
 from krm_values._kit.planner.item import Item, Position, has_path
 from krm_values._kit.planner.plan import Finding, New
 

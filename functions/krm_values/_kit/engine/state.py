@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._data import data_edits
 from krm_values._data.diff import diff, respelt
 from krm_values._data.errors import EditError
-from krm_values._data.pointer import ABSENT, get, to_pointer
+from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
 from krm_values._kit.engine import shifting
 from krm_values._kit.layers.embedded import values_at
@@ -118,7 +118,6 @@ class State:
             )
         if not kept:
             self._edit(data_edits.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
-            self._operation("add" if inserts or before is ABSENT else "replace", decided.path, value)
         self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
 
     def drop(self, decided: Drop) -> None:
@@ -130,7 +129,6 @@ class State:
             Decision(decided.item, decided.path, before, ABSENT, Leaf(decided.path, None, decided.origin), kept=False)
         )
         self._edit(data_edits.Remove(decided.path))
-        self.operations.append({"op": "remove", "path": self._pointer(decided.path)})
 
     def move(self, decided: Move) -> None:
         """Apply a list element's move."""
@@ -139,25 +137,22 @@ class State:
         if not isinstance(parent, list) or not isinstance(index, int) or index == decided.to:
             return
         self._edit(data_edits.Move(decided.path, decided.to))
-        target = (*decided.path[:-1], decided.to)
-        self.operations.append({"op": "move", "from": self._pointer(decided.path), "path": self._pointer(target)})
 
     def mark(self, key: str, value: str) -> None:
         """Set an annotation, making the maps it needs."""
-        metadata = get(self.data, _ANNOTATIONS[:1])
-        if not isinstance(metadata, dict):
+        if not isinstance(get(self.data, _ANNOTATIONS[:1]), dict):
             raise EditError("`metadata` must be a map to take an annotation")
-        if not isinstance(metadata.get("annotations"), dict):
-            self._set(_ANNOTATIONS, {key: value})
-        elif metadata["annotations"].get(key) != value:
-            self._set((*_ANNOTATIONS, key), value)
+        annotations = get(self.data, _ANNOTATIONS)
+        if not isinstance(annotations, dict):
+            self._edit(data_edits.Put(_ANNOTATIONS, {key: value}))
+        elif annotations.get(key) != value:
+            self._edit(data_edits.Put((*_ANNOTATIONS, key), value))
 
     def unmark(self, key: str) -> None:
         """Remove an annotation if it is there."""
         path = (*_ANNOTATIONS, key)
         if get(self.data, path, ABSENT) is not ABSENT:
             self._edit(data_edits.Remove(path))
-            self.operations.append({"op": "remove", "path": self._pointer(path)})
 
     def rebase(self, came: JSON, data: JSON, *, spelt: bool) -> None:
         """Forget the steps so far: what the item came as becomes `data`, by the edits between the two."""
@@ -173,38 +168,21 @@ class State:
 
     def _take(self, edits: Sequence[data_edits.Edit]) -> None:
         for edit in edits:
-            pointer = self._pointer(edit.path)
-            adds = get(self.data, edit.path, ABSENT) is ABSENT
             self._edit(edit)
-            if isinstance(edit, data_edits.Remove):
-                self.operations.append({"op": "remove", "path": pointer})
-            elif isinstance(edit, data_edits.Put):
-                self.operations.append(
-                    {"op": "add" if adds or edit.insert else "replace", "path": pointer, "value": edit.value}
-                )
 
     @property
     def resized(self) -> bool:
         """Whether a key or list element was added, removed or moved."""
         return any(operation["op"] != "replace" for operation in self.operations)
 
-    def _set(self, path: Path, value: JSON) -> None:
-        before = get(self.data, path, ABSENT)
-        self._edit(data_edits.Put(path, value))
-        self._operation("add" if before is ABSENT else "replace", path, value)
-
     def _edit(self, edit: data_edits.Edit) -> None:
         if self.secret:
             in_list = isinstance(get(self.data, edit.path[:-1]), list)
             self.secret = [*shifting.after(self.secret, edit, in_list=in_list)]
+        operation = data_edits.operation(edit, self.data, ("items", self.number))
         edit.apply(self.data)
+        self.operations.append(operation)
         self.edits.append(edit)
-
-    def _operation(self, op: str, path: Path, value: JSON) -> None:
-        self.operations.append({"op": op, "path": self._pointer(path), "value": value})
-
-    def _pointer(self, path: Path) -> str:
-        return to_pointer(("items", self.number, *path))
 
     def _beside_hidden(self, path: Path, value: JSON) -> JSON:
         """A map of annotations as a planner sees it, with the ones it does not see put back."""

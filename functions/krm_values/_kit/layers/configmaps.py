@@ -47,10 +47,10 @@ def read_data(item: Item, only: str | None = None) -> ObjectData:
     return ObjectData(found.texts, found.paths, tuple(faults))
 
 
-def unknown_keys(item: Item) -> Iterator[Finding]:
-    """A warning for each key of a ConfigMap or Secret that is none of its fields, so that what is there is lost."""
+def unknown_keys(item: Item, rule: str) -> Iterator[Finding]:
+    """A warning, of this rule, for each key of a ConfigMap or Secret that is none of its fields, so that what is there is lost."""
     shape = None if item.group else _SHAPES.get(item.kind)
-    yield from fields.warnings(item, fields.unknown_keys(item.data, shape), "S5")
+    yield from fields.warnings(item, fields.unknown_keys(item.data, shape), rule)
 
 
 def is_encrypted(item: Item) -> bool:
@@ -80,12 +80,12 @@ class Objects:
             self._encrypted[item.number] = is_encrypted(item)
         return self._encrypted[item.number]
 
-    def unknown_keys(self, item: Item) -> list[Finding]:
-        """A warning for each key that such an object does not have; of each object once."""
+    def unknown_keys(self, item: Item, rule: str) -> list[Finding]:
+        """A warning, of this rule, for each key that such an object does not have; of each object once."""
         if item.number in self._seen:
             return []
         self._seen.add(item.number)
-        return [*unknown_keys(item)]
+        return [*unknown_keys(item, rule)]
 
     def held(self, item: Item) -> ObjectData:
         """All that the object holds."""
@@ -149,7 +149,7 @@ def _take(item: Item, field: str, only: str | None, found: ObjectData, faults: l
 def _take_one(item: Item, path: tuple[str, str], found: ObjectData, faults: list[tuple[Path, str]]) -> None:
     field, key = path
     try:
-        found.texts[key], found.paths[key] = _text(item, field, get(item.data, path)), path  # type: ignore[arg-type]
+        found.texts[key], found.paths[key] = _text(item, field, get(item.data, path)), path
     except ValueError as error:
         faults.append((path, str(error)))
 

@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from krm_values._kit.layers.merge import Clash
     from krm_values._kit.planner.plan import Origin
 
-_NOTHING = "an empty map clears nothing; write `null` to remove the key from the chart's defaults"
 
-
-def findings_of(clashes: Iterable[tuple[str, Clash]], way_out: Mapping[str, str]) -> Iterator[Finding]:
+def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str], empty: str) -> Iterator[Finding]:
     """One finding per object, field of it and rule; an empty map over a filled one is no more than an information.
 
-    clashes: each with the rule that says what becomes of it. way_out: what a finding ends with, by its rule.
+    clashes: each with the rule that says what becomes of it. advice: what a finding ends with, by its rule.
+    empty: what that of an empty map ends with.
     """
     grouped: dict[tuple[Item, Path, str, bool], list[str]] = {}
     firsts: dict[tuple[Item, Path, str, bool], Origin] = {}
@@ -38,9 +37,9 @@ def findings_of(clashes: Iterable[tuple[str, Clash]], way_out: Mapping[str, str]
         item, path, rule, clears_nothing = key
         listed = ", ".join(entries)
         if clears_nothing:
-            yield Finding("info", "empty-map", rule, f"{listed}: {_NOTHING}", item, path, at=firsts[key])
+            yield Finding("info", "empty-map", rule, f"{listed}: {empty}", item, path, at=firsts[key])
         else:
-            yield Finding("warning", "conflict", rule, f"{listed}: {way_out[rule]}", item, path, at=firsts[key])
+            yield Finding("warning", "conflict", rule, f"{listed}: {advice[rule]}", item, path, at=firsts[key])
 
 
 def _one(clash: Clash) -> str:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _CREDENTIALS = ("password", "passwd", "secret", "token", "apikey", "api_key", "privatekey", "private_key")
 
 
-def credentials(embedded: Embedded) -> Iterator[Finding]:
-    """An info that lists the keys of a ConfigMap whose names end as those of credentials do."""
+def credentials(embedded: Embedded, rule: str) -> Iterator[Finding]:
+    """An info, of this rule, that lists the keys of a ConfigMap whose names end as those of credentials do."""
     if embedded.item is None or is_secret(embedded.item):
         return
     named = list(_named_so(embedded.values, ()))
@@ -26,7 +26,7 @@ def credentials(embedded: Embedded) -> Iterator[Finding]:
     if found:
         text = f"{', '.join(found)}: looks like a credential; a Secret is the place for one"
         inside = embedded.inside(*embedded.place(named[0]))
-        yield Finding("info", "credential", "11.4", text, embedded.item, embedded.path, inside=inside)
+        yield Finding("info", "credential", rule, text, embedded.item, embedded.path, inside=inside)
 
 
 def is_credential(name: str) -> bool:

@@ -21,20 +21,18 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Severity
 
-_CAUSES: Mapping[str, tuple[Severity, str, str]] = {
+_CAUSES: Mapping[str, tuple[Severity, str]] = {
     "document": (
         "warning",
-        "37",
         "only the first YAML document is read, what begins at PLACES is not: remove it or give it an object of its own",
     ),
-    "duplicate": ("warning", "38", "PLACES: the key is in its map twice and the last one counts; remove the other"),
+    "duplicate": ("warning", "PLACES: the key is in its map twice and the last one counts; remove the other"),
     "boolean": (
         "warning",
-        "39",
         "PLACES: Go reads a plain y, n, yes, no, on or off as true or false; write true or false, or quote it",
     ),
-    "digits": ("warning", "40", "PLACES: the number does not keep its digits; quote it if they matter"),
-    "date": ("info", "42", "PLACES: a plain date stays text for Go, but other readers make a date of it; quote it"),
+    "digits": ("warning", "PLACES: the number does not keep its digits; quote it if they matter"),
+    "date": ("info", "PLACES: a plain date stays text for Go, but other readers make a date of it; quote it"),
 }
 
 
@@ -70,17 +68,17 @@ class Embedded:
 
         return say
 
-    def findings(self) -> Iterator[Finding]:
-        """What the author should know of the text: one finding per cause, with all its lines."""
+    def findings(self, rules: Mapping[str, str]) -> Iterator[Finding]:
+        """What the author should know of the text: one finding per cause, with all its lines. rules: the rule of each cause; others are not reported."""
         by_kind: dict[str, list[Lint]] = {}
         for fact in self.text.lints if self.text else ():
-            if fact.kind in _CAUSES:  # encrypted text is reported by what reads it as a layer
+            if fact.kind in rules:
                 by_kind.setdefault(fact.kind, []).append(fact)
         for kind, facts in sorted(by_kind.items(), key=lambda found: (found[1][0].line, found[1][0].column)):
-            severity, rule, template = _CAUSES[kind]
+            severity, template = _CAUSES[kind]
             text = template.replace("PLACES", ", ".join(map(self._place, facts)))
             inside = self.inside(facts[0].line, facts[0].column)
-            yield Finding(severity, f"text-{kind}", rule, text, self.item, self.path, inside=inside)
+            yield Finding(severity, f"text-{kind}", rules[kind], text, self.item, self.path, inside=inside)
 
     def inside(self, line: int, column: int) -> Inside | None:
         """A place of the text, if it is known where in the file that is."""

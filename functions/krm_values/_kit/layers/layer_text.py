@@ -8,26 +8,34 @@ from krm_values._golang.yaml import read as goyaml
 from krm_values._kit.layers.credentials import credentials
 from krm_values._kit.layers.embedded import Embedded
 from krm_values._kit.planner.item import is_secret
-from krm_values._kit.planner.plan import Finding, Inside
+from krm_values._kit.planner.plan import Inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
 
 
 def read_layer(
-    item: Item, path: Path, text: str, rule: str, limits: Limits = DEFAULT
-) -> tuple[Embedded | None, tuple[Finding, ...]]:
-    """The text at `path` of an object as values; None where it is no YAML map. rule: the one that an unusable text breaks."""
+    item: Item, path: Path, text: str, rules: Mapping[str, str], report: Report, *, limits: Limits = DEFAULT
+) -> Embedded | None:
+    """The text at `path` of an object as values; None where it is no YAML map.
+
+    rules: that of an unusable text, by "text"; of each lint, by its kind; and of what looks like a password, by "credential".
+    """
     try:
         read = goyaml.read(text, secret=is_secret(item), limits=limits)
         values = read.mapping()
     except InputError as error:
         inside = Inside(text, error.line, error.column) if error.line else None
-        return None, (Finding("error", "text", rule, error.message, item, path, inside=inside),)
+        report.error("text", rules["text"], error.message, item, path, inside=inside)
+        return None
     embedded = Embedded(item, path, read, isinstance(values.get("sops"), dict), text)
     if embedded.encrypted:
-        return embedded, ()
-    return embedded, (*embedded.findings(), *credentials(embedded))
+        return embedded
+    report.extend((*embedded.findings(rules), *credentials(embedded, rules["credential"])))
+    return embedded

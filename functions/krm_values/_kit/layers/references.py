@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.allowance import Allowed
+    from krm_values._kit.planner.report import Report
     from krm_values._kit.planner.resources import Missing, Resources
 
     class Reference(Protocol):
@@ -36,16 +37,17 @@ if TYPE_CHECKING:
 class Lookup:
     """Finds core objects by reference. allowed: a config's `allowMissing`. missing: the rule that a missing object breaks."""
 
-    __slots__ = ("_missing", "_resources", "allowed")
+    __slots__ = ("_encrypted", "_missing", "_resources", "allowed")
 
-    def __init__(self, resources: Resources, allowed: Sequence[Allowed], missing: str) -> None:
-        self._resources, self.allowed, self._missing = resources, Allowance(allowed), missing
+    def __init__(self, resources: Resources, allowed: Sequence[Allowed], *, missing: str, encrypted: str) -> None:
+        self._resources, self.allowed = resources, Allowance(allowed)
+        self._missing, self._encrypted = missing, encrypted
 
-    def find(self, reference: Reference, findings: list[Finding], *, optional: bool = False) -> Item | Missing | None:
+    def find(self, reference: Reference, report: Report, *, optional: bool = False) -> Item | Missing | None:
         """The object; Missing where it may be absent; None where it cannot be had, which is then reported."""
         found = self._resources.find(reference.kind, "", reference.namespace, reference.name)
         if isinstance(found, Several):
-            findings.append(
+            report.add(
                 self._refused(reference, "ambiguous", f"is {len(found.items)} times in the list, in {found.places}: keep one")
             )
             return None
@@ -53,26 +55,26 @@ class Lookup:
             return found
         if found.own:
             text = "is what this function itself writes: refer to the layers it is made of"
-            findings.append(self._refused(reference, "own-output", text))
+            report.add(self._refused(reference, "own-output", text))
             return None
         if optional:
             return found
         if self._allows(reference):
             text = f"{label(reference)} is not in the list and counts as empty, as `allowMissing` says"
-            findings.append(Finding("info", "missing-allowed", self._missing, text, reference.owner, reference.path))
+            report.info("missing-allowed", self._missing, text, reference.owner, reference.path)
             return found
         role = f" ({reference.role})" if reference.role else ""
-        findings.append(self._refused(reference, "missing", f"is not in the list{_near(found)}", role))
+        report.add(self._refused(reference, "missing", f"is not in the list{_near(found)}", role))
         return None
 
-    def may_be_encrypted(self, reference: Reference, item: Item, findings: list[Finding]) -> bool:
+    def may_be_encrypted(self, reference: Reference, item: Item, report: Report) -> bool:
         """Whether an object that SOPS has encrypted counts as empty; if not, that is reported."""
         if self._allows(reference):
             text = f"{label(reference)} is encrypted with SOPS and counts as empty, as `allowMissing` says"
-            findings.append(Finding("info", "encrypted-allowed", "35", text, reference.owner, reference.path))
+            report.info("encrypted-allowed", self._encrypted, text, reference.owner, reference.path)
             return True
         text = "is encrypted with SOPS and cannot be merged: decrypt it first, or name it in `allowMissing`"
-        findings.append(Finding("error", "encrypted", "35", text, item))
+        report.error("encrypted", self._encrypted, text, item)
         return False
 
     def _allows(self, reference: Reference) -> bool:

@@ -6,18 +6,15 @@ of these readers would retype or refuse is in double quotes.
 
 from __future__ import annotations
 
-import math
-
 from krm_values._data.quoting import quoted
 from krm_values._data.scalars.go import is_date, resolve
-from krm_values._data.scalars.strconv import whole
+from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._yaml.emit import indented, is_literal, is_plain, literal_block, scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
-_DIGITS = 1e21  # whole numbers below it are written without an exponent
 _KEY = 1000  # characters of a key that still fit on its line for every reader
 
 
@@ -65,6 +62,5 @@ def _is_block(value: str) -> bool:
 def _constant(value: float | None) -> str:
     """A number, a boolean or null."""
     if isinstance(value, float):
-        is_digits = value.is_integer() and abs(value) < _DIGITS and (value or math.copysign(1, value) > 0)
-        return str(whole(value)) if is_digits else scalar(float(value))
+        return str(whole(value)) if is_whole(value) else scalar(float(value))
     return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else scalar(value)

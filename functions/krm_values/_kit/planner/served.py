@@ -29,7 +29,7 @@ class Served:
     other_versions: tuple[str, ...] = ()
 
 
-def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str) -> Iterator[Finding]:
+def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str | None) -> Iterator[Finding]:
     """A warning for each item whose kind, group or version is near to one that is read, and is none that exists; or whose key is."""
     known: dict[tuple[str, str, str], tuple[str, str]] = {}
     for item in items:

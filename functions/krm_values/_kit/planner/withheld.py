@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.errors import InputError
-from krm_values._data.pointer import get, index_of
+from krm_values._data.pointer import get, index_of, to_pointer
 from krm_values._data.record import pattern
 from krm_values._kit.planner import names
 
@@ -41,7 +41,6 @@ def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[P
 
 def mark(paths: Iterable[Path]) -> str:
     """The mark's text."""
-    from krm_values._data.pointer import to_pointer  # noqa: PLC0415
     from krm_values._yaml import emit  # noqa: PLC0415 - only where something is withheld
 
     places = set(paths)
@@ -129,14 +128,14 @@ def _pointers(found: Record) -> list[str]:
 def from_pointer(pointer: str, data: JSON, *, exact: bool = True) -> Path:
     """A pointer as a path into the data. exact: elements stand where the pointer says."""
     path: list[str | int] = []
-    value: object = data
+    value = data
     for text in pointer.split("/")[1:]:
         part = text.replace("~1", "/").replace("~0", "~")
         number = index_of(part) if isinstance(value, list) else None
         if number is not None:
             path.append(number if exact else ANY)
-            value = get(value, (number,))  # type: ignore[arg-type]
+            value = get(value, (number,))
         else:
             path.append(part)
-            value = get(value, (part,))  # type: ignore[arg-type]
+            value = get(value, (part,))
     return tuple(path)

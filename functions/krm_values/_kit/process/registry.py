@@ -12,9 +12,10 @@ _SUFFIXES = (".yaml", ".yml", ".json")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    from typing import Any
 
     from krm_values._kit.api.function import Function
+    from krm_values._kit.api.hooks import Commands, Tools
 
 
 def functions() -> list[str]:
@@ -37,23 +38,14 @@ def is_path(word: str) -> bool:
     return word == "-" or "/" in word or word.startswith(".") or word.endswith(_SUFFIXES) or os.path.exists(word)
 
 
-def extensions() -> dict[str, ModuleType]:
-    """The `commands` modules by function, of those functions that have one: what they add to the command line.
-
-    Any of: `grammar(group)` and `run(options)` for commands of their own (`group(name, summary)` opens the group and gives what makes
-    its commands), `lint_arguments(parser)` and `lint(options)`, `schema_arguments(parser)` and `schema(options)`. Each that takes
-    options returns the exit code; `schema` returns None where the schema of the functionConfig is meant.
-    """
-    return _modules("commands")
+def extensions() -> dict[str, Commands]:
+    """What functions add to the command line, by function: the record of `commands.py` or `commands/`. No planner is imported."""
+    return _hooks("commands")
 
 
-def tools() -> dict[str, ModuleType]:
-    """The `tools` modules by function, of those functions that have one: the programs that whoever runs them may name.
-
-    `NAMES` says for each tool of `Function.tools` what it is for; `make(programs)` gives what the planner is handed, from the programs
-    that are named, by tool.
-    """
-    return _modules("tools")
+def tools() -> dict[str, Tools]:
+    """The programs that whoever runs a function may name, by function: the record of `tools.py`. No planner is imported."""
+    return _hooks("tools")
 
 
 def _unknown(name: str) -> str:
@@ -65,9 +57,11 @@ def _unknown(name: str) -> str:
     return f'no function is called "{name}"; {hint}'
 
 
-def _modules(module: str) -> dict[str, ModuleType]:
+def _hooks(module: str) -> dict[str, Any]:
+    """The record of the module's own name in each function that has the module."""
     having = [name for name in functions() if _has(f"{_folder()}/{names.module(name)}/{module}")]
-    return {name: __import__(f"krm_values.{names.module(name)}.{module}", fromlist=[module]) for name in having}
+    found = {name: __import__(f"krm_values.{names.module(name)}.{module}", fromlist=[module]) for name in having}
+    return {name: getattr(one, module) for name, one in found.items()}
 
 
 def _has(module: str) -> bool:

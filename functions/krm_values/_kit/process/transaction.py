@@ -130,7 +130,7 @@ def refuse_unfinished(directory: Path) -> None:
     """InputError if a committed write is not finished: what a reader would see is neither old nor new."""
     if unfinished(directory):
         raise InputError(
-            "holds an unfinished write; the next command that writes here (`render`, `envgene process`) finishes it",
+            "holds an unfinished write; the next command that writes here finishes it",
             file=str(directory),
         )
 

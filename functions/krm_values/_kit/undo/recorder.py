@@ -12,6 +12,7 @@ from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner import names
 from krm_values._kit.planner.item import Header, Item, is_secret
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.undo_record import entries as undo
 from krm_values._kit.planner.undo_record.entries import Record, WithheldSecret
 from krm_values._kit.planner.withheld import MARK, from_pointer, mark, touches
@@ -54,12 +55,12 @@ class _UndoneItem:
 class Recorder:
     """The undone items of one run."""
 
-    __slots__ = ("_came", "_findings", "_key", "_label", "_writer")
+    __slots__ = ("_came", "_key", "_label", "_report", "_writer")
 
     def __init__(self, writer: Writer) -> None:
         self._key, self._label, self._writer = annotation(writer), writer.label, writer.key
         self._came: dict[int, _UndoneItem] = {}
-        self._findings: list[Finding] = []
+        self._report = Report()
 
     def undo(self, items: Iterable[Item]) -> dict[int, Item]:
         """Return what the planner sees of the items that have a record, by number: each as it was before that.
@@ -89,7 +90,7 @@ class Recorder:
                     self._settle(run, item, keeps=keeps)
             except EditError as error:
                 self._say("error", item, (), error.message)
-        run.findings += self._findings
+        run.findings += self._report.findings
 
     def _undo(self, item: Item, found: Record) -> None:
         came = item.reading
@@ -111,14 +112,25 @@ class Recorder:
         try:
             released.check(item, run.state(item).data, self._writer)
         except EditError as error:
-            self._findings.append(Finding("error", "released", None, error.message, item))
+            self._report.add(Finding("error", "released", None, error.message, item))
 
     def _settle(self, run: Run, item: Item, *, keeps: bool) -> None:
+        """Take the states before and after the plan, make the record that leads from one to the other, and write both."""
         state, came = run.state(item), self._came.get(item.number)
-        reading = came.reading if came else item.reading
         pristine, (seen, hidden) = data_edits.copy(item.data), hosts.hide(state.data)
         result = data_edits.copy(seen)
-        self._unkept(item, reading.data, pristine, result)
+        self._unkept(item, (came.reading if came else item.reading).data, pristine, result)
+        text = self._record(run, item, (pristine, result), keeps=keeps)
+        if came or data_edits.same(pristine, result):
+            self._rebase(run, item, (pristine, result), hidden, text)
+        elif text:
+            state.mark(self._key, text)
+
+    def _record(self, run: Run, item: Item, states: tuple[JSON, JSON], *, keeps: bool) -> str:
+        """The undo record of an item as text; "" where nothing has to be undone. states: before and after."""
+        pristine, result = states
+        state, came = run.state(item), self._came.get(item.number)
+        reading = came.reading if came else item.reading
         decisions = [one for one in state.taken if one.leaf and not (one.kept and not takes_secret(one.leaf, one.item))]
         secret = _out_of_secrets(state, covered=came is not None and bool(came.done.covered))
         before, after = _recorded(came, pristine, result)
@@ -132,18 +144,20 @@ class Recorder:
             state.mark(MARK, mark((*item.withheld, *state.secret)))
         by = {*_writers(decisions), *(came.found.by if came and not data_edits.same(after, result) else ())}
         by = {self._label} if self._label else by
-        text = undo.to_text(Record(tuple(by), entries)) if entries else ""
-        if came is None and not data_edits.same(pristine, result):
-            if text:
-                state.mark(self._key, text)
-            return
+        return undo.to_text(Record(tuple(by), entries)) if entries else ""
+
+    def _rebase(self, run: Run, item: Item, states: tuple[JSON, JSON], hidden: dict[str, str], text: str) -> None:
+        """Make an undone or unchanged item's edits those between how it came and its result with this record."""
+        pristine, result = states
+        came = self._came.get(item.number)
+        reading = came.reading if came else item.reading
         if came:
             self._doubled(came, pristine, result)
-        for key in (self._key, *dropped):
+        for key in (self._key, *(came.done.dropped if came else ())):
             hidden.pop(key, None)
         spelt = not run.source.is_json(item.number)
         hidden = {**hidden, self._key: text} if text else hidden
-        state.rebase(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)
+        run.state(item).rebase(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)
 
     def _unkept(self, item: Item, came: JSON, pristine: Any, result: Any) -> None:
         """Where a Secret's earlier value is not known and nothing writes any more, the last state stays."""
@@ -193,7 +207,7 @@ class Recorder:
                 self._say("error", came.seen, path, text)
 
     def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
-        self._findings.append(Finding(severity, "record", None, text, item, path))
+        self._report.add(Finding(severity, "record", None, text, item, path))
 
 
 def _is_object(data: JSON) -> bool:
@@ -223,9 +237,9 @@ def _out_of_secrets(state: State, *, covered: bool) -> Callable[[Path, object], 
     return is_out_of_one if places or shapes else None
 
 
-def _has(after: object, path: Path, value: object) -> bool:
+def _has(after: Any, path: Path, value: object) -> bool:
     """Whether a decided value is, or has at this path, a value."""
-    return data_edits.same(get(after, path, ABSENT), value)  # type: ignore[arg-type]
+    return data_edits.same(get(after, path, ABSENT), value)
 
 
 def _shape(path: Path) -> tuple[str, ...]:

@@ -13,19 +13,20 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import New, Severity
+    from krm_values._kit.planner.report import Report
 
 
 class Fields:
-    """The fields of one resource by path. A null counts as absent. findings: the list to which findings are added."""
+    """The fields of one resource by path. A null counts as absent. report: gets what is wrong."""
 
-    __slots__ = ("findings", "item")
+    __slots__ = ("_report", "item")
 
-    def __init__(self, item: Item | New, findings: list[Finding]) -> None:
-        self.item, self.findings = item, findings
+    def __init__(self, item: Item | New, report: Report) -> None:
+        self.item, self._report = item, report
 
     def get(self, path: Path) -> JSON:
         """Return the value at `path`, or None."""
-        return get(self.item.data, path)  # type: ignore[return-value]
+        return get(self.item.data, path)
 
     def map(self, path: Path, rule: str) -> dict[str, JSON]:
         """Return the map at `path`; {} if it is absent or, with an error, not a map."""
@@ -81,4 +82,4 @@ class Fields:
             return
         if found == "" and written is None:
             text = text.replace("{found}", "nothing")
-        self.findings.append(Finding(severity, kind, rule, text, self.item, path, found))
+        self._report.add(Finding(severity, kind, rule, text, self.item, path, found))

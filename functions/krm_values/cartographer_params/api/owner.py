@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._data.record import record
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values.cartographer_params.api import params
 from krm_values.cartographer_params.api.fields import Fields
 from krm_values.cartographer_params.api.kinds import CHAIN_OF
@@ -74,19 +75,21 @@ class Owner:
         return found if isinstance(found, dict) else {}
 
 
-def owner_of(item: Item | New, findings: list[Finding], line: tuple[str, ...] = ()) -> Owner:
-    """Read an owner; add to `findings` everything that admission refuses in it. line: of the owner for which it was stamped."""
-    found: list[Finding] = []
-    fields = Fields(item, found)
+def owner_of(item: Item | New, report: Report, line: tuple[str, ...] = ()) -> Owner:
+    """Read an owner; report everything that admission refuses in it. line: of the owner for which it was stamped."""
+    own = Report()
+    fields = Fields(item, own)
     data = item.data if isinstance(item.data, dict) else {}
     kind, api_version = str(data.get("kind")), str(data.get("apiVersion"))
     metadata = fields.map(("metadata",), "22")
     namespace, name = str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
     fields.map(("spec",), "22")
     given = params.read(fields, ("spec", "params"), "owner") if kind in CHAIN_OF else {}
-    refused = any(finding.severity == "error" for finding in found)
+    refused = own.failed
     owner = Owner(item, kind, api_version, namespace, name, data, given, (*line, name), refused)
-    findings += [Finding(f.severity, f.kind, f.rule, f.message, f.item, f.path, f.found, {"owner": owner.key}) for f in found]
+    report.extend(
+        [Finding(f.severity, f.kind, f.rule, f.message, f.item, f.path, f.found, {"owner": owner.key}) for f in own.findings]
+    )
     if not name:
-        findings.append(owner.finding("error", "22", "owner-name", "must have a name: stamped objects are named after it"))
+        report.add(owner.finding("error", "22", "owner-name", "must have a name: stamped objects are named after it"))
     return owner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.record import record
+from krm_values._kit.planner.report import Report
 from krm_values.cartographer_params.api import params
 from krm_values.cartographer_params.api.fields import Fields
 from krm_values.cartographer_params.api.kinds import ALLOWED, SUPPLY_CHAIN, WORDS
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from krm_values._data.suggest import Hints
     from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Finding
     from krm_values.cartographer_params.api.params import Param
     from krm_values.cartographer_params.blueprints.selectors import Selector
     from krm_values.cartographer_params.blueprints.steps import Step
@@ -49,10 +49,10 @@ class Chain:
         return f"{self.kind}/{self.name}"
 
 
-def read(item: Item, findings: list[Finding], hints: Hints, config: CartographerParams) -> Chain:
-    """Read a chain; add to `findings` everything that admission refuses in it."""
-    found: list[Finding] = []
-    fields = Fields(item, found)
+def read(item: Item, report: Report, hints: Hints, config: CartographerParams) -> Chain:
+    """Read a chain; report everything that admission refuses in it."""
+    own = Report()
+    fields = Fields(item, own)
     paths = [("spec", key) for key in ("selector", "selectorMatchExpressions", "selectorMatchFields")]
     selector = selectors.read(fields, paths[0], paths[1], paths[2], item.kind)
     if not selector.count:
@@ -62,11 +62,10 @@ def read(item: Item, findings: list[Finding], hints: Hints, config: Cartographer
     resources = steps.read(fields, item.kind, hints, config)
     if item.kind == SUPPLY_CHAIN:
         _check_inputs(fields, resources, hints)
-    findings += found
-    refused = any(finding.severity == "error" for finding in found)
+    report.extend(own.findings)
     names = frozenset(step.name for step in resources)
     renamed = tuple(param for param in given.values() if param.owner_name)
-    return Chain(item, item.kind, item.name, selector, given, resources, refused, names, renamed)
+    return Chain(item, item.kind, item.name, selector, given, resources, own.failed, names, renamed)
 
 
 def _check_inputs(fields: Fields, resources: tuple[Step, ...], hints: Hints) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.suggest import Hints
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
     from krm_values._kit.planner.resources import Resources
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.steps import Step
@@ -132,20 +133,20 @@ class Blueprints:
         )
 
 
-def read(resources: Resources, findings: list[Finding], config: CartographerParams) -> Blueprints:
-    """Read every chain and template of the list; add to `findings` all their errors and warnings."""
+def read(resources: Resources, report: Report, config: CartographerParams) -> Blueprints:
+    """Read every chain and template of the list; report all their errors and warnings."""
     every = resources.select(*EVERY, group=GROUP)
     items = [item for item in every if item.data is not None]
     items.sort(key=lambda item: (item.kind, item.name, item.number))
     for item in items:
-        findings += unknown_keys.keys(item)
+        report.extend(unknown_keys.keys(item))
     repeats = _duplicates(items)
-    findings += repeats
+    report.extend(repeats)
     repeated = {id(finding.item) for finding in repeats}
     items = [item for item in items if id(item) not in repeated]
     return Blueprints(
-        [chains.read(item, findings, resources.hints, config) for item in items if item.kind in CHAIN_OF.values()],
-        [templates.read(item, findings) for item in items if item.kind in (*TEMPLATES, RUN_TEMPLATE)],
+        [chains.read(item, report, resources.hints, config) for item in items if item.kind in CHAIN_OF.values()],
+        [templates.read(item, report) for item in items if item.kind in (*TEMPLATES, RUN_TEMPLATE)],
         resources.hints,
         [item for item in every if item.data is None],
     )

@@ -6,6 +6,7 @@ from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._kit.planner import served
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values.cartographer_params.api import params
 from krm_values.cartographer_params.api.fields import Fields
 from krm_values.cartographer_params.api.kinds import PATHS, RUN_TEMPLATE, SERVED_STAMPED
@@ -63,10 +64,10 @@ class Template:
         return param in self.unclosed or "" in self.unclosed
 
 
-def read(item: Item, findings: list[Finding]) -> Template:
-    """Read a template; add to `findings` everything that admission refuses in it."""
-    found: list[Finding] = []
-    fields = Fields(item, found)
+def read(item: Item, report: Report) -> Template:
+    """Read a template; report everything that admission refuses in it."""
+    own = Report()
+    fields = Fields(item, own)
     body, ytt = _body(fields, item.kind)
     lifecycle = _lifecycle(fields)
     declared = params.read(fields, ("spec", "params"), "template") if item.kind != RUN_TEMPLATE else {}
@@ -76,9 +77,9 @@ def read(item: Item, findings: list[Finding]) -> Template:
             text = f"has no `spec.{key}`, so the output of its steps is not known: add the path"
             fields.report("warning", "101", "output-path", (), text)
     if body:
-        found += [*_misspelt(item, body), *unclosed.tags(item, item.kind, body, BODY)]
-    findings += found
-    refused = any(finding.severity == "error" for finding in found)
+        own.extend([*_misspelt(item, body), *unclosed.tags(item, item.kind, body, BODY)])
+    report.extend(own.findings)
+    refused = own.failed
     tagged = ytt_names.params(ytt) if body is None else frozenset(names.params(body))
     takes = ytt_names.takes_owner_params(ytt) if body is None else names.takes_owner_params(body)
     almost = unclosed.params(item.kind, body) if body else frozenset()

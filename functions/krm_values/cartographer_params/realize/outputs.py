@@ -9,14 +9,15 @@ from krm_values.cartographer_params.realize.inputs import Output
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Finding, New
+    from krm_values._kit.planner.plan import New
+    from krm_values._kit.planner.report import Report
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.steps import Step
     from krm_values.cartographer_params.blueprints.templates import Template
     from krm_values.cartographer_params.tags.budget import Room
 
 
-def rendered(owner: Owner, step: Step, template: Template, made: New, findings: list[Finding], *, room: Room) -> Output:
+def rendered(owner: Owner, step: Step, template: Template, made: New, report: Report, *, room: Room) -> Output:
     """Return the output that is read from a stamped object; `waiting` if its template is not mutable or the path finds nothing.
 
     room: what is left for the paths of the run.
@@ -28,12 +29,12 @@ def rendered(owner: Owner, step: Step, template: Template, made: New, findings: 
     values = [_read(path, made.data, room, faults) for path in template.outputs.values() if path]
     for path, fact in faults.items():
         text = f"the output of the step `{step.name}` is not known: {path} of {template.kind} `{template.name}` {fact}"
-        findings.append(owner.finding("error" if room.is_full else "warning", "101", "output-path", text, step=step.name))
+        report.add(owner.finding("error" if room.is_full else "warning", "101", "output-path", text, step=step.name))
     if len(values) < len(template.outputs) or any(value is None for value in values):
         return waiting
     named = " and ".join(f"`{path}`" for path in template.outputs.values())
     text = f"the {step.output} of the step `{step.name}` is read from {named} of the rendered object, which is correct unless a controller rewrites it"
-    findings.append(owner.finding("info", "107", "rendered-output", text, step=step.name))
+    report.add(owner.finding("info", "107", "rendered-output", text, step=step.name))
     value: JSON = {"url": values[0], "revision": values[1]} if step.kind == SOURCE else values[0]
     return Output(step.output, "rendered", value, made)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.pointer import get
 from krm_values._golang.jsonpath.values import UNKNOWN
+from krm_values._kit.planner.report import Report
 from krm_values.cartographer_params.api.kinds import RUN_TEMPLATE
 from krm_values.cartographer_params.stamp import stamp
 from krm_values.cartographer_params.stamp.failures import of_stamping
@@ -32,9 +33,9 @@ def run(owner: Owner, view: GoValue, template: Template, setting: Setting, entri
     entries += of_stamping(target, rendered)
     if rendered.state != "stamped":
         return None
-    findings: list[Finding] = []
-    made = stamp.complete(target, rendered.value, (), setting.config, findings)
-    entries += findings
+    report = Report()
+    made = stamp.complete(target, rendered.value, (), setting.config, report)
+    entries += report.findings
     return made
 
 

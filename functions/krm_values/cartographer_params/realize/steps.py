@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.values import GoValue
-    from krm_values._kit.planner.plan import Finding, New
+    from krm_values._kit.planner.plan import New
+    from krm_values._kit.planner.report import Report
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.index import Blueprints
@@ -57,13 +58,13 @@ class Realised:
         return self.made.data if self.made else None  # type: ignore[return-value]
 
 
-def realise(owner: Owner, typed: GoValue, chain: Chain, setting: Setting, findings: list[Finding]) -> list[Realised]:
+def realise(owner: Owner, typed: GoValue, chain: Chain, setting: Setting, report: Report) -> list[Realised]:
     """Realise every step of the chain for this owner, in order. typed: the typed view of the owner."""
     known: dict[str, Output] = {}
     done = []
     for step in chain.steps:
-        findings += supplied_outputs.wrong(setting.config, owner, step)
-        realised = _Step(owner, typed, chain, step, setting, findings).realise(known)
+        report.extend(supplied_outputs.wrong(setting.config, owner, step))
+        realised = _Step(owner, typed, chain, step, setting, report).realise(known)
         known[step.name] = realised.output
         done.append(realised)
     return done
@@ -78,7 +79,7 @@ class _Step:
     chain: Chain
     step: Step
     setting: Setting
-    findings: list[Finding]
+    report: Report
 
     @property
     def given(self) -> Output | None:
@@ -90,7 +91,7 @@ class _Step:
         arrived = inputs.arrivals(self.step, known)
         name = self.step.template
         if self.step.options:
-            option = option_of(self.owner, self.typed, self.step, self.setting.room.paths, self.findings)
+            option = option_of(self.owner, self.typed, self.step, self.setting.room.paths, self.report)
             if option is None:
                 return Realised(self.step, None, "", "failed", self._output("failed"), self._params(None))
             if option.pass_through:
@@ -120,14 +121,14 @@ class _Step:
         feeds = tuple(one.output.made for one in arrived if one.output.made)
         target = Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable", feeds)
         if state != "notRendered" or not self.setting.config.ytt:  # otherwise one error of the plan reports the missing program
-            self.findings.extend(of_stamping(target, rendered))
+            self.report.extend(of_stamping(target, rendered))
         made = None
         if state == "stamped":
-            made = stamp.complete(target, rendered.value, params, self.setting.config, self.findings)
+            made = stamp.complete(target, rendered.value, params, self.setting.config, self.report)
             state = "stamped" if made else "failed"
         output = self._output("failed" if state == "failed" else "waiting")
         if made and not self.given:
-            output = outputs.rendered(self.owner, self.step, template, made, self.findings, room=self.setting.room)
+            output = outputs.rendered(self.owner, self.step, template, made, self.report, room=self.setting.room)
         return Realised(self.step, template, "", state, output, params, rendered.waiting, made)
 
     def _output(self, state: str) -> Output:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.report import Report
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.api.path_budget import PathBudget
     from krm_values.cartographer_params.blueprints.chains import Chain
@@ -56,8 +57,8 @@ def chain_of(
     return chosen
 
 
-def option_of(owner: Owner, typed: GoValue, step: Step, budget: PathBudget, findings: list[Finding]) -> Option | None:
-    """Return the one option that fits best; None, with an error in `findings`, if none or several do."""
+def option_of(owner: Owner, typed: GoValue, step: Step, budget: PathBudget, report: Report) -> Option | None:
+    """Return the one option that fits best; None, with an error in the report, if none or several do."""
     labels = owner.labels
     matches = [(option, match(option.selector, labels, typed, budget)) for option in step.options]
     top = max((found.score for _, found in matches), default=0)
@@ -65,7 +66,7 @@ def option_of(owner: Owner, typed: GoValue, step: Step, budget: PathBudget, find
     for option, found in matches:
         if found.fault and found.unmet:
             text = f"cannot be evaluated on {owner.label} for the option `{option.label}`: {found.fault}"
-            findings.append(_of(owner, step, "46", "selector-fault", f"`{found.unmet.key}` {text}"))
+            report.add(_of(owner, step, "46", "selector-fault", f"`{found.unmet.key}` {text}"))
             return None
     if len(best) == 1:
         return best[0]
@@ -75,7 +76,7 @@ def option_of(owner: Owner, typed: GoValue, step: Step, budget: PathBudget, find
     else:
         why = suggest.several([f"`{option.label}` wants {found.unmet.text}" for option, found in matches if found.unmet], "; ")
         text = f"no option of the step `{step.name}` fits: {why}"
-    findings.append(_of(owner, step, "47", "option", text))
+    report.add(_of(owner, step, "47", "option", text))
     return None
 
 
@@ -125,5 +126,5 @@ def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
 def _none(owner: Owner, candidates: Sequence[Candidate], kind: str, count: int) -> Finding:
     wanted = [f"`{one.chain.name}` wants {one.match.unmet.text}" for one in candidates if one.match.unmet]
     why = f": {suggest.several(wanted, '; ', count)}" if wanted else f": the list has no {kind}"
-    severity, text = ("info", "is stamped, but no") if owner.is_stamped else ("error", "must fit a chain; no")
-    return owner.finding(severity, "42", "no-chain", f"{text} {WORDS[kind]} fits{why}")  # type: ignore[arg-type]
+    text = "is stamped, but no" if owner.is_stamped else "must fit a chain; no"
+    return owner.finding("info" if owner.is_stamped else "error", "42", "no-chain", f"{text} {WORDS[kind]} fits{why}")

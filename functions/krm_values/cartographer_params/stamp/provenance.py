@@ -52,7 +52,7 @@ def _origin(
     source = _source(template.body, path)
     if get(template.body, source, ABSENT) is ABSENT:
         source = ("metadata", "generateName")
-    written: JSON = get(template.body, source)  # type: ignore[assignment]
+    written: JSON = get(template.body, source)
     if not expressions(written):
         origin = Origin("template", written, template.item, (*BODY, *source))
         return origin if origin.secret else None

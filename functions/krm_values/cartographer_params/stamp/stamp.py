@@ -6,6 +6,7 @@ import hashlib
 
 from krm_values._data import data_edits
 from krm_values._data.record import lazy
+from krm_values._data.values import by_keys
 from krm_values._golang import encoding_json
 from krm_values._kit.engine import generated
 from krm_values._kit.planner.plan import New
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.report import Report
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
     from krm_values.cartographer_params.blueprints.steps import Step
@@ -47,16 +49,16 @@ def labels(owner: Owner, chain: Chain, step: Step, template: Template) -> dict[s
 
 
 def complete(
-    target: Target, rendered: JSON, params: Sequence[Resolved], config: CartographerParams, findings: list[Finding]
+    target: Target, rendered: JSON, params: Sequence[Resolved], config: CartographerParams, report: Report
 ) -> New | None:
-    """Return the stamped object; None, with an error in `findings`, if it is not valid."""
+    """Return the stamped object; None, with an error in the report, if it is not valid."""
     found = list(_faults(target, rendered))
-    findings += found
+    report.extend(found)
     if any(finding.severity == "error" for finding in found) or not isinstance(rendered, dict):
         return None
     stamped: dict[str, JSON] = data_edits.copy(rendered)  # type: ignore[assignment]
     stamped["metadata"] = _metadata(target, rendered, config)
-    findings += _long(target, stamped["metadata"])
+    report.extend(_long(target, stamped["metadata"]))
     owner, is_written = target.owner, "objects" in config.emit
     origins = lazy(lambda: leaves(target, params, stamped))
     return New(stamped, owner.item, target.step, files.of_step(owner, target.step), origins, written=is_written)
@@ -85,15 +87,9 @@ def _reference(owner: Owner) -> dict[str, JSON]:
 def _name(target: Target, rendered: dict[str, JSON]) -> str:
     """Return `generateName` and the first digits of a digest of the rendered object, because hosts refuse items without a name."""
     source = generated.identity(target.owner.item, target.step)
-    text = emit.as_json(_sorted({"from": source, "object": encoding_json.normalised(rendered)}))
+    text = emit.as_json(by_keys({"from": source, "object": encoding_json.normalised(rendered)}))
     digest = hashlib.sha256(text.encode()).hexdigest()
     return str(rendered["metadata"]["generateName"]) + digest[:_DIGITS]  # type: ignore[index,call-overload]
-
-
-def _sorted(value: JSON) -> JSON:
-    if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    return [_sorted(element) for element in value] if isinstance(value, list) else value
 
 
 def _faults(target: Target, rendered: JSON) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._data.record import record
 from krm_values._kit.planner import names
 from krm_values._kit.planner.findings import in_order
+from krm_values._kit.planner.report import Report
 from krm_values._yaml import emit
 from krm_values.envgene_sd.artifacts import coordinates, definitions
 from krm_values.envgene_sd.artifacts.credentials import Credentials
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Finding
     from krm_values.envgene_sd.artifacts.client import Answer, Client
     from krm_values.envgene_sd.artifacts.coordinates import Entry
     from krm_values.envgene_sd.artifacts.definitions import Application, Registry
@@ -54,7 +54,7 @@ def wanted(root: Path, entries: Sequence[str], environments: Sequence[str], *, a
     allow_http: whether credentials may be sent to a registry over plain http.
     """
     found: dict[tuple[str, str], Wanted] = {}
-    faults: list[Finding] = []
+    report = Report()
     for environment in environments:
         for text in dict.fromkeys(entries):
             try:
@@ -63,9 +63,9 @@ def wanted(root: Path, entries: Sequence[str], environments: Sequence[str], *, a
                     _check_scheme(each.registry)
                 found.setdefault((each.entry.text, each.environment), each)
             except FaultsError as error:
-                faults += error.findings
-    if faults:
-        raise FaultsError(in_order(faults))
+                report.extend(error.findings)
+    if report.findings:
+        raise FaultsError(in_order(report.findings))
     return list(found.values())
 
 

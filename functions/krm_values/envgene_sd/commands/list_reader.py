@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.report import Report
 
 _SERVED = (Served(names.GROUP, (), (SD,), (ARTIFACT, NAMESPACE)),)
 _LIST = "ResourceList"
 
 
-def read(data: bytes, faults: list[Finding]) -> Iterator[tuple[Item, str]]:
+def read(data: bytes, report: Report) -> Iterator[tuple[Item, str]]:
     """Yield the SDs of a list that can be read, each with its text. InputError if the input is not a list of resources.
 
     faults: takes an error for each item that cannot be read, and for each whose kind or group is almost that of an SD.
@@ -36,11 +36,11 @@ def read(data: bytes, faults: list[Finding]) -> Iterator[tuple[Item, str]]:
     for item in carrier.items:
         _check_is_resource(item)
         if item.error:
-            faults.append(planner.unreadable(item, item.error, DESCRIPTOR))
+            report.add(planner.unreadable(item, item.error, DESCRIPTOR))
         elif item.kind == SD and item.group == names.GROUP:
             yield item, carrier.text(item.number)
         else:
-            faults += (replace(found, severity="error") for found in misspelt(_SERVED, (item,), DESCRIPTOR))
+            report.extend(replace(found, severity="error") for found in misspelt(_SERVED, (item,), DESCRIPTOR))
 
 
 def _check_is_resource(item: Item) -> None:

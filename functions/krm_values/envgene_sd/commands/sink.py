@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._data.errors import InputError
 from krm_values._data.record import record
 from krm_values._kit.planner.item import position_of
+from krm_values._kit.planner.report import Report
 from krm_values._kit.process.transaction import REMOVED, Change, digest
 from krm_values.envgene_sd.artifacts import repository
 from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, FaultsError, fault
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Finding
     from krm_values.envgene_sd.artifacts.repository import Content
 
 _KINDS = {"sd": repository.FULL, "delta-sd": repository.DELTA}
@@ -54,19 +54,19 @@ def sunk(root: Path, data: bytes, deltas: Path | None = None) -> list[Sunk]:
     """
     found: dict[str, dict[str, Wanted]] = {}
     done = []
-    faults: list[Finding] = []
-    for item, text in list_reader.read(data, faults):
+    report = Report()
+    for item, text in list_reader.read(data, report):
         try:
             _take(_wanted(item, text), found)
         except FaultsError as error:
-            faults += error.findings
+            report.extend(error.findings)
     for environment in sorted(found):
         try:
             done.append(_sunk(root, environment, found[environment], deltas))
         except FaultsError as error:
-            faults += error.findings
-    if faults:
-        raise FaultsError(faults)
+            report.extend(error.findings)
+    if report.findings:
+        raise FaultsError(report.findings)
     return done
 
 

@@ -7,6 +7,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.planner import names
+from krm_values._kit.planner.report import Report
 from krm_values._kit.process.transaction import digest
 from krm_values._yaml import decode, emit
 from krm_values.envgene_sd.artifacts import fetch, repository
@@ -41,15 +42,15 @@ def items(
 ) -> tuple[dict[str, list[str]], list[Finding]]:
     """Read the items of each environment, and the findings of those that cannot be read: rules 16 and 70, 77 for a Namespace."""
     found: dict[str, list[str]] = {}
-    findings: list[Finding] = []
+    report = Report()
     for environment in environments:
         try:
             repository.check_environment(environment)
             found[environment] = list(_items(root, environment))
         except FaultsError as error:
-            findings += error.findings
+            report.extend(error.findings)
         advance()
-    return found, findings
+    return found, report.findings
 
 
 def _items(root: Path, environment: str) -> Iterator[str]:

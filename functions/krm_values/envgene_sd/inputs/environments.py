@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner import names
 from krm_values._kit.planner.fields import odd_shapes, unknown_keys, warnings
 from krm_values._kit.planner.plan import Finding, unreadable
+from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.served import Served
 from krm_values.envgene_sd.inputs.entries import is_environment
 
@@ -67,18 +70,18 @@ def read(resources: Resources, chosen: Sequence[str], known: Container[str] = ()
 
     known: environments that exist even if the list has no item of them.
     """
-    findings: list[Finding] = []
+    report = Report()
     gathered: dict[str, _Gathered] = {}
     for item in resources.select(*_RULES, group=names.GROUP):
-        _gather(item, gathered, findings)
-    findings += _unknown([name for name in chosen if name not in known], gathered, resources.hints)
+        _gather(item, gathered, report)
+    report.extend(_unknown([name for name in chosen if name not in known], gathered, resources.hints))
     found = chosen or [name for name, items in gathered.items() if items.fulls or items.deltas or items.namespaces]
     shared = _shared(gathered.values())
     environments = [
-        _environment(name, gathered.get(name) or _Gathered(), shared, findings) for name in sorted(set(found) or {""})
+        _environment(name, gathered.get(name) or _Gathered(), shared, report) for name in sorted(set(found) or {""})
     ]
     common = gathered[""].artifacts if "" in gathered else []
-    return Inventory(tuple(environments), _sorted(common), tuple(findings), resources.hints)
+    return Inventory(tuple(environments), _sorted(common), tuple(report.findings), resources.hints)
 
 
 def _unknown(chosen: Iterable[str], gathered: Collection[str], hints: suggest.Hints) -> Iterator[Finding]:
@@ -101,37 +104,34 @@ def name_of(item: Item) -> str:
     return "/".join(segments[at + 1 : at + 3]) if at + 3 < len(segments) else ""
 
 
-def _gather(item: Item, gathered: dict[str, _Gathered], findings: list[Finding]) -> None:
+def _gather(item: Item, gathered: dict[str, _Gathered], report: Report) -> None:
     rule = _RULES[item.kind]
     if item.data is None and item.error:
-        findings.append(unreadable(item, item.error, rule))
+        report.add(unreadable(item, item.error, rule))
         return
     if item.kind in _SPECS:
         unknown = unknown_keys(get(item.data, ("spec",)), _SPECS[item.kind], ("spec",))
-        findings += [*warnings(item, unknown, "S35"), *odd_shapes(item, _SPECS[item.kind], "S35", ("spec",))]
+        report.extend([*warnings(item, unknown, "S35"), *odd_shapes(item, _SPECS[item.kind], "S35", ("spec",))])
     name = name_of(item)
     if name and not is_environment(name):
         path = ("metadata", "annotations", f"{names.GROUP}/environment")
-        findings.append(
-            Finding(
-                "error",
-                "environment",
-                rule,
-                "must be `CLUSTER/ENV`, two folders whose names do not begin with a dot; found {found}",
-                item,
-                path,
-                name,
-            )
+        report.error(
+            "environment",
+            rule,
+            "must be `CLUSTER/ENV`, two folders whose names do not begin with a dot; found {found}",
+            item,
+            path,
+            found=name,
         )
         return
     items = gathered.setdefault(name, _Gathered())
     if item.kind == SD:
-        _gather_sd(item, items, findings)
+        _gather_sd(item, items, report)
     else:
         (items.artifacts if item.kind == ARTIFACT else items.namespaces).append(item)
 
 
-def _gather_sd(item: Item, items: _Gathered, findings: list[Finding]) -> None:
+def _gather_sd(item: Item, items: _Gathered, report: Report) -> None:
     last = item.name.rpartition(".")[2]
     if last == "sd":
         items.fulls.append(item)
@@ -139,7 +139,7 @@ def _gather_sd(item: Item, items: _Gathered, findings: list[Finding]) -> None:
         items.deltas.append(item)
     else:
         text = "must be `sd` or `*.sd` for a Full SD, `delta-sd` or `*.delta-sd` for a Delta SD; found {found}"
-        findings.append(Finding("error", "name", "70", text, item, ("metadata", "name"), item.name))
+        report.error("name", "70", text, item, ("metadata", "name"), found=item.name)
 
 
 def _stem(items: _Gathered) -> str | None:
@@ -148,18 +148,17 @@ def _stem(items: _Gathered) -> str | None:
 
 def _shared(gathered: Iterable[_Gathered]) -> set[str | None]:
     """Return the stems that several environments share."""
-    stems = [_stem(items) for items in gathered]
-    seen: set[str | None] = set()
-    return {stem for stem in stems if stem in seen or seen.add(stem)}  # type: ignore[func-returns-value]
+    stems = Counter(_stem(items) for items in gathered)
+    return {stem for stem, times in stems.items() if times > 1}
 
 
-def _environment(name: str, items: _Gathered, shared: set[str | None], findings: list[Finding]) -> Environment:
+def _environment(name: str, items: _Gathered, shared: set[str | None], report: Report) -> Environment:
     for kind, found in (("Full SD", items.fulls), ("Delta SD", items.deltas)):
         for other in found[1:]:
             first = found[0].position.path or f"item {found[0].number}"
             where = f"environment {name}" if name else "the environment without a name"
             text = f"is a second {kind} of {where}, beside the one in {first}: remove one, or set `{names.GROUP}/environment`"
-            findings.append(Finding("error", "second-sd", "70", text, other))
+            report.error("second-sd", "70", text, other)
     full, delta = (found[0] if found else None for found in (items.fulls, items.deltas))
     stem = None if _stem(items) in shared else _stem(items)
     return Environment(name, full, delta, _sorted(items.namespaces), _sorted(items.artifacts), stem)

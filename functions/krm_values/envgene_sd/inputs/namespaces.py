@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
     from krm_values.envgene_sd.sd.descriptors import Application
     from krm_values.envgene_sd.sd.place import Place
 
@@ -43,7 +44,7 @@ class Known:
         self.others = f"; there are {listed}" if folders else "; the environment has no Namespace object"
 
 
-def folders(items: Iterable[Item], findings: list[Finding]) -> dict[str, str]:
+def folders(items: Iterable[Item], report: Report) -> dict[str, str]:
     """Return the folder of each Namespace object by its name."""
     found: dict[str, list[tuple[str, Item]]] = {}
     for item in items:
@@ -53,29 +54,29 @@ def folders(items: Iterable[Item], findings: list[Finding]) -> dict[str, str]:
         else:
             folder = _folder(item)
             text = f"has no `name`, so no `deployPostfix` can refer to it{f' and its folder {folder}' if folder else ''}"
-            findings.append(Finding("warning", "namespace-without-name", "77", text, item, ("spec",)))
+            report.warning("namespace-without-name", "77", text, item, ("spec",))
     for name, places in found.items():
         different = sorted({folder for folder, _ in places})
         if len(different) > 1:
             text = f"{name} is the name of two Namespace objects ({', '.join(different)}): give each a name of its own"
-            findings.append(Finding("error", "ambiguous-namespace", "84", text, places[-1][1], ("spec", "name")))
+            report.error("ambiguous-namespace", "84", text, places[-1][1], ("spec", "name"))
     return {name: places[0][0] for name, places in found.items()}
 
 
-def translated(data: JSON, known: Known, place: Place, findings: list[Finding]) -> JSON:
+def translated(data: JSON, known: Known, place: Place, report: Report) -> JSON:
     """Return a copy of a marked SD with folders for names, also in the graph's default aliases, and without the marker."""
     copied: Any = data_edits.copy(data)
     renamed: dict[str, str] = {}
     for index, entry in enumerate(descriptors.entries(copied)):
         postfix = text_of(_scalar(entry.get("deployPostfix"))) if isinstance(entry, dict) else ""
         if not isinstance(entry, dict) or not postfix:
-            findings += _untranslatable(entry, index, place)
+            report.extend(_untranslatable(entry, index, place))
             continue
         name = text_of(_scalar(entry.get("version"))).partition(":")[0]
         folder = known.folders.get(postfix, "")
         if not folder:
             path = ("applications", index, "deployPostfix")
-            findings.append(place.error("no-namespace", "78", _unknown(postfix, name, place, known), path))
+            report.add(place.error("no-namespace", "78", _unknown(postfix, name, place, known), path))
             continue
         entry["deployPostfix"] = folder
         if not entry.get("alias"):

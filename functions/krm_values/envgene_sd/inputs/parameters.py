@@ -6,6 +6,7 @@ from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._data.shown import described
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values.envgene_sd.inputs import entries
 
 TYPE_CHECKING = False
@@ -56,18 +57,18 @@ class Given:
 
 def read(config: EnvgeneSd) -> Parameters:
     """Return the parameters of a functionConfig."""
-    findings: list[Finding] = []
+    report = Report()
     found = given(config)
-    source = _source(found, findings)
-    mode, chosen_by = _mode(found, findings)
-    versions = _versions(found, findings) if source == "artifact" else ()
-    environments = _environments(found, findings)
+    source = _source(found, report)
+    mode, chosen_by = _mode(found, report)
+    versions = _versions(found, report) if source == "artifact" else ()
+    environments = _environments(found, report)
     if source:
-        _ignored(found, source, findings)
+        _ignored(found, source, report)
     elif not any(map(_is_given, (found.source_type, found.version, found.data))):
-        _idle(found, findings)
+        _idle(found, report)
     return Parameters(
-        source, mode, chosen_by, versions, found.data, environments, config.profile == "upstream", tuple(findings)
+        source, mode, chosen_by, versions, found.data, environments, config.profile == "upstream", tuple(report.findings)
     )
 
 
@@ -88,7 +89,7 @@ def _joined(value: str | list[str] | None) -> str:
     return "\n".join(value) if isinstance(value, list) else value or ""
 
 
-def _source(given: Given, findings: list[Finding]) -> str:
+def _source(given: Given, report: Report) -> str:
     """Return the source if its own data is given, else ""."""
     written = given.source_type.strip()
     source = written.lower()
@@ -96,15 +97,13 @@ def _source(given: Given, findings: list[Finding]) -> str:
         given_data = [name for name, text in (("SD_VERSION", given.version), ("SD_DATA", given.data)) if _is_given(text)]
         if given_data:
             text = f"`SD_SOURCE_TYPE` must be given with `{given_data[0]}`: `artifact` or `json`"
-            findings.append(_error("source-type", "1", text))
+            report.add(_error("source-type", "1", text))
         return ""
     if source not in _OTHER:
-        findings.append(_error("source-type", "1", f"`SD_SOURCE_TYPE` must be `artifact` or `json`{_found(written, _OTHER)}"))
+        report.add(_error("source-type", "1", f"`SD_SOURCE_TYPE` must be `artifact` or `json`{_found(written, _OTHER)}"))
         return ""
     if source == "json" and not _is_given(given.data):
-        findings.append(
-            _error("no-data", "3", f"`SD_DATA` must be given for the source `json`{_no_replacement(given.version)}")
-        )
+        report.add(_error("no-data", "3", f"`SD_DATA` must be given for the source `json`{_no_replacement(given.version)}"))
         return ""
     return source
 
@@ -113,80 +112,80 @@ def _no_replacement(version: str) -> str:
     return "; `SD_VERSION` does not replace it" if _is_given(version) else ""
 
 
-def _mode(given: Given, findings: list[Finding]) -> tuple[str, str]:
+def _mode(given: Given, report: Report) -> tuple[str, str]:
     """Return the mode and the parameter that selected it."""
     mode, delta = given.mode.strip().lower(), given.delta.strip().lower()
     if delta:
         advice = f"; write `SD_REPO_MERGE_MODE: {_DELTAS[delta]}`" if delta in _DELTAS and not mode else "; leave it out"
-        findings.append(_warning("deprecated-param", "12", f"`SD_DELTA` is deprecated{advice}"))
+        report.add(_warning("deprecated-param", "12", f"`SD_DELTA` is deprecated{advice}"))
         if delta not in _DELTAS:
             text = f"`SD_DELTA` must be `true` or `false`{_found(given.delta.strip(), _DELTAS)}"
-            findings.append(_error("delta", "10", text))
+            report.add(_error("delta", "10", text))
     if mode and mode not in MODES:
         text = f"`SD_REPO_MERGE_MODE` must be one of {_listed(MODES)}{_found(given.mode.strip(), MODES)}"
-        findings.append(_error("mode", "6", text))
+        report.add(_error("mode", "6", text))
         return BASIC, ""
     if mode:
         return mode, "SD_REPO_MERGE_MODE"
     return (_DELTAS[delta], "SD_DELTA") if delta in _DELTAS else (BASIC, "")
 
 
-def _versions(given: Given, findings: list[Finding]) -> tuple[str, ...]:
-    found = _split("SD_VERSION", given.version, findings)
+def _versions(given: Given, report: Report) -> tuple[str, ...]:
+    found = _split("SD_VERSION", given.version, report)
     if found is None:
         return ()
     if not found:
         advice = "; `SD_DATA` does not replace it" if _is_given(given.data) else ""
         text = f"`SD_VERSION` must name an artifact, as `application:version`, for the source `artifact`{advice}"
-        findings.append(_error("no-version", "2", text))
+        report.add(_error("no-version", "2", text))
     for entry in entries.distinct(found):
         if not entries.is_version(entry):
-            findings.append(
+            report.add(
                 _error("version", "17", f"`SD_VERSION` must have entries as `application:version`; found {described(entry)}")
             )
         elif "SNAPSHOT" in entry.partition(":")[2]:
             text = f"`SD_VERSION` must not name a snapshot; found {described(entry)}: give the version of a build"
-            findings.append(_error("snapshot", "18", text))
+            report.add(_error("snapshot", "18", text))
     return tuple(found)
 
 
-def _environments(given: Given, findings: list[Finding]) -> tuple[str, ...]:
+def _environments(given: Given, report: Report) -> tuple[str, ...]:
     if not _is_given(given.env_names):
         return ()
-    found = _split("ENV_NAMES", given.env_names, findings)
+    found = _split("ENV_NAMES", given.env_names, report)
     if found is not None and not found:
-        findings.append(_error("environment", "16", "`ENV_NAMES` must name an environment, as `CLUSTER/ENV`"))
+        report.add(_error("environment", "16", "`ENV_NAMES` must name an environment, as `CLUSTER/ENV`"))
     for name in entries.distinct(found or ()):
         if not entries.is_environment(name):
             text = f"`ENV_NAMES` must have entries as `CLUSTER/ENV`, two folders whose names do not begin with a dot; found {described(name)}"
-            findings.append(_error("environment", "16", text))
+            report.add(_error("environment", "16", text))
     return entries.distinct(found or ())
 
 
-def _split(name: str, text: str, findings: list[Finding]) -> list[str] | None:
+def _split(name: str, text: str, report: Report) -> list[str] | None:
     try:
         return entries.split(text)
     except entries.MixedError as error:
-        findings.append(_error("separators", "16", f"`{name}` must have one kind of separator; found {error}"))
+        report.add(_error("separators", "16", f"`{name}` must have one kind of separator; found {error}"))
         return None
 
 
-def _ignored(given: Given, source: str, findings: list[Finding]) -> None:
+def _ignored(given: Given, source: str, report: Report) -> None:
     other = given.data if source == "artifact" else given.version
     if _is_given(other):
         text = f"`{_OTHER[source]}` is ignored: `SD_SOURCE_TYPE` is `{source}`"
-        findings.append(_warning("ignored-param", "4", text))
+        report.add(_warning("ignored-param", "4", text))
     if _is_given(given.mode) and _is_given(given.delta):
-        findings.append(_warning("ignored-param", "9", "`SD_DELTA` is ignored: `SD_REPO_MERGE_MODE` decides"))
+        report.add(_warning("ignored-param", "9", "`SD_DELTA` is ignored: `SD_REPO_MERGE_MODE` decides"))
 
 
-def _idle(given: Given, findings: list[Finding]) -> None:
+def _idle(given: Given, report: Report) -> None:
     """Report that nothing is processed, and the parameters that are therefore ignored."""
     for name, value in (("SD_REPO_MERGE_MODE", given.mode), ("SD_DELTA", given.delta)):
         if _is_given(value):
             text = f"`{name}` is ignored: there is no `SD_SOURCE_TYPE`, so no SD is merged"
-            findings.append(_warning("ignored-param", "5", text))
-    findings.append(Finding("info", "no-parameters", "5", "no `SD_SOURCE_TYPE` is given: every SD stays as it is", config=()))
+            report.add(_warning("ignored-param", "5", text))
+    report.info("no-parameters", "5", "no `SD_SOURCE_TYPE` is given: every SD stays as it is", config=())
 
 
 def _is_given(value: JSON) -> bool:

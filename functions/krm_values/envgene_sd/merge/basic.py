@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.report import Report
     from krm_values.envgene_sd.merge.outcomes import Entry, Row
     from krm_values.envgene_sd.sd.descriptors import Application, Descriptor
 
@@ -21,16 +22,16 @@ def merge(full: Descriptor, incoming: Sequence[Entry], *, extended: bool = False
     return merged + [outcomes.added(entry) for key, entry in incoming_by_key.items() if key not in known]
 
 
-def exclude(full: Descriptor, incoming: Sequence[Entry], findings: list[Finding], *, upstream: bool) -> list[Row]:
+def exclude(full: Descriptor, incoming: Sequence[Entry], report: Report, *, upstream: bool) -> list[Row]:
     """Exclude: duplicating applications are removed, matching ones get the incoming version (`upstream`: stay), new ones are ignored."""
     incoming_by_key = by_key(incoming, extended=False)
     known = {old.key(extended=False) for old in full.applications}
     result = [
-        _excluded(old, incoming_by_key.get(old.key(extended=False)), findings, upstream=upstream) for old in full.applications
+        _excluded(old, incoming_by_key.get(old.key(extended=False)), report, upstream=upstream) for old in full.applications
     ]
     for key, entry in incoming_by_key.items():
         if key not in known:
-            findings.append(_not_there(entry.applications[0]))
+            report.add(_not_there(entry.applications[0]))
             result.append(outcomes.ignored(entry, full.place.as_origin(None, ("applications",))))
     return result
 
@@ -59,7 +60,7 @@ def _merged(old: Application, entry: Entry | None) -> Row:
     return outcomes.changed(old, entry)
 
 
-def _excluded(old: Application, entry: Entry | None, findings: list[Finding], *, upstream: bool) -> Row:
+def _excluded(old: Application, entry: Entry | None, report: Report, *, upstream: bool) -> Row:
     if entry is None:
         return outcomes.kept(old)
     if entry.application.version == old.version:
@@ -70,7 +71,7 @@ def _excluded(old: Application, entry: Entry | None, findings: list[Finding], *,
     text = (
         f"{old.title} stays at {old.version}: `basic-exclusion-merge` takes it out in that version only; found {latest.version}"
     )
-    findings.append(latest.place.finding("warning", "update-ignored", "46", text, latest.path))
+    report.add(latest.place.finding("warning", "update-ignored", "46", text, latest.path))
     return outcomes.kept(old, entry)
 
 

@@ -13,34 +13,35 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.report import Report
     from krm_values.envgene_sd.merge.fold import Incoming
     from krm_values.envgene_sd.merge.outcomes import Row
     from krm_values.envgene_sd.sd.descriptors import Descriptor
     from krm_values.envgene_sd.sd.graphs import Chunk
 
 
-def merge(full: Descriptor, incoming: Incoming, findings: list[Finding]) -> tuple[list[Row], dict[str, JSON]]:
+def merge(full: Descriptor, incoming: Incoming, report: Report) -> tuple[list[Row], dict[str, JSON]]:
     """Return the outcome of each application, and the resulting SD."""
     result = basic.merge(full, incoming.entries, extended=True)
     new = [row for row in result if row.outcome == outcomes.ADDED]
-    findings += _models(full, incoming)
-    findings += checks.aliases([row.application for row in result], reported=True)
-    findings += _headers(full, incoming)
+    report.extend(_models(full, incoming))
+    report.extend(checks.aliases([row.application for row in result], reported=True))
+    report.extend(_headers(full, incoming))
     data = {**full.data, "applications": outcomes.listed(result)}
     place = incoming.places[0]
-    theirs, ours = graphs.read(full.data, full.place, findings), graphs.read(incoming.data, place, findings)
+    theirs, ours = graphs.read(full.data, full.place, report), graphs.read(incoming.data, place, report)
     if (full.data.get(graphs.KEY) is None) != (incoming.data.get(graphs.KEY) is None):
-        findings.append(_one_sided(full, incoming, has_new=bool(new)))
+        report.add(_one_sided(full, incoming, has_new=bool(new)))
     elif full.data.get(graphs.KEY) is None:
-        findings += [_without_graphs(row, incoming) for row in new]
+        report.extend([_without_graphs(row, incoming) for row in new])
     elif theirs is None or ours is None:
-        findings += [_unplaced(row) for row in new]
+        report.extend([_unplaced(row) for row in new])
     else:
-        findings += _chunks(theirs, ours, incoming)
-        findings += _places(ours, new)
-        findings += _gaps(full, theirs)
-        findings += _unknown(result, ours, incoming)
-        findings += gaps(incoming, ours, {row.application.effective_alias for row in new})
+        report.extend(_chunks(theirs, ours, incoming))
+        report.extend(_places(ours, new))
+        report.extend(_gaps(full, theirs))
+        report.extend(_unknown(result, ours, incoming))
+        report.extend(gaps(incoming, ours, {row.application.effective_alias for row in new}))
         added = graphs.additions(theirs, ours, {row.application.effective_alias for row in new})
         data[graphs.KEY] = graphs.extended(full.data, added)
     return result, data

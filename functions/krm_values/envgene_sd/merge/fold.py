@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.report import Report
     from krm_values.envgene_sd.merge.outcomes import Entry
     from krm_values.envgene_sd.sd.descriptors import Descriptor
     from krm_values.envgene_sd.sd.place import Place
@@ -33,7 +34,7 @@ class Incoming:
         return {"applications": [entry.application.data for entry in self.entries]}
 
 
-def fold(found: Sequence[Descriptor], findings: list[Finding], *, extended: bool) -> Incoming:
+def fold(found: Sequence[Descriptor], report: Report, *, extended: bool) -> Incoming:
     """Fold SDs into one. Of several only the applications are left; in extended-merge also header and graph."""
     first, *others = found
     entries = outcomes.entries(first.applications)
@@ -45,10 +46,10 @@ def fold(found: Sequence[Descriptor], findings: list[Finding], *, extended: bool
     incoming = Incoming(tuple(entries), {}, places)
     data = incoming.reduced
     if extended:
-        findings += _disagreements(found)
-        findings += checks.aliases([entry.application for entry in entries])
+        report.extend(_disagreements(found))
+        report.extend(checks.aliases([entry.application for entry in entries]))
         header = {key: first.data[key] for key in HEADER if key in first.data}
-        data = {**header, **data, **graphs.united(found, findings)}
+        data = {**header, **data, **graphs.united(found, report)}
     return Incoming(tuple(entries), data_edits.copy(data), places)  # type: ignore[arg-type]
 
 

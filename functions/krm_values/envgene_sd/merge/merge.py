@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values.envgene_sd.inputs.parameters import EXCLUSION, EXTENDED, REPLACE
 from krm_values.envgene_sd.merge import basic, extended, outcomes, replace
 from krm_values.envgene_sd.sd import checks, descriptors, graphs
@@ -47,32 +48,32 @@ def stored(parameters: Parameters, incoming: Incoming) -> dict[str, JSON]:
 def data_of(full: Item) -> JSON:
     """Return the content of a Full SD; an empty one has no applications."""
     found = get(full.data, ("spec",))
-    return found or {"applications": []} if isinstance(found, dict | None) else found  # type: ignore[return-value]
+    return found or {"applications": []} if isinstance(found, dict | None) else found
 
 
-def merge(full: Item | None, incoming: Incoming, parameters: Parameters, findings: list[Finding]) -> Merged | None:
+def merge(full: Item | None, incoming: Incoming, parameters: Parameters, report: Report) -> Merged | None:
     """Merge the incoming SD into the Full SD; None, with findings, if they do not fit together."""
     data = stored(parameters, incoming)
     if full is None:
-        findings += _first(parameters)
+        report.extend(_first(parameters))
         if parameters.mode == EXTENDED:
-            findings += extended.gaps(incoming, graphs.read(incoming.data, incoming.places[0], []))
-        findings += _lost(incoming, data)
+            report.extend(extended.gaps(incoming, graphs.read(incoming.data, incoming.places[0], Report())))
+        report.extend(_lost(incoming, data))
         result = [outcomes.added(entry) for entry in incoming.entries]
         return Merged(tuple(result), data, None, parameters.mode != EXCLUSION)
     if parameters.mode == REPLACE:
-        findings += _lost(incoming, data)
+        report.extend(_lost(incoming, data))
         result = replace.merge(descriptors.readable(data_of(full), full_place(full)), incoming)
         return Merged(tuple(result), data, None, is_repeatable=True)
-    old = read(full, parameters, findings)
-    return _with_full(old, incoming, parameters, findings) if old else None
+    old = read(full, parameters, report)
+    return _with_full(old, incoming, parameters, report) if old else None
 
 
-def read(full: Item, parameters: Parameters, findings: list[Finding]) -> Descriptor | None:
+def read(full: Item, parameters: Parameters, report: Report) -> Descriptor | None:
     """Read the Full SD for a merge; None, with findings, if it is invalid."""
-    old = descriptors.read(data_of(full), full_place(full), findings)
+    old = descriptors.read(data_of(full), full_place(full), report)
     found = list(checks.full(old, extended=parameters.mode == EXTENDED)) if old else []
-    findings += found
+    report.extend(found)
     return None if found else old
 
 
@@ -81,17 +82,17 @@ def full_place(full: Item) -> Place:
     return Place(FULL, "the Full SD", full, ("spec",))
 
 
-def _with_full(old: Descriptor, incoming: Incoming, parameters: Parameters, findings: list[Finding]) -> Merged:
+def _with_full(old: Descriptor, incoming: Incoming, parameters: Parameters, report: Report) -> Merged:
     delta = stored(parameters, incoming)
     if parameters.mode == EXTENDED:
-        result, data = extended.merge(old, incoming, findings)
+        result, data = extended.merge(old, incoming, report)
         return Merged(tuple(result), data, delta, is_repeatable=True)
     if parameters.mode == EXCLUSION:
-        result = basic.exclude(old, incoming.entries, findings, upstream=parameters.upstream)
+        result = basic.exclude(old, incoming.entries, report, upstream=parameters.upstream)
     else:
         result = basic.merge(old, incoming.entries)
-    findings += basic.repeats(result, old)
-    findings += _reduced(old)
+    report.extend(basic.repeats(result, old))
+    report.extend(_reduced(old))
     is_repeatable = parameters.mode != EXCLUSION or not any(row.outcome == outcomes.CHANGED for row in result)
     return Merged(tuple(result), {"applications": outcomes.listed(result)}, delta, is_repeatable)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.scalars.text import Int, text_of
+from krm_values._data.values import by_keys
 from krm_values._kit.planner.undo_record import old_scalars
 from krm_values._yaml import emit
 
@@ -18,7 +19,7 @@ def is_exactly(one: object, other: object) -> bool:
 
 def text(value: object) -> str:
     """Return canonical JSON: keys sorted, no spaces, numbers as they are written."""
-    return emit.as_json(_canonical(value))
+    return emit.as_json(by_keys(value, _scalar))  # type: ignore[arg-type]
 
 
 def digest(mode: str, profile: str, incoming: JSON, full: JSON) -> str:
@@ -29,11 +30,7 @@ def digest(mode: str, profile: str, incoming: JSON, full: JSON) -> str:
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
-def _canonical(value: object) -> JSON:
-    if isinstance(value, dict):
-        return {str(key): _canonical(value[key]) for key in sorted(value)}
-    if isinstance(value, list):
-        return [_canonical(entry) for entry in value]
+def _scalar(value: JSON) -> JSON:
     if isinstance(value, float) and value - value != 0:
         return repr(float(value))
-    return text_of(value) if type(value) is Int else value  # type: ignore[return-value]
+    return text_of(value) if type(value) is Int else value

@@ -7,6 +7,7 @@ from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
 from krm_values._data.shown import described
 from krm_values._kit.planner.plan import Finding, Origin
+from krm_values._kit.planner.report import Report
 from krm_values.envgene_sd.sd import near_keys
 
 TYPE_CHECKING = False
@@ -79,14 +80,14 @@ class Descriptor:
     applications: tuple[Application, ...]
 
 
-def read(data: JSON, place: Place, findings: list[Finding]) -> Descriptor | None:
+def read(data: JSON, place: Place, report: Report) -> Descriptor | None:
     """Read an SD; None, with findings, if it has no list of applications or one of them is invalid."""
     listed = data.get("applications") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(listed, list):
         hint = near_keys.instead_of("applications", data, near_keys.DESCRIPTOR)
-        findings.append(place.error("applications", "15", f"{place.title} must have a list `applications`{hint}"))
+        report.add(place.error("applications", "15", f"{place.title} must have a list `applications`{hint}"))
         return None
-    found = [_application(entry, place, index, findings) for index, entry in enumerate(listed)]
+    found = [_application(entry, place, index, report) for index, entry in enumerate(listed)]
     whole = tuple(application for application in found if application is not None)
     return Descriptor(place, data, whole) if len(whole) == len(found) else None
 
@@ -99,11 +100,11 @@ def entries(data: JSON) -> Sequence[JSON]:
 
 def readable(data: JSON, place: Place) -> list[Application]:
     """Return the valid applications of an SD of any type."""
-    found = (_application(entry, place, index, []) for index, entry in enumerate(entries(data)))
+    found = (_application(entry, place, index, Report()) for index, entry in enumerate(entries(data)))
     return [application for application in found if application is not None]
 
 
-def _application(entry: JSON, place: Place, index: int, findings: list[Finding]) -> Application | None:
+def _application(entry: JSON, place: Place, index: int, report: Report) -> Application | None:
     path: Path = ("applications", index)
     text = entry.get("version") if isinstance(entry, dict) else entry
     name, _, version = text.partition(":") if isinstance(text, str) else ("", "", "")
@@ -111,13 +112,13 @@ def _application(entry: JSON, place: Place, index: int, findings: list[Finding])
         shown = "nothing" if text is None else described(text)
         hint = near_keys.instead_of("version", entry, near_keys.APPLICATION)
         message = f"{place.title} must list each application as `name:version`{hint or f'; found {shown}'}"
-        findings.append(place.error("application", "21", message, path))
+        report.add(place.error("application", "21", message, path))
         return None
     if not isinstance(entry, dict):
         return Application(entry, place, index, name, version)
     for key, rule in _WORDS.items():
         if isinstance(entry.get(key), dict | list):
             message = f"`{key}` of {text} in {place.title} must be a string; found {described(entry[key])}"
-            findings.append(place.error("application", rule, message, (*path, key)))
+            report.add(place.error("application", rule, message, (*path, key)))
             return None
     return Application(entry, place, index, name, version, text_of(entry.get("deployPostfix")), text_of(entry.get("alias")))

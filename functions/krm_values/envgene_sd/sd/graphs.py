@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.report import Report
     from krm_values.envgene_sd.sd.descriptors import Descriptor
     from krm_values.envgene_sd.sd.place import Place
 
@@ -30,7 +30,7 @@ class Chunk:
     data: dict[str, JSON]
 
 
-def read(data: dict[str, JSON], place: Place, findings: list[Finding]) -> tuple[Chunk, ...] | None:
+def read(data: dict[str, JSON], place: Place, report: Report) -> tuple[Chunk, ...] | None:
     """Return the chunks of an SD's graph; None if it has no graph or, with a finding, if that is not a list of chunks."""
     graph = data.get(KEY)
     if graph is None:
@@ -40,17 +40,17 @@ def read(data: dict[str, JSON], place: Place, findings: list[Finding]) -> tuple[
     if None in chunks:
         hint = near_keys.instead_of("chunkName", entries[chunks.index(None)], near_keys.CHUNK)
         text = f"`{KEY}` of {place.title} must be a list of chunks, each with a `chunkName` and a list `apps`{hint}"
-        findings.append(place.error("graph", "52", text, (KEY,)))
+        report.add(place.error("graph", "52", text, (KEY,)))
         return None
     return tuple(chunk for chunk in chunks if chunk)
 
 
-def united(found: Sequence[Descriptor], findings: list[Finding]) -> dict[str, JSON]:
+def united(found: Sequence[Descriptor], report: Report) -> dict[str, JSON]:
     """Unite the graphs of several SDs: chunks and aliases in the order of their first occurrence; {} if there is no graph."""
     graph: list[dict[str, Any]] = []
     apps: dict[str, dict[str, None]] = {}
     for descriptor in found:
-        for chunk in read(descriptor.data, descriptor.place, findings) or ():
+        for chunk in read(descriptor.data, descriptor.place, report) or ():
             if chunk.name not in apps:
                 apps[chunk.name] = {}
                 graph.append({**chunk.data, "chunkName": chunk.name, "apps": apps[chunk.name]})

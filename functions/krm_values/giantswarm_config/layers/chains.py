@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from krm_values._kit.layers.embedded import Embedded
     from krm_values._kit.layers.merge import Clash, Tree
-    from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.report import Report
     from krm_values.giantswarm_config.layers.layer_reader import Reader
     from krm_values.giantswarm_config.spec.references import Reference
 
@@ -33,19 +33,19 @@ class Chain:
     values: Tree
 
 
-def read_chain(references: Iterable[Reference], reader: Reader, findings: list[Finding]) -> Chain | None:
-    """Read the layers of references in merge order; None with errors in `findings` if one is missing or unusable."""
+def read_chain(references: Iterable[Reference], reader: Reader, report: Report) -> Chain | None:
+    """Read the layers of references in merge order; None with errors in the report if one is missing or unusable."""
     layers: list[Layer] = []
     is_whole = True
     for reference in references:
-        documents = reader.documents(reference, findings)
+        documents = reader.documents(reference, report)
         if documents is None:
             is_whole = False
         elif is_whole:
             layers.append(Layer(reference, documents))
     clashes: list[Clash] = []
     values = merged(layers, clashes)
-    findings += conflicts.within(clashes)
+    report.extend(conflicts.within(clashes))
     return Chain(tuple(layers), values) if is_whole else None
 
 

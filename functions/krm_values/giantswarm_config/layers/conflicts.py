@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from krm_values._kit.layers.merge import Clash
     from krm_values._kit.planner.plan import Finding
 
+_EMPTY = "an empty map clears nothing; write `null` to remove the key from the chart's defaults"
 _ADVICE = {
     "56": "the later layer wins; make both the same kind if that is not intended",
     "65": "the Secret wins; make both the same kind if that is not intended",
@@ -20,13 +21,15 @@ _ADVICE = {
 
 def within(clashes: Iterable[Clash]) -> Iterator[Finding]:
     """Report conflicts within one chain: a map that becomes a scalar or list or the reverse, an empty map over a filled one."""
-    yield from findings_of(((_cause(clash, "56"), clash) for clash in clashes if _is_reported(clash, ("map",))), _ADVICE)
+    yield from findings_of(
+        ((_cause(clash, "56"), clash) for clash in clashes if _is_reported(clash, ("map",))), _ADVICE, _EMPTY
+    )
 
 
 def between(clashes: Iterable[Clash]) -> Iterator[Finding]:
     """Report conflicts of the Secret chain with the ConfigMap chain."""
     kinds = ("map", "list", "scalar")
-    yield from findings_of(((_cause(clash, "65"), clash) for clash in clashes if _is_reported(clash, kinds)), _ADVICE)
+    yield from findings_of(((_cause(clash, "65"), clash) for clash in clashes if _is_reported(clash, kinds)), _ADVICE, _EMPTY)
 
 
 def _is_reported(clash: Clash, kinds: tuple[str, ...]) -> bool:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from krm_values._kit.engine.generated import beside
-from krm_values._kit.layers import values_text
-from krm_values._kit.layers.configmaps import encode
+from krm_values._kit.layers import values_object, values_text
 from krm_values._kit.layers.merge import leaves, values
 from krm_values._kit.planner.plan import Finding, New
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from krm_values._kit.layers.merge import Tree
     from krm_values.giantswarm_config.spec.app import App
@@ -27,23 +25,11 @@ def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
     key = "values.yaml" if part == "combined" else "values"
     text = values_text.write(values(found))
     name = app.item.name + _NAMES[part]
-    metadata: dict[str, Any] = {"name": name}
-    if namespace := chart_namespace or app.item.namespace:
-        metadata["namespace"] = namespace
+    metadata = values_object.named(name, chart_namespace or app.item.namespace)
     if part != "combined":
         metadata |= {"labels": dict(_LABELS), "annotations": dict(_NOTES)}
-    data: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap" if is_config_map else "Secret", "metadata": metadata}
-    if not is_config_map:
-        data["type"] = "Opaque"
-    data["data"] = {key: text if is_config_map else encode(text)}
+    data = values_object.values_object(metadata, key, text, is_secret=not is_config_map)
     return New(data, app.item, part, beside(app.item, name), leaves(found, ("data", key)), reads_secrets=not is_config_map)
-
-
-def readable(new: New) -> Iterator[Finding]:
-    """Report that anybody who can read the files can read a written Secret."""
-    if isinstance(new.data, dict) and new.data["kind"] == "Secret":
-        text = "holds merged secret values in a form that anybody who reads this file can decode; `outputs: [configMap]` does not write it"
-        yield Finding("info", "readable-secret", "11.8", text, new)
 
 
 def meant_for(app: App) -> Iterator[Finding]:
@@ -52,9 +38,3 @@ def meant_for(app: App) -> Iterator[Finding]:
         cluster = f'cluster "{app.target}"' if app.target else "the cluster behind its kubeConfig"
         text = f"the objects written for this App belong in {cluster}, not in the management cluster"
         yield Finding("info", "target-cluster", "76", text, app.item, ("spec", "kubeConfig"))
-
-
-def sort_key(new: New) -> tuple[str, str, str]:
-    """Return the sort key of new objects: namespace, name, output."""
-    metadata: Any = new.data["metadata"] if isinstance(new.data, dict) else {}
-    return str(metadata.get("namespace", "")), str(metadata["name"]), new.part

@@ -125,7 +125,7 @@ def _leaves(app: App, path: Path, value: JSON) -> Iterator[Leaf]:
 
 
 def _origin(app: App) -> Origin:
-    return Origin(EXTRA, get(app.item.data, _EXTRAS), app.item, _EXTRAS)  # type: ignore[arg-type]  # it is read
+    return Origin(EXTRA, get(app.item.data, _EXTRAS), app.item, _EXTRAS)
 
 
 def _reference(app: App, kind: str) -> dict[str, JSON]:

@@ -180,4 +180,4 @@ def _own_only(app: App) -> str:
 
 def _of(item: Item, path: Path) -> Origin:
     """Return a field of the App or Catalog as an origin."""
-    return Origin(item.kind, get(item.data, path), item, path)  # type: ignore[arg-type]  # plain data
+    return Origin(item.kind, get(item.data, path), item, path)

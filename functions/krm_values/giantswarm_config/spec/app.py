@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
     from krm_values.giantswarm_config.spec.levels import Levels
     from krm_values.giantswarm_config.spec.references import Reference
 
@@ -55,37 +56,37 @@ class App:
         return self.label(CLUSTER_LABEL) or self.cluster or str(named or secret or "")
 
 
-def read_app(item: Item, levels: Levels, findings: list[Finding]) -> App:
+def read_app(item: Item, levels: Levels, report: Report) -> App:
     """Read an App; everything that is wrong with it is appended to `findings`."""
     spec = item.data.get("spec") if isinstance(item.data, dict) else None
     if not isinstance(spec, dict):
         if item.error is None:
             text = "must be a map; found " + ("nothing" if spec is None else "{found}")
-            findings.append(Finding("error", "spec", "1", text, item, ("spec",), spec))
+            report.error("spec", "1", text, item, ("spec",), found=spec)
         return App(item, "", "", False, (), levels)
     if not item.name:
         text = "must be given: the written objects are named after the App"
-        findings.append(Finding("error", "name", "75", text, item, ("metadata", "name")))
+        report.error("name", "75", text, item, ("metadata", "name"))
     references = [
-        *of_level(item, "config", spec.get("config"), levels, findings),
-        *of_level(item, "userConfig", spec.get("userConfig"), levels, findings),
-        *of_extras(item, spec.get(EXTRA), levels, findings),
+        *of_level(item, "config", spec.get("config"), levels, report),
+        *of_level(item, "userConfig", spec.get("userConfig"), levels, report),
+        *of_extras(item, spec.get(EXTRA), levels, report),
     ]
-    catalog = _string(item, spec, "catalog", findings)
-    namespace = _string(item, spec, "catalogNamespace", findings)
-    findings += _refused(item, spec, references)
+    catalog = _string(item, spec, "catalog", report)
+    namespace = _string(item, spec, "catalogNamespace", report)
+    report.extend(_refused(item, spec, references))
     in_cluster = get(spec, ("kubeConfig", "inCluster")) is True
     return App(item, catalog, namespace, in_cluster, tuple(references), levels)
 
 
-def _string(item: Item, spec: dict[str, JSON], key: str, findings: list[Finding]) -> str:
+def _string(item: Item, spec: dict[str, JSON], key: str, report: Report) -> str:
     value = spec.get(key)
     if isinstance(value, str) and (value or key != "catalog"):
         return value
     if value is not None:
-        findings.append(Finding("error", "spec", "10", "must be a name; found {found}", item, ("spec", key), value))
+        report.error("spec", "10", "must be a name; found {found}", item, ("spec", key), found=value)
     elif key == "catalog":
-        findings.append(Finding("error", "spec", "10", "must name the App's Catalog", item, ("spec", key)))
+        report.error("spec", "10", "must name the App's Catalog", item, ("spec", key))
     return ""
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._kit.layers.allowance import Allowance
+    from krm_values._kit.planner.report import Report
     from krm_values._kit.planner.resources import Resources
     from krm_values.giantswarm_config.spec.app import App
     from krm_values.giantswarm_config.spec.levels import Levels
@@ -25,16 +26,16 @@ NAMESPACES = ("default", "giantswarm")
 _PATH = ("spec", "catalog")
 
 
-def layers(catalog: Item | None, levels: Levels, findings: list[Finding]) -> list[Reference]:
+def layers(catalog: Item | None, levels: Levels, report: Report) -> list[Reference]:
     """Return the references of a Catalog."""
     if catalog is None:
         return []
     config: Any = get(catalog.data, ("spec", "config"))
-    return list(of_level(catalog, "catalog", config, levels, findings))
+    return list(of_level(catalog, "catalog", config, levels, report))
 
 
-def find(app: App, allowed: Allowance, resources: Resources, findings: list[Finding]) -> Item | None:
-    """Return the Catalog of an App; None with an error in `findings`, unless it may be missing."""
+def find(app: App, allowed: Allowance, resources: Resources, report: Report) -> Item | None:
+    """Return the Catalog of an App; None with an error in the report, unless it may be missing."""
     if not app.catalog:
         return None
     namespaces = (app.catalog_namespace,) if app.catalog_namespace else NAMESPACES
@@ -42,22 +43,22 @@ def find(app: App, allowed: Allowance, resources: Resources, findings: list[Find
         found = resources.find("Catalog", GROUP, namespace, app.catalog)
         if isinstance(found, Several):
             text = f"Catalog {namespace}/{app.catalog} is in the list {len(found.items)} times, in {found.places}: keep one"
-            findings.append(Finding("error", "ambiguous", "10", text, app.item, _PATH))
+            report.error("ambiguous", "10", text, app.item, _PATH)
             return None
         if isinstance(found, Item):
             return found
-    older = _app_catalog(app, resources, findings)
+    older = _app_catalog(app, resources, report)
     if older is None:
-        findings.append(_missing(app, namespaces, allowed, resources))
+        report.add(_missing(app, namespaces, allowed, resources))
     return older
 
 
-def _app_catalog(app: App, resources: Resources, findings: list[Finding]) -> Item | None:
+def _app_catalog(app: App, resources: Resources, report: Report) -> Item | None:
     found = resources.find("AppCatalog", GROUP, "", app.catalog)
     if not isinstance(found, Item):
         return None
     text = f'no Catalog "{app.catalog}" is in the list; the AppCatalog of that name is read in its place, which the operator no longer does'
-    findings.append(Finding("info", "app-catalog", "11", text, app.item, _PATH))
+    report.info("app-catalog", "11", text, app.item, _PATH)
     return found
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
     from krm_values.giantswarm_config.spec.levels import Levels
 
 KINDS = {"configMap": "ConfigMap", "secret": "Secret"}
@@ -46,82 +47,82 @@ class Reference:
         return _ROLES[self.level]
 
 
-def of_level(owner: Item, level: str, config: JSON, levels: Levels, findings: list[Finding]) -> Iterator[Reference]:
+def of_level(owner: Item, level: str, config: JSON, levels: Levels, report: Report) -> Iterator[Reference]:
     """Yield the references of a `config` or `userConfig`; one that is absent or has an empty name means no layer."""
     path: Path = ("spec", "config" if level == "catalog" else level)
     if config is None:
         return
     if not isinstance(config, dict):
-        findings.append(_error("2", owner, path, "must be a map with `configMap` and `secret`; found {found}", config))
+        report.add(_error("2", owner, path, "must be a map with `configMap` and `secret`; found {found}", config))
         return
     for key, kind in KINDS.items():
         entry = config.get(key)
         if entry is None:
             continue
-        named = _named(owner, (*path, key), entry, findings)
+        named = _named(owner, (*path, key), entry, report)
         if named and named[1]:
             priority = {"catalog": levels.catalog, "config": levels.config, "userConfig": levels.user}[level]
             yield Reference(kind, *named, level, _BANDS[level], priority, owner, (*path, key))
 
 
-def of_extras(owner: Item, entries: JSON, levels: Levels, findings: list[Finding]) -> Iterator[Reference]:
+def of_extras(owner: Item, entries: JSON, levels: Levels, report: Report) -> Iterator[Reference]:
     """Yield the references of `extraConfigs` with their defaults filled in."""
     path: Path = ("spec", EXTRA)
     if entries is None:
         return
     if not isinstance(entries, list):
-        findings.append(_error("4", owner, path, "must be a list; found {found}", entries))
+        report.add(_error("4", owner, path, "must be a list; found {found}", entries))
         return
     first: dict[tuple[str, str, str], int] = {}
     for index, entry in enumerate(entries):
-        reference = _extra(owner, (*path, index), entry, levels, findings)
+        reference = _extra(owner, (*path, index), entry, levels, report)
         if reference is None:
             continue
         other = first.setdefault((reference.kind, reference.namespace, reference.name), index)
         if other != index:
             text = f"repeats `spec.{EXTRA}[{other}]`: kind, name and namespace together must be unique; remove one"
-            findings.append(_error("7", owner, (*path, index), text))
+            report.add(_error("7", owner, (*path, index), text))
         yield reference
 
 
-def _extra(owner: Item, path: Path, entry: JSON, levels: Levels, findings: list[Finding]) -> Reference | None:
-    named = _named(owner, path, entry, findings, extra=True)
+def _extra(owner: Item, path: Path, entry: JSON, levels: Levels, report: Report) -> Reference | None:
+    named = _named(owner, path, entry, report, extra=True)
     if not isinstance(entry, dict):
         return None
     if named and not named[1]:
-        findings.append(_error("4", owner, (*path, "name"), "must be the name of an object"))
+        report.add(_error("4", owner, (*path, "name"), "must be the name of an object"))
     kind, priority = entry.get("kind"), entry.get("priority")
     if kind is None:
         kind = "configMap"
     if not isinstance(kind, str) or kind not in KINDS:
         text = f"must be `configMap` or `secret`; found {{found}}{suggest.hint(str(kind), KINDS)}"
-        findings.append(_error("5", owner, (*path, "kind"), text, kind))
+        report.add(_error("5", owner, (*path, "kind"), text, kind))
         return None
     if priority is None:
         priority = levels.default
     if isinstance(priority, bool) or not isinstance(priority, int) or not levels.takes(priority):
         text = f"must be a whole number from {levels.catalog + 1} to {levels.highest}; found {{found}}"
-        findings.append(_error("6", owner, (*path, "priority"), text, priority))
+        report.add(_error("6", owner, (*path, "priority"), text, priority))
         return None
     if not named or not named[1]:
         return None
     return Reference(KINDS[kind], *named, EXTRA, levels.band(int(priority)), int(priority), owner, path, int(path[-1]) + 1)
 
 
-def _named(owner: Item, path: Path, entry: JSON, findings: list[Finding], *, extra: bool = False) -> tuple[str, str] | None:
-    """Return (namespace, name) of a reference, or None with an error in `findings`."""
+def _named(owner: Item, path: Path, entry: JSON, report: Report, *, extra: bool = False) -> tuple[str, str] | None:
+    """Return (namespace, name) of a reference, or None with an error in the report."""
     rule = "4" if extra else "2"
     if not isinstance(entry, dict):
-        findings.append(_error(rule, owner, path, "must be a map with `name` and `namespace`; found {found}", entry))
+        report.add(_error(rule, owner, path, "must be a map with `name` and `namespace`; found {found}", entry))
         return None
     faulty = [key for key in ("name", "namespace") if not isinstance(entry.get(key), str)]
-    findings.extend(_error(rule, owner, (*path, key), _wrong_string(entry.get(key)), entry.get(key)) for key in faulty)
+    report.extend(_error(rule, owner, (*path, key), _wrong_string(entry.get(key)), entry.get(key)) for key in faulty)
     if faulty:
         return None
     namespace, name = str(entry["namespace"]), str(entry["name"])
     if not namespace and (name or extra):
         text = f'must be the namespace of "{name}": there is no default namespace'
-        findings.append(_error(rule, owner, (*path, "namespace"), text))
+        report.add(_error(rule, owner, (*path, "namespace"), text))
         return None
     return namespace, name
 

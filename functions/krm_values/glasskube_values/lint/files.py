@@ -15,6 +15,7 @@ from krm_values._kit.kio import documents
 from krm_values._kit.planner import findings, names
 from krm_values._kit.planner.item import Header, Item, Position, Reading
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values._yaml.encoding import is_blank
 from krm_values.glasskube_values.lint import manifest, targets
 from krm_values.glasskube_values.manifest import candidates
@@ -51,11 +52,11 @@ class Found:
 class Files:
     """The content of files: manifests, plain resources by file, and findings on what cannot be read."""
 
-    __slots__ = ("_folders", "_plain", "findings", "manifests")
+    __slots__ = ("_folders", "_plain", "manifests", "report")
 
     def __init__(self) -> None:
         self.manifests: list[Found] = []
-        self.findings: list[Finding] = []
+        self.report = Report()
         self._plain: dict[str, list[Plain]] = {}
         self._folders: set[str] = set()
 
@@ -65,7 +66,7 @@ class Files:
             source = documents.read(content, name, unfold=True)
             frames = documents.read(content, name).items if _LIST.encode() in content else ()
         except InputError as error:
-            self.findings.append(_refused(name, 1, error))
+            self.report.add(_refused(name, 1, error))
             return
         for frame in frames:
             if frame.kind == _LIST:
@@ -83,7 +84,7 @@ class Files:
         plain: dict[str | None, list[Plain]] = {}
         for file, resources in self._plain.items():
             plain.setdefault(self._package_of(file), []).extend(resources)
-        return (*self.findings, *(finding for found in self.manifests for finding in self._faults(found, plain)))
+        return (*self.report.findings, *(finding for found in self.manifests for finding in self._faults(found, plain)))
 
     def _faults(self, found: Found, plain: dict[str | None, list[Plain]]) -> Iterator[Finding]:
         package = self._package_of(found.item.position.file)
@@ -107,21 +108,21 @@ class Files:
         try:
             read = read_go_yaml(text, floats=False)
         except InputError as error:
-            self.findings.append(_refused(name, line, error))
+            self.report.add(_refused(name, line, error))
             return
         made = _item(name, line, Reading(read.data, {}, _nothing, _places(read)), _name(read.data))
         if isinstance(read.data, dict | None):
             self.manifests.append(Found(made, (), read.data))
         else:  # it may be the content of a Secret
-            self.findings.append(Finding("error", "manifest", "5", f"must be a map; found {type_of(read.data)}", made))
+            self.report.error("manifest", "5", f"must be a map; found {type_of(read.data)}", made)
 
     def _object(self, item: Item) -> None:
         kind = (item.group, item.kind)
         if kind not in (_INFO, _WRAPPER, _CONFIG):
             self._plain.setdefault(item.position.file, []).extend(targets.plain_of([item]))
-            self.findings += [unread.warning(item, item.error)] if item.reading and item.error else []
+            self.report.extend([unread.warning(item, item.error)] if item.reading and item.error else [])
         elif item.reading and item.error:
-            self.findings.append(_unreadable(item, item.error.message))
+            self.report.add(_unreadable(item, item.error.message))
         elif kind == _CONFIG:
             self._config(item, ())
         else:
@@ -130,21 +131,21 @@ class Files:
     def _wrapped(self, item: Item, path: Path) -> None:
         """Read the manifest of an object; a PackageInfo may not have one yet."""
         is_wrapper = item.kind == candidates.WRAPPER
-        data: JSON = get(item.data, path)  # type: ignore[assignment]
+        data: JSON = get(item.data, path)
         if data is not None or is_wrapper:
             self.manifests.append(Found(item, path, data))
         if is_wrapper:
-            self.findings += candidates.unknown_keys(item)
+            self.report.extend(candidates.unknown_keys(item))
 
     def _config(self, item: Item, within: Path) -> None:
         """Read the manifests of a functionConfig, which is the item or a part of it."""
         path = (*within, "spec", "manifests")
-        listed: JSON = get(item.data, path)  # type: ignore[assignment]
+        listed: JSON = get(item.data, path)
         if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
             return
         if listed is not None and not isinstance(listed, list):
             fault = Fault("error", "manifest", "1", (), "must be a list; found {found}", listed)
-            self.findings.append(Found(item, path, listed).finding(fault))
+            self.report.add(Found(item, path, listed).finding(fault))
             return
         self.manifests += (Found(item, (*path, index), entry) for index, entry in enumerate(listed or ()))
 
@@ -153,7 +154,7 @@ def manifests_of(name: str, content: bytes) -> Iterator[Found]:
     """Yield the manifests of one file. Raises InputError if it cannot be read, or holds none."""
     files = Files()
     files.add(name, content, is_package=True)
-    for finding in files.findings:
+    for finding in files.report.findings:
         if finding.severity == "error":
             raise InputError(findings.message(finding))
     if not files.manifests:

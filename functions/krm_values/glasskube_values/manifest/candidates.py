@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Severity
+    from krm_values._kit.planner.report import Report
     from krm_values._kit.planner.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest.fields import Fault
@@ -104,12 +105,12 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
         if item.data is not None:
             spec, path = get(item.data, ("spec",)), ("spec", "manifest")
             version, repository = _text(spec, "version"), _text(spec, "repositoryName")
-            data: JSON = get(item.data, path)  # type: ignore[assignment]
+            data: JSON = get(item.data, path)
             found.append(_read(data, item, path, version=version, repository=repository, lenient=lenient))
     for item in resources.select("PackageInfo", group=GROUP):
         spec, path = get(item.data, ("spec",)), ("status", "manifest")
         version, repository, package = (_text(spec, key) for key in ("version", "repositoryUrl", "name"))
-        data = get(item.data, path)  # type: ignore[assignment]
+        data = get(item.data, path)
         if data is not None:
             found.append(_read(data, item, path, version=version, repository=repository, package=package, lenient=lenient))
     return found
@@ -159,7 +160,7 @@ def is_unclear(candidates: list[Candidate], resources: Resources) -> bool:
 
 
 def choose(
-    package: Package, candidates: dict[str, list[Candidate]], findings: list[Finding], hints: Hints, *, is_unclear: bool = False
+    package: Package, candidates: dict[str, list[Candidate]], report: Report, hints: Hints, *, is_unclear: bool = False
 ) -> Candidate | None:
     """Return the manifest of a Package; None, with a finding, if there is none or several differ. candidates: by name.
 
@@ -168,13 +169,13 @@ def choose(
     fitting = [candidate for candidate in candidates.get(package.manifest, ()) if _fits(package, candidate)]
     fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
     if not fitting:
-        findings += [] if is_unclear and package.manifest not in candidates else [_none(package, candidates, hints)]
+        report.add(*(() if is_unclear and package.manifest not in candidates else (_none(package, candidates, hints),)))
         return None
     first, *others = fitting
     for other in others:
         if not data_edits.same(other.data, first.data):
             text = f'manifest "{package.manifest}" is given by {first.title} and by {other.title}, and they differ: keep one'
-            findings.append(Finding("error", "manifest", "1", text, package.item, ("spec", "packageInfo")))
+            report.error("manifest", "1", text, package.item, ("spec", "packageInfo"))
             return None
     return first
 

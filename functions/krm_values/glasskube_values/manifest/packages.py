@@ -7,6 +7,7 @@ from krm_values._data.record import record
 from krm_values._kit.planner.fields import UNKNOWN_KEY
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,30 +96,30 @@ def _read(item: Item, *, lenient: bool) -> Package:
     given = spec.get("values")
     values = reader.values(given)
     listed = tuple(given) if isinstance(given, dict) else ()
-    return Package(item, name, version, repository, values, listed, spec.get("suspend") is True, tuple(reader.faults))
+    return Package(item, name, version, repository, values, listed, spec.get("suspend") is True, tuple(reader.report.findings))
 
 
 class _Reader:
     """The reading of one Package's spec."""
 
-    __slots__ = ("_item", "_lenient", "faults")
+    __slots__ = ("_item", "_lenient", "report")
 
     def __init__(self, item: Item, *, lenient: bool) -> None:
         self._item, self._lenient = item, lenient
-        self.faults: list[Finding] = []
+        self.report = Report()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
-        self.faults.append(Finding("error", "configuration", rule, text, self._item, path, found))
+        self.report.error("configuration", rule, text, self._item, path, found=found)
 
     def warn(self, rule: str, path: Path, text: str) -> None:
-        self.faults.append(Finding("warning", "configuration", rule, text, self._item, path))
+        self.report.warning("configuration", rule, text, self._item, path)
 
     def unknown(self, found: dict[str, JSON], known: Iterable[str], path: Path) -> None:
         """Add a warning for each field that the CRD prunes."""
         for key in found:
             if key not in known:
                 text = f"is not a field here and is ignored{suggest.hint(key, known)}"
-                self.faults.append(Finding("warning", UNKNOWN_KEY, "12", text, self._item, (*path, key)))
+                self.report.warning(UNKNOWN_KEY, "12", text, self._item, (*path, key))
 
     def info(self, found: JSON) -> tuple[str, str, str]:
         """Return name, version and repository of the manifest; "" for what is absent or, with an error, wrong."""
@@ -130,7 +131,7 @@ class _Reader:
                 self.string(found, "version", path),
                 self.string(found, "repositoryName", path),
             )
-        if not self.faults and self._item.error is None:
+        if not self.report.findings and self._item.error is None:
             text = "must be a map with `name` and `version`"
             self.error("12", path, text if found is None else f"{text}; found {{found}}", found)
         return "", "", ""

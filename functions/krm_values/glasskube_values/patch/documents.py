@@ -101,7 +101,7 @@ class Document:
 
     def value(self, written: Written) -> JSON:
         """Return the final value of a written place."""
-        return get(self.data, written.path)  # type: ignore[return-value]
+        return get(self.data, written.path)
 
     def authored(self, path: Path) -> tuple[Origin, ...]:
         """Return the origin of the value that was at a path before any patch; () if there was none."""

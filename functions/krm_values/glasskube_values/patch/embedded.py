@@ -37,7 +37,7 @@ def apply(
     path = _path(document, left)
     text, where = get(document, path), to_pointer(path)
     if not isinstance(text, str):
-        raise PatchError("embedded", f"{where} is {pointers.kind_of(text)}, not a string with a document")  # type: ignore[arg-type]
+        raise PatchError("embedded", f"{where} is {pointers.kind_of(text)}, not a string with a document")
     try:
         editor = _editor(text, where, limits)
         inner, read = _inner(editor.data, op, right, value, where, create_parents=create_parents, limits=limits)

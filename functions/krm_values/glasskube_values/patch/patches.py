@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import Severity
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest.candidates import Candidate
     from krm_values.glasskube_values.manifest.manifest import Definition
@@ -39,10 +40,10 @@ class Subject:
     candidate: Candidate
     reported: Reported
 
-    def finding(self, severity: str, kind: str, rule: str, text: str, at: Path, *, found: Origin | JSON = None) -> Finding:
+    def finding(self, severity: Severity, kind: str, rule: str, text: str, at: Path, *, found: Origin | JSON = None) -> Finding:
         """Return a finding about it. at: the path of its cause in the manifest. Findings on a transformation have their own kind."""
         kind = "transformation" if self.kind == "transformation" else kind
-        finding = Finding(severity, kind, rule, text, self.package.item, self.path, found)  # type: ignore[arg-type]
+        finding = Finding(severity, kind, rule, text, self.package.item, self.path, found)
         return self.candidate.pointing(finding, at)
 
     def report(self, lint: str, at: Path) -> None:

@@ -11,6 +11,7 @@ from krm_values._kit.planner.annotations import is_hidden
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import Finding, Origin
+from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.undo_record.entries import WithheldSecret
 from krm_values.glasskube_values.jsonpatch.pointers import PatchError
 from krm_values.glasskube_values.patch.documents import Document
@@ -58,8 +59,8 @@ class Applier:
         "_metadata",
         "_objects",
         "documents",
-        "findings",
         "items",
+        "report",
     )
 
     def __init__(self, config: GlasskubeValues, index: TargetIndex, limits: Limits = DEFAULT) -> None:
@@ -68,7 +69,7 @@ class Applier:
         self._config, self._index, self._conflicts = config, index, Conflicts()
         self.items: dict[int, Item] = {}
         self.documents: dict[int, Document] = {}
-        self.findings: list[Finding] = []
+        self.report = Report()
         self._failed: dict[int, PathTree] = {}
         self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
 
@@ -83,7 +84,7 @@ class Applier:
             if self._config.profile == "upstream" and not all(applied):
                 return False
         if self._config.profile != "upstream":  # there a target that matches nothing is silent
-            self.findings += _unmatched(configured.patches, missed, self._index)
+            self.report.extend(_unmatched(configured.patches, missed, self._index))
         return True
 
     def rest(self) -> Iterator[Finding]:
@@ -111,7 +112,7 @@ class Applier:
         if failed.above(parts):
             return False
         if place.item is not None:
-            self.findings += self._conflicts.writes(place.item, patch)
+            self.report.extend(self._conflicts.writes(place.item, patch))
         try:
             done = place.document.apply(
                 patch, profile=self._config.profile, create_parents=creates_parents(patch.target, self._config)
@@ -122,7 +123,7 @@ class Applier:
                 patch.subject.report("pointer", patch.target.path)
             rule = {"op": "56", "pointer": "59", "test": "67", "embedded": "S33"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
-            self.findings.append(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
+            self.report.add(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
             return False
         self._check(patch, place, done)
         return True
@@ -142,7 +143,7 @@ class Applier:
 
     def _item(self, item: Item, configured: Configured) -> _Place:
         """Return an item's document; report conflicts with other Packages."""
-        self.findings += [*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item)]
+        self.report.extend([*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item, "S5")])
         self.items[item.number] = item
         document = self.documents.setdefault(item.number, Document(item.data, _authored(item), self._limits))
         return _Place(title(item), document, item)
@@ -167,13 +168,13 @@ class Applier:
         if patch.origin.secret and not place.is_secret and patch.target.op != "remove":
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
             text = f"{subject} comes from a Secret and is written into {place.name}, which is not a Secret"
-            self.findings.append(patch.subject.finding("warning", "target", "19", text, patch.target.path))
+            self.report.add(patch.subject.finding("warning", "target", "19", text, patch.target.path))
         if patch.type and place.item is not None and isinstance(done.before, bool | int | float):
             text = (
                 f"{patch.subject.of('target')}: writes a {patch.type} as a string over a value that is not a string, in {place.name}: "
                 'give it a `valueTemplate` of "{{.}}", or set `typed`'
             )
-            self.findings.append(patch.subject.finding("warning", "target", "45", text, patch.target.path))
+            self.report.add(patch.subject.finding("warning", "target", "45", text, patch.target.path))
 
 
 def _unmatched(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], index: TargetIndex) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.planner.plan import Finding, Origin
+from krm_values._kit.planner.report import Report
 from krm_values.glasskube_values.patch import patches
 from krm_values.glasskube_values.patch.patches import Subject
 from krm_values.glasskube_values.run import helm, transformations
@@ -22,33 +23,42 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.run.configured import Chart, Setting
 
 
-def configure(package: Package, candidate: Candidate, setting: Setting) -> tuple[Configured | None, list[Finding]]:
-    """Return the configured Package, None if a stage failed, and the findings of all stages; upstream stops at the first that fails."""
-    findings = [candidate.finding(fault) for fault in candidate.faults]
-    findings += package.faults
+def configure(package: Package, candidate: Candidate, setting: Setting, report: Report) -> Configured | None:
+    """Return the configured Package, None if a stage failed; upstream stops at the first that fails."""
+    own = Report()
+    done = _configured(package, candidate, setting, own)
+    report.extend(own.findings)
+    return done
+
+
+def _configured(package: Package, candidate: Candidate, setting: Setting, report: Report) -> Configured | None:
+    """Run the stages. report: this Package's own."""
+    report.extend(candidate.finding(fault) for fault in candidate.faults)
+    report.extend(package.faults)
     if candidate.manifest is None:
-        return None, findings
-    stages = _Stages(package, candidate, candidate.manifest, setting)
+        return None
+    stages = _Stages(package, candidate, candidate.manifest, setting, report)
     for stage in (stages.scope, stages.resolve, stages.validate, stages.patch, stages.transform, stages.release):
-        if setting.config.profile == "upstream" and any(finding.severity == "error" for finding in findings):
-            return None, findings
-        findings += stage()
-    return stages.done(), findings
+        if setting.config.profile == "upstream" and report.failed:
+            return None
+        stage()
+    return stages.done()
 
 
 class _Stages:
-    """The stages of one Package, in upstream's order; each returns its findings."""
+    """The stages of one Package, in upstream's order; each reports what it finds."""
 
-    __slots__ = ("_candidate", "_charts", "_invalid", "_manifest", "_package", "_patches", "_setting", "_values")
+    __slots__ = ("_candidate", "_charts", "_invalid", "_manifest", "_package", "_patches", "_report", "_setting", "_values")
 
-    def __init__(self, package: Package, candidate: Candidate, manifest: Manifest, setting: Setting) -> None:
+    def __init__(self, package: Package, candidate: Candidate, manifest: Manifest, setting: Setting, report: Report) -> None:
         self._package, self._candidate, self._manifest, self._setting = package, candidate, manifest, setting
+        self._report = report
         self._values: dict[str, Value] = {}
         self._invalid: set[str | int] = set()
         self._patches: list[Patch] = []
         self._charts: list[Chart] = []
 
-    def scope(self) -> Iterator[Finding]:
+    def scope(self) -> None:
         """Check that the manifest's scope fits the kind of Package."""
         wanted = "Cluster" if self._package.is_cluster else "Namespaced"
         scope = self._manifest.scope or "Cluster"
@@ -58,49 +68,43 @@ class _Stages:
         named, path = f'manifest "{self._manifest.name}"', ("spec", "packageInfo")
         if self._manifest.scope or self._setting.config.profile == "upstream":
             text = f"{named} has scope {scope}: a {kind} is needed"
-            yield Finding("error", "manifest", "11", text, self._package.item, path)
+            self._report.error("manifest", "11", text, self._package.item, path)
         else:
             text = f"{named} has no scope, which means Cluster: a {kind} is needed, or `scope: {wanted}`"
-            yield Finding("warning", "manifest", "11", text, self._package.item, path)
+            self._report.warning("manifest", "11", text, self._package.item, path)
 
-    def resolve(self) -> list[Finding]:
+    def resolve(self) -> None:
         """Resolve each value."""
-        findings: list[Finding] = []
-        found = [self._setting.resolver.value(self._package, one, findings) for one in self._package.values.values()]
+        found = [self._setting.resolver.value(self._package, one, self._report) for one in self._package.values.values()]
         values = [value for value in found if value is not None]
         values += self._defaults()
         self._values = {value.name: value for value in sorted(values, key=lambda value: value.name.encode())}
-        return findings
 
-    def validate(self) -> list[Finding]:
+    def validate(self) -> None:
         """Check the values against their definitions."""
-        findings = list(validation.check(self._package, self._manifest, self._values, self._setting.hints, self._report))
+        findings = list(validation.check(self._package, self._manifest, self._values, self._setting.hints, self._reported))
         self._invalid = {name for finding in findings if finding.severity == "error" for name in finding.path[2:3]}
-        return findings
+        self._report.extend(findings)
 
-    def patch(self) -> list[Finding]:
+    def patch(self) -> None:
         """Make the patches of the values."""
-        findings: list[Finding] = []
         for name, value in self._values.items():
             definition = self._manifest.definitions.get(name)
             if definition and name not in self._invalid and value.text is not None:
                 subject = Subject(
                     f'"{name}"', "value", self._package, ("spec", "values", name), self._candidate, self._setting.reported
                 )
-                findings += self._take(patches.of_value(value, definition, subject, self._setting.config))
-        return findings
+                self._take(patches.of_value(value, definition, subject, self._setting.config))
 
-    def transform(self) -> list[Finding]:
+    def transform(self) -> None:
         """Make the patches of the transformations."""
-        findings: list[Finding] = []
         for transformation in self._manifest.transformations:
-            findings += self._take(transformations.of(transformation, self._subject(transformation.number), self._setting))
-        return findings
+            self._take(transformations.of(transformation, self._subject(transformation.number), self._setting))
 
-    def release(self) -> list[Finding]:
+    def release(self) -> None:
         """Prepare the charts that targets may patch."""
         self._charts = helm.charts(self._candidate, self._manifest)
-        return list(helm.warnings(self._package, self._candidate, self._manifest, self._charts))
+        self._report.extend(helm.warnings(self._package, self._candidate, self._manifest, self._charts))
 
     def done(self) -> Configured:
         """Return the result of all stages."""
@@ -108,18 +112,18 @@ class _Stages:
             self._package, self._candidate, self._manifest, self._values, tuple(self._patches), tuple(self._charts)
         )
 
-    def _report(self, lint: str, path: Path) -> None:
+    def _reported(self, lint: str, path: Path) -> None:
         self._setting.reported.add(self._candidate, lint, path)
 
     def _subject(self, number: int) -> Subject:
         return Subject(f"transformation {number}", "transformation", self._package, (), self._candidate, self._setting.reported)
 
-    def _take(self, made: Iterator[Patch | Finding]) -> list[Finding]:
+    def _take(self, made: Iterator[Patch | Finding]) -> None:
         """Keep the patches of one value or transformation, but none of them if one target has an error."""
         steps = list(made)
         findings = [step for step in steps if isinstance(step, Finding)]
         self._patches += [] if findings else [step for step in steps if isinstance(step, patches.Patch)]
-        return findings
+        self._report.extend(findings)
 
     def _defaults(self) -> Iterator[Value]:
         """Yield the defaults of values that are not configured, as the command line's `--use-default` writes them."""

@@ -8,7 +8,8 @@ from krm_values._data.record import record
 from krm_values._kit.layers.allowance import Allowance
 from krm_values._kit.layers.configmaps import Objects
 from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Finding, Origin
+from krm_values._kit.planner.plan import Origin
+from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.resources import Several
 from krm_values._kit.planner.undo_record.entries import WithheldSecret
 from krm_values.glasskube_values.manifest.packages import GROUP
@@ -61,24 +62,24 @@ class Resolver:
         self._packages = {package.item.number: package for package in packages}
         self._spaced = {package.item.name for package in packages if not package.is_cluster}
         self._known: dict[_Step, _Outcome] = {}
-        self._pending: list[Finding] = []
+        self._pending = Report()
         self._objects, self.allowed = Objects(), Allowance(config.allow_missing)
         self._keys: dict[int, list[str]] = {}
 
-    def value(self, package: Package, configured: ValueConfiguration, findings: list[Finding]) -> Value | None:
-        """Return the value; None, with an error in `findings`, if it cannot be resolved."""
+    def value(self, package: Package, configured: ValueConfiguration, report: Report) -> Value | None:
+        """Return the value; None, with an error in the report, if it cannot be resolved."""
         found = self._resolve(package, configured)
-        findings += self._pending
-        self._pending.clear()
+        report.extend(self._pending.findings)
+        self._pending = Report()
         if isinstance(found, _UnreadableError):
             return None
         if isinstance(found, _UnresolvedError):
             text = f'cannot resolve "{configured.name}": {found.message}'
-            findings.append(Finding("error", "resolution", found.rule, text, package.item, configured.path))
+            report.error("resolution", found.rule, text, package.item, configured.path)
             return None
         if found.text is None:
             text = f'"{configured.name}" is known in the cluster only, and its targets are skipped: {_absent(found.origin)} is absent, which `allowMissing` allows'
-            findings.append(Finding("info", "missing-allowed", "42", text, package.item, configured.path))
+            report.info("missing-allowed", "42", text, package.item, configured.path)
         return found
 
     def _resolve(self, package: Package, configured: ValueConfiguration) -> _Outcome:
@@ -159,7 +160,7 @@ class Resolver:
             if allowed:
                 return Value(reference.key, None, Origin(named, None))
             raise _UnresolvedError(rule, f"{named} is encrypted with SOPS: decrypt it first, or name it in `allowMissing`")
-        self._pending += self._objects.unknown_keys(found)
+        self._pending.extend(self._objects.unknown_keys(found, "S5"))
         return self._of_key(found, named, reference.key, rule)
 
     def _of_key(self, item: Item, named: str, key: str, rule: str) -> Value:

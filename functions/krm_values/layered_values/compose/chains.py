@@ -9,6 +9,7 @@ from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values.layered_values.compose import defaults, nodes
 from krm_values.layered_values.compose.merge import merged
 from krm_values.layered_values.compose.references import Resolver
@@ -56,8 +57,8 @@ class Chains:
         "_schema",
         "_schema_layer",
         "_strategies",
-        "findings",
         "met",
+        "report",
     )
 
     def __init__(self, layers: list[Layer], config: Any, merge: Any, schema: Schema, check: Any) -> None:
@@ -69,7 +70,8 @@ class Chains:
         self._found: dict[tuple[int, ...], Document] = {}
         self.met: set[int] = set()
         """The layers with a condition that some target meets."""
-        self.findings: list[Finding] = [*self._strategies.check(layers)]
+        self.report = Report()
+        self.report.extend(self._strategies.check(layers))
 
     def of(self, subject: Item | Subject) -> Document:
         """The document of a target's resource or object."""
@@ -96,7 +98,7 @@ class Chains:
         clashes: list[Clash] = []
         for layer in layers:
             tree = merged(tree, layer.tree, self._strategies, clashes)
-        self.findings += _clashes(clashes)
+        self.report.extend(_clashes(clashes))
         if self._schema is not None:
             tree = defaults.filled(tree, self._schema, self._schema_layer)
         used: tuple[Path, ...] = ()
@@ -104,7 +106,7 @@ class Chains:
             resolver = Resolver(tree)
             tree = resolver.resolved()
             used = tuple(resolver.used)
-            self.findings += resolver.findings
+            self.report.extend(resolver.report.findings)
             if self._schema is not None:
                 tree = defaults.filled(tree, self._schema, self._schema_layer)
         if self._config.nulls == "remove":
@@ -112,7 +114,7 @@ class Chains:
         secret = any(isinstance(one.item, Item) and (one.item.kind == "Secret" or one.item.withheld) for one in layers)
         document = Document(layers, tree, used, secret)
         if self._schema is not None:
-            self.findings += self._check(document)
+            self.report.extend(self._check(document))
         return document
 
 

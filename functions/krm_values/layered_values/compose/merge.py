@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data import data_edits
+from krm_values._data.record import replace
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.layers.merge import Assigned, merge
 from krm_values.layered_values.compose.nodes import elements, is_list, is_map, leaves, listed, plain
@@ -86,8 +87,6 @@ class _Placed:
 
     def append(self, clash: Clash) -> None:
         """Add a clash whose path begins with the one key under which the kit was given the two."""
-        from krm_values._data.record import replace  # noqa: PLC0415 - few layers disagree
-
         self._found.append(replace(clash, path=(*self._path, *clash.path[1:])))
 
 

@@ -8,7 +8,7 @@ from krm_values._data.record import replace
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values.layered_values.compose.nodes import elements, leaves, listed
 from krm_values.layered_values.read.layer import Reference
 from krm_values.layered_values.syntax.paths import PathError, value_path
@@ -49,16 +49,16 @@ class Via:
 
 
 class Resolver:
-    """Follows the references of one document. used: the paths that references take. findings: those that lead nowhere."""
+    """Follows the references of one document. used: the paths that references take. report: gets those that lead nowhere."""
 
-    __slots__ = ("_active", "_done", "_tree", "findings", "used")
+    __slots__ = ("_active", "_done", "_tree", "report", "used")
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._done: dict[Path, Node] = {}
         self._active: list[Path] = []
         self.used: list[Path] = []
-        self.findings: list[Finding] = []
+        self.report = Report()
 
     def resolved(self) -> Tree:
         """The document without references."""
@@ -133,7 +133,7 @@ class Resolver:
         line = places.line_of(at)
         whole = f"the reference `{to_field(path)}` of layer {at.layer}{f' ({line})' if line else ''}: {text}"
         item = at.item if isinstance(at.item, Item) else None
-        self.findings.append(Finding("error", kind, rule, whole, item, at.path if item else (), at=at if item else None))
+        self.report.error(kind, rule, whole, item, at.path if item else (), at=at if item else None)
         return Assigned(BROKEN, holder.layer, holder.path)
 
 

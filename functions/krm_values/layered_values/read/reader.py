@@ -10,6 +10,7 @@ from krm_values._kit.layers import configmaps
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import CONFIG, Finding
+from krm_values._kit.planner.report import Report
 from krm_values.layered_values.read import texts
 from krm_values.layered_values.read.find import Finder
 from krm_values.layered_values.read.layer import SCHEMA, Fixed, Layer, Says, tree
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
+    from krm_values._kit.planner.plan import Severity
     from krm_values._kit.planner.resources import Resources
     from krm_values.layered_values.syntax import settings
     from krm_values.layered_values.syntax.settings import Source
 
 _MANY = "*"
+_OPTIONAL: tuple[Severity, str] = ("info", "absent")
+_REQUIRED: tuple[Severity, str] = ("error", "no-value")
 
 
 @record
@@ -40,14 +44,14 @@ class Taken:
 
 
 class Reader:
-    """Reads layers. What is wrong or worth knowing is collected in `findings`."""
+    """Reads layers. What is wrong or worth knowing is collected in the report."""
 
-    __slots__ = ("_finder", "_limits", "_objects", "_references", "findings")
+    __slots__ = ("_finder", "_limits", "_objects", "_references", "report")
 
     def __init__(self, resources: Resources, *, references: bool) -> None:
         self._finder, self._limits, self._references = Finder(resources), resources.limits, references
         self._objects = configmaps.Objects()
-        self.findings: list[Finding] = []
+        self.report = Report()
 
     def layers(self, listed: tuple[settings.Layer, ...]) -> list[Layer]:
         """The layers in merge order, several documents of a text as several layers."""
@@ -63,7 +67,7 @@ class Reader:
             return None, [Taken(dict(source.values or {}), Says(name, config=(*source.at, "values")), (), name)]
         found = self._finder.find(source, label, optional=optional)
         if isinstance(found, Finding):
-            self.findings.append(found)
+            self.report.add(found)
             return None, []
         name = name or found.label
         if found.data is None:
@@ -100,7 +104,7 @@ class Reader:
         held = self._objects.held(item)
         for path, text in held.faults:
             if source.key in (None, _MANY) or path[1:] in ((), (source.key,)):
-                self.findings.append(Finding("error", "text", "33", f"layer {name}: {text}", item, path))
+                self.report.error("text", "33", f"layer {name}: {text}", item, path)
                 return []
         if source.key == _MANY:
             return self._keys(source, item, held, name, optional=optional)
@@ -108,7 +112,7 @@ class Reader:
         if key is None:
             return []
         path, text = held.paths[key], held.texts[key]
-        found = texts.documents(item, path, text, self._limits, self.findings)
+        found = texts.documents(item, path, text, self._limits, self.report)
         if texts.is_encrypted(text, found):
             self._encrypted(item, path, name)
             return []
@@ -123,16 +127,16 @@ class Reader:
         if source.key is None:
             if len(held.texts) > 1:
                 text = f"layer {name}: has several keys, {suggest.listed(sorted(held.texts))}: say which one with `key`"
-                self.findings.append(Finding("error", "keys", "12", text, item))
+                self.report.error("keys", "12", text, item)
             return next(iter(held.texts)) if len(held.texts) == 1 else None
         if source.key in held.texts:
             return source.key
         if optional:
             text = f"layer {name}: has no key `{source.key}`, so it is absent, as `optional` allows"
-            self.findings.append(Finding("info", "absent", "21", text, item, config=(*source.at, "key")))
+            self.report.info("absent", "21", text, item, config=(*source.at, "key"))
         else:
             text = f"layer {name}: has no key `{source.key}`{suggest.hint(source.key, held.texts)}"
-            self.findings.append(Finding("error", "keys", "12", text, item, config=(*source.at, "key")))
+            self.report.error("keys", "12", text, item, config=(*source.at, "key"))
         return None
 
     def _keys(self, source: Source, item: Item, held: configmaps.ObjectData, name: str, *, optional: bool) -> list[Taken]:
@@ -174,16 +178,16 @@ class Reader:
 
     def _inside(self, source: Source, item: Item, name: str, at: tuple[str, Path, Any], *, optional: bool) -> list[Taken]:
         text, path, left = at
-        before = len(self.findings)
-        found = texts.documents(item, path, text, self._limits, self.findings)
-        if any(finding.severity == "error" for finding in self.findings[before:]):
+        before = len(self.report.findings)
+        found = texts.documents(item, path, text, self._limits, self.report)
+        if any(finding.severity == "error" for finding in self.report.findings[before:]):
             return []
         if texts.is_encrypted(text, found):
             self._encrypted(item, path, name)
             return []
         if len(found) != 1 or not isinstance(found[0].data, dict | list):
             fault = f"layer {name}: `{source.path_text}` continues below a text that is not one map or list"
-            self.findings.append(Finding("error", "not-a-map", "68", fault, item, path))
+            self.report.error("not-a-map", "68", fault, item, path)
             return []
         value, inner, rest = down(found[0].data, left)
         if value is ABSENT or rest:
@@ -195,7 +199,7 @@ class Reader:
         """A Secret with the texts of its data."""
         held = self._objects.held(item)
         for path, text in held.faults:
-            self.findings.append(Finding("error", "text", "33", f"layer {name}: {text}", item, path))
+            self.report.error("text", "33", f"layer {name}: {text}", item, path)
         data: Any = item.data
         clear = {key: text for key, text in held.texts.items() if held.paths[key][0] == "data"}
         return {**data, "data": clear} if isinstance(data, dict) and "data" in data else data
@@ -205,33 +209,33 @@ class Reader:
         origin = taken.says(taken.path, taken.value)
         if not isinstance(taken.value, str):
             text = f"layer {taken.name}: a part is one of a string, found {type_of(taken.value)}"
-            self.findings.append(Finding("error", "part", "83", text, item, origin.path, config=(*one.source.at, "part")))
+            self.report.error("part", "83", text, item, origin.path, config=(*one.source.at, "part"))
             return None
         assert one.part is not None
         piece = parts.read(taken.value, one.part)
         if piece is not None:
             return Taken(piece, Fixed(origin), (), taken.name)
         name = one.part if isinstance(one.part, str) else f"piece {one.part.index}"
-        severity, kind = ("info", "absent") if one.optional else ("error", "no-value")
+        severity, kind = _OPTIONAL if one.optional else _REQUIRED
         text = f"layer {taken.name}: {{found}} has no {name}"
-        self.findings.append(Finding(severity, kind, "24", text, item, origin.path, origin))  # type: ignore[arg-type]
+        self.report.add(Finding(severity, kind, "24", text, item, origin.path, origin))
         return None
 
     def _no_value(self, source: Source, item: Item, name: str, *, optional: bool) -> None:
-        severity, kind = ("info", "absent") if optional else ("error", "no-value")
+        severity, kind = _OPTIONAL if optional else _REQUIRED
         allowed = ", as `optional` allows" if optional else ""
         text = f"layer {name}: {title(item)} has no `{source.path_text}`{allowed}"
-        self.findings.append(Finding(severity, kind, "15", text, item, config=(*source.at, "path")))  # type: ignore[arg-type]
+        self.report.add(Finding(severity, kind, "15", text, item, config=(*source.at, "path")))
 
     def _not_a_map(self, one: settings.Layer, taken: Taken, item: Item | None) -> None:
         found = "" if item and is_secret(item) else f", found {type_of(taken.value)}"
         text = f"layer {taken.name}: the top of its values must be a map{found}: say with `at` where it is put"
         origin = taken.says(taken.path, None)
-        self.findings.append(Finding("error", "not-a-map", "17", text, item, origin.path if item else (), config=one.source.at))
+        self.report.error("not-a-map", "17", text, item, origin.path if item else (), config=one.source.at)
 
     def _encrypted(self, item: Item, path: Path, name: str) -> None:
         text = f"layer {name}: is encrypted with SOPS: decrypt it first"
-        self.findings.append(Finding("error", "encrypted", "22", text, item, path))
+        self.report.error("encrypted", "22", text, item, path)
 
     def _refuser(self, taken: Taken) -> Any:
         """What says that a map with `$value` is not a reference."""
@@ -241,9 +245,7 @@ class Reader:
             text = f"layer {taken.name}: a reference is a map of the one key `$value`, whose value is the path of a value as a string"
             place = (*(origin.path if origin.item else ()), *(origin.inner or ()))
             item = origin.item if isinstance(origin.item, Item) else None
-            self.findings.append(
-                Finding("error", "reference", "50", text, item, place if item else path, at=origin if item else None)
-            )
+            self.report.error("reference", "50", text, item, place if item else path, at=origin if item else None)
 
         return refuse
 
@@ -255,10 +257,10 @@ class Reader:
             name = one.name or labels.get(one.number, "")
             if name == SCHEMA:
                 text = f"`layers[{one.number}]`: no layer may be called `{SCHEMA}`, as the defaults of the schema are; give it a `name`"
-                self.findings.append(Finding("error", CONFIG, "18", text, config=one.source.at))
+                self.report.error(CONFIG, "18", text, config=one.source.at)
             elif name and name in first:
                 text = f"`layers[{one.number}]`: is called `{name}` like `layers[{first[name]}]`: give one of them a `name`"
-                self.findings.append(Finding("error", CONFIG, "18", text, config=one.source.at))
+                self.report.error(CONFIG, "18", text, config=one.source.at)
             first.setdefault(name, one.number)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.errors import InputError
-from krm_values._data.record import record, replace
+from krm_values._data.record import record
 from krm_values._golang.yaml import read as goyaml
 from krm_values._kit.layers.embedded import Embedded
 from krm_values._kit.planner.item import is_secret
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._golang.yaml.read import GoText
     from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
 
 _DOCUMENT = "document"
+_RULES = {**dict.fromkeys((_DOCUMENT, "boolean", "digits", "date"), "30"), "duplicate": "32"}
 ENCRYPTED = "ENC["
 
 
@@ -35,7 +37,7 @@ class Document:
         return self.text.data
 
 
-def documents(item: Item, path: Path, text: str, limits: Limits, findings: list[Finding]) -> list[Document]:
+def documents(item: Item, path: Path, text: str, limits: Limits, report: Report) -> list[Document]:
     """The documents of a text that are not empty; none where it cannot be read, which is then a finding.
 
     Lines are those of the whole text. Findings about the text are included.
@@ -43,12 +45,12 @@ def documents(item: Item, path: Path, text: str, limits: Limits, findings: list[
     found: list[Document] = []
     try:
         for document in _read(text, limits, is_secret=is_secret(item)):
-            findings += _findings(item, path, text, document)
+            report.extend(_findings(item, path, text, document))
             if document.data is not None:
                 found.append(Document(len(found) + 1, document))
     except InputError as error:
         inside = Inside(text, error.line, error.column) if error.line else None
-        findings.append(Finding("error", "text", "33", error.message, item, path, inside=inside))
+        report.error("text", "33", error.message, item, path, inside=inside)
         return []
     return found
 
@@ -82,6 +84,6 @@ def _from(text: str, line: int) -> str:
 
 def _findings(item: Item, path: Path, raw: str, document: GoText) -> Iterator[Finding]:
     """What the kit says of texts, but for further documents, which are read here."""
-    for finding in Embedded(item, path, document, raw=raw).findings():
+    for finding in Embedded(item, path, document, raw=raw).findings(_RULES):
         if finding.kind != f"text-{_DOCUMENT}":
-            yield replace(finding, rule="32" if finding.kind == "text-duplicate" else "30")
+            yield finding

@@ -23,11 +23,14 @@ _FORMS = {
 
 
 class PartError(ValueError):
-    """A part that is not there, or a value that cannot be one; `{found}` in the message stands for the value."""
+    """A part that is not there, or a value that cannot be one; `{found}` in the message stands for the value.
 
-    def __init__(self, message: str) -> None:
+    by_digest: whether the value would be one if the image had no digest.
+    """
+
+    def __init__(self, message: str, *, by_digest: bool = False) -> None:
         super().__init__(message)
-        self.message = message
+        self.message, self.by_digest = message, by_digest
 
 
 @record
@@ -100,7 +103,8 @@ def _with_parts(text: str, named: dict[str, str]) -> str:
         _check(part, value)
     found = image(text)
     if "tag" in named and found.digest and "digest" not in named:
-        raise PartError("has a digest, which decides what is pulled: a tag beside it changes nothing; write the digest too")
+        text = "has a digest, which decides what is pulled: a tag beside it changes nothing; write the digest too"
+        raise PartError(text, by_digest=True)
     if "name" in named:
         name = image(named["name"])
         found = replace(found, registry=name.registry, repository=name.repository)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit.planner.plan import CONFIG, Finding
+from krm_values._kit.planner.plan import CONFIG
+from krm_values._kit.planner.report import Report
 from krm_values.layered_values.syntax import paths, selectors
 from krm_values.layered_values.syntax.parts import Piece
 from krm_values.layered_values.syntax.paths import PathError
@@ -33,11 +34,11 @@ def read(config: Any) -> Settings:
 class _Reader:
     """One reading of a config; what is wrong is collected."""
 
-    __slots__ = ("_config", "_findings")
+    __slots__ = ("_config", "_report")
 
     def __init__(self, config: Any) -> None:
         self._config = config
-        self._findings: list[Finding] = []
+        self._report = Report()
 
     def settings(self) -> Settings:
         config = self._config
@@ -46,10 +47,10 @@ class _Reader:
                 self._say(rule, (name,), f"`{name}`: must have at least one entry")
         layers = tuple(self._layer(number, one) for number, one in enumerate(config.layers))
         targets = tuple(found for number, one in enumerate(config.targets) if (found := self._target(number, one)))
-        return Settings(layers, targets, self._merge(), self._schema(), tuple(self._findings))
+        return Settings(layers, targets, self._merge(), self._schema(), tuple(self._report.findings))
 
     def _say(self, rule: str, at: Path, text: str, kind: str = CONFIG) -> None:
-        self._findings.append(Finding("error", kind, rule, text, config=at))
+        self._report.error(kind, rule, text, config=at)
 
     def _path(self, text: str, at: Path, read: Callable[[str], Any]) -> Any:
         """A path of the config, or () if it cannot be read."""

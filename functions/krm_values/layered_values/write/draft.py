@@ -68,7 +68,7 @@ class Draft:
         for leaf in left.every():
             kept.setdefault(leaf.path, []).append(leaf)
         for path, leaves in kept.items():
-            yield Put(self.item, path, get(self.data, path), tuple(leaves))  # type: ignore[arg-type]
+            yield Put(self.item, path, get(self.data, path), tuple(leaves))
 
     def _drops(self, path: Path) -> Iterator[Drop]:
         """A removal; of all annotations one by one, since there are those that a planner does not see."""

@@ -8,6 +8,7 @@ from krm_values._data.record import record, replace
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import Finding, Leaf, Origin
+from krm_values._kit.planner.report import Report
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.compose.references import BROKEN
 from krm_values.layered_values.syntax import parts
@@ -54,16 +55,16 @@ class _Given:
 
 
 class Fields:
-    """Writes fields. `drafts` has the resources by number, `findings` what is wrong."""
+    """Writes fields. `drafts` has the resources by number, `report` what is wrong."""
 
-    __slots__ = ("_config_name", "_limits", "_others", "drafts", "findings", "overridden")
+    __slots__ = ("_config_name", "_limits", "_others", "drafts", "overridden", "report")
 
     def __init__(self, config_name: str, limits: Limits) -> None:
         self._config_name, self._limits = config_name, limits
         self._others: dict[int, list[tuple[str, Path]]] = {}
         self.drafts: dict[int, Draft] = {}
         self.overridden = Overridden()
-        self.findings: list[Finding] = []
+        self.report = Report()
 
     def write(self, target: Target, item: Item, document: Document) -> None:
         """Write all fields of a target into one resource."""
@@ -85,7 +86,7 @@ class Fields:
                 if not entry.optional:
                     text = f"`targets[{target.number}]`: no layer sets `{entry.text}`, which `{field.text}` takes"
                     hint = document.near(entry.text)
-                    self.findings.append(Finding("error", "no-value", "65", text + hint, config=field.at))
+                    self.report.error("no-value", "65", text + hint, config=field.at)
             elif not any(leaf.value is BROKEN for _, leaf in nodes.scalars(node)):
                 found.append(_Given(entry, node))
         return found
@@ -98,7 +99,7 @@ class Fields:
                 writing = _Writing(self, draft, document, of=(target, field), given=given)
                 writing.at(place)
         except FieldError as error:
-            self.findings.append(_finding(error, target, field, item))
+            self.report.add(_finding(error, target, field, item))
 
     def conflicts(self, item: Item, path: Path) -> None:
         """FieldError where the record of another config has something in a field, around it or inside it."""
@@ -222,8 +223,7 @@ class _Writing:
             return [Leaf(path, leaf.value, origin(leaf), self._fields.overridden.of(leaf), inner) for inner, leaf in found]
         found = nodes.leaves(node)
         return [
-            Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.overridden.of(leaf))  # type: ignore[arg-type]
-            for inner, leaf in found
+            Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.overridden.of(leaf)) for inner, leaf in found
         ]
 
     def _put(self, holder: Draft | Text, path: Path, value: Any, leaves: list[Leaf], outer: Path) -> None:
@@ -266,7 +266,7 @@ class _Writing:
             return
         keys = ", ".join(f"`{to_field(one)}`" for one in lost[:9]) + (f" and {len(lost) - 9} more" if len(lost) > 9 else "")
         text = f"`targets[{self._target.number}]`: replaces a map and takes out {keys}: name the field as a layer (`from`) to keep them"
-        self._fields.findings.append(Finding("warning", "overwrites", "78", text, self._item, at))
+        self._fields.report.warning("overwrites", "78", text, self._item, at)
 
 
 def _near(container: Any, segment: Any) -> str:
@@ -291,7 +291,7 @@ def _checked(current: str, pair: Any, leaf: Assigned) -> None:
     try:
         parts.written(current, [(part, value)])
     except parts.PartError as error:
-        if "digest, which decides" not in error.message:
+        if not error.by_digest:
             raise FieldError("part", "83", error.message, leaf) from None
 
 

@@ -13,6 +13,7 @@ from krm_values._kit.layers.configmaps import encode
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Leaf, New
+from krm_values._kit.planner.report import Report
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.compose.references import BROKEN
 from krm_values.layered_values.syntax.selectors import Subject
@@ -47,9 +48,9 @@ class _Entry:
 
 
 class Objects:
-    """Makes generated objects. What is wrong is collected in `findings`."""
+    """Makes generated objects. What is wrong is collected in the report."""
 
-    __slots__ = ("_chains", "_documents", "_entries", "_failed", "_taken", "_writer", "findings")
+    __slots__ = ("_chains", "_documents", "_entries", "_failed", "_taken", "_writer", "report")
 
     def __init__(self, writer: Writer, chains: Chains, resources: Resources, targets: Iterable[Object]) -> None:
         self._writer, self._chains = writer, chains
@@ -57,7 +58,7 @@ class Objects:
         self._documents: dict[_Key, Document] = {}
         self._taken = _existing(resources, {(one.kind, one.namespace, one.name) for one in targets})
         self._failed: set[_Key] = set()
-        self.findings: list[Finding] = []
+        self.report = Report()
 
     def take(self, target: Object) -> None:
         """Add the data keys of a target to its object."""
@@ -69,12 +70,12 @@ class Objects:
             found = [*self._made(target, document)]
         except FieldError as error:
             self._failed.add(key)
-            self.findings.append(_finding(target, error.kind, error.rule, error.message))
+            self.report.add(_finding(target, error.kind, error.rule, error.message))
             return
         for name, entry in found:
             if name in entries:
                 text = f"the key `{name}` of {_shown(key)} is written by `targets[{entries[name].target}]` as well: write each key once"
-                self.findings.append(_finding(target, "overlap", "91", text))
+                self.report.add(_finding(target, "overlap", "91", text))
             entries[name] = entry
 
     def news(self) -> Iterator[New | Finding]:

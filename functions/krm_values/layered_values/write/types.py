@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._data.errors import InputError
 from krm_values._data.scalars.text import read_plain
 from krm_values._data.shown import type_of
+from krm_values._data.values import by_keys
 from krm_values._kit.layers import configmaps, values_text
 from krm_values._kit.layers.merge import Assigned
 from krm_values._yaml import decode
@@ -66,13 +67,7 @@ def converted(node: Node, current: Any, form: str | None, path: Path, is_text: C
 def document(node: Node, form: str) -> str:
     """A value as a YAML or JSON text."""
     data = nodes.plain(node)
-    return values_text.write(data) if form == "yaml" else as_json(_sorted(data), spaced=True)
-
-
-def _sorted(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    return [_sorted(one) for one in value] if isinstance(value, list) else value
+    return values_text.write(data) if form == "yaml" else as_json(by_keys(data), spaced=True)
 
 
 def encoded(node: Node, path: Path, item: Item) -> Any:

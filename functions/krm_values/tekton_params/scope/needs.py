@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from krm_values._data.record import record
+from krm_values._data.scalars.tags import like
 from krm_values.tekton_params.spec.pass_through import is_pass_through
 from krm_values.tekton_params.spec.references import exact, find, strings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
+    from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.scope.known import Known
     from krm_values.tekton_params.scope.lookup import Lookup, Target
     from krm_values.tekton_params.spec.params import Declaration
     from krm_values.tekton_params.spec.pipelines import Task
@@ -26,6 +29,15 @@ class Setting:
     references: bool
     defaults: bool
     lookup: Lookup
+
+    def takes(self, name: str, used: Container[str]) -> bool:
+        """Whether a name is passed on: in mode `implicit` each, in mode `propagate` those in use."""
+        return self.implicit or name in used
+
+    def declaration(self, known: Known) -> dict[str, JSON]:
+        """Return the declaration that is added for a param: name, type, and what the mode takes over of the one that it has."""
+        carried = known.carries(implicit=self.implicit)
+        return like(carried, {"name": known.name, "type": known.type, **carried})
 
 
 def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:

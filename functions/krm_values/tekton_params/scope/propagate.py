@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values.tekton_params.scope.known import Keys, Known, Results, Scope
     from krm_values.tekton_params.scope.lookup import Target
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.spec.pipelines import Pipeline, Task
 
 _NONE: Mapping[str, Keys] = {}
+_NO_DECLARATIONS: Mapping[str, dict[str, JSON]] = {}
 
 
 @record
@@ -32,7 +34,7 @@ class Passed:
     """A task and what reaches it.
 
     outer: the pipeline's params. given: what the task gets, own values first. view: what its references resolve to. passes: the names
-    whose values are added. fills: the keys added to an object that it overrides. declares: the names whose declarations are added.
+    whose values are added. fills: the keys added to an object that it overrides. added: the declarations that are added, by name.
     undeclared: the values of unknown type. scoped: the pipeline in it.
     """
 
@@ -43,10 +45,15 @@ class Passed:
     view: Scope
     passes: tuple[str, ...] = ()
     fills: Mapping[str, Keys] = _NONE
-    declares: tuple[str, ...] = ()
+    added: Mapping[str, dict[str, JSON]] = _NO_DECLARATIONS
     undeclared: tuple[Value, ...] = ()
     target: Target | None = None
     scoped: Scoped | None = None
+
+    @property
+    def declares(self) -> tuple[str, ...]:
+        """The names whose declarations are added."""
+        return tuple(self.added)
 
 
 @record
@@ -60,14 +67,19 @@ class Around:
 
 @record
 class Scoped:
-    """A pipeline and what reaches it. given: what a run or the task around it gives; scope: its params; declares: the names added."""
+    """A pipeline and what reaches it. given: what a run or the task around it gives; scope: its params; added: the declarations that are added, by name."""
 
     pipeline: Pipeline
     item: Item
     given: Scope
     scope: Scope
     tasks: tuple[Passed, ...]
-    declares: tuple[str, ...]
+    added: Mapping[str, dict[str, JSON]]
+
+    @property
+    def declares(self) -> tuple[str, ...]:
+        """The names whose declarations are added."""
+        return tuple(self.added)
 
 
 def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
@@ -77,16 +89,18 @@ def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting
     around = Around(item, scope, partial(result_shape, pipeline.named, item, setting.lookup))
     tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)
     needed, declared = frozenset().union(*(_needs(passed) for passed in tasks)), pipeline.declared
-    declares = tuple(
-        name for name, known in given.items() if name not in declared and known.type and (setting.implicit or name in needed)
-    )
-    return Scoped(pipeline, item, given, scope, tasks, declares)
+    added = {
+        name: setting.declaration(known)
+        for name, known in given.items()
+        if name not in declared and known.type and setting.takes(name, needed)
+    }
+    return Scoped(pipeline, item, given, scope, tasks, added)
 
 
 def into_task_run(task: Task, item: Item, given: Scope, setting: Setting) -> Passed:
     """Return what reaches the task of a TaskRun."""
     passed = Passed(task, item, given, given, layer(task.declarations, given, item, "taskSpec"))
-    return replace(passed, declares=_declares(passed, setting))
+    return replace(passed, added=_added(passed, setting))
 
 
 def _into_task(task: Task, around: Around, setting: Setting) -> Passed:
@@ -118,7 +132,7 @@ def _below(passed: Passed, setting: Setting) -> Passed:
         unknown = tuple(
             value
             for value in task.values
-            if value.name not in declared and _is_unknown(passed, value) and (setting.implicit or value.name in taken)
+            if value.name not in declared and _is_unknown(passed, value) and setting.takes(value.name, taken)
         )
         return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), undeclared=unknown)
     if not task.is_embedded:
@@ -128,9 +142,9 @@ def _below(passed: Passed, setting: Setting) -> Passed:
     unknown = tuple(
         value
         for value in task.values
-        if value.name not in declared and _is_unknown(passed, value) and (setting.implicit or value.name in read)
+        if value.name not in declared and _is_unknown(passed, value) and setting.takes(value.name, read)
     )
-    return replace(passed, declares=_declares(passed, setting), undeclared=unknown)
+    return replace(passed, added=_added(passed, setting), undeclared=unknown)
 
 
 def _passable(task: Task, outer: Scope, target: Target | None, setting: Setting) -> frozenset[str]:
@@ -189,15 +203,16 @@ def _needs(passed: Passed) -> frozenset[str]:
     return frozenset((*(read.ref.name for read in passed.task.outer), *passed.passes, *passed.fills))
 
 
-def _declares(passed: Passed, setting: Setting) -> tuple[str, ...]:
+def _added(passed: Passed, setting: Setting) -> dict[str, dict[str, JSON]]:
+    """Return the declarations that are added to a task."""
     task, read = passed.task, frozenset(read.ref.name for read in passed.task.reads)
     reaches = passed.given if task.kind == "run" else (*_written(passed), *(value.name for value in task.matrix))
     declared = task.declared
-    return tuple(
-        name
-        for name in dict.fromkeys(reaches)
-        if name not in declared and passed.given[name].type and (setting.implicit or name in read)
-    )
+    return {
+        name: setting.declaration(passed.given[name])
+        for name in reaches
+        if name not in declared and passed.given[name].type and setting.takes(name, read)
+    }
 
 
 def _written(passed: Passed) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.scalars.strconv import LEAST, MOST
 from krm_values._data.scalars.text import EXACT
+from krm_values._data.values import by_keys
 from krm_values._kit.planner.undo_record import old_scalars
 from krm_values._yaml import emit
 
@@ -72,19 +73,19 @@ def blanked(value: Any, withheld: Iterable[Path]) -> object:
     return copied
 
 
-def canonical(value: object, *, number: Callable[[float], JSON] | None = None) -> JSON:
+def canonical(value: Any, *, number: Callable[[float], JSON] | None = None) -> JSON:
     """A value in the one form that is hashed. number: that of a finite number."""
-    if isinstance(value, dict):
-        return {key: canonical(value[key], number=number) for key in sorted(value)}
-    if isinstance(value, list):
-        return [canonical(item, number=number) for item in value]
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value  # type: ignore[return-value]
-    if value - value != 0:
-        return repr(float(value))  # JSON has no infinite number
-    return (number or _second)(value)
+
+    def scalar(value: JSON) -> JSON:
+        if isinstance(value, str):
+            return str(value)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return value
+        if value - value != 0:
+            return repr(float(value))  # JSON has no infinite number
+        return (number or _second)(value)
+
+    return by_keys(value, scalar)
 
 
 def _first(value: float) -> JSON:

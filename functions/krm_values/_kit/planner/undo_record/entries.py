@@ -109,8 +109,7 @@ def _veiled(value: Any, path: Path, secret: Callable[[Path, object], bool]) -> A
 def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[Path], steps: Steps) -> Entry:
     """The entry of an edit of this state. withheld: the scalars out of Secrets that may be in what it hashes."""
     path = edit.path
-    before = get(state, path, ABSENT)
-    op = "remove" if isinstance(edit, data_edits.Remove) else "add" if edit.insert or before is ABSENT else "replace"
+    op = data_edits.op(edit, state)
     value = edit.value if isinstance(edit, data_edits.Put) and not isinstance(edit.value, WithheldSecret) else ABSENT
     is_secret = _HASHED[op] and path in withheld
     places = list(_passed(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))

@@ -11,6 +11,7 @@ from krm_values._kit.planner.undo_record.entries import UNKEPT, below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -45,56 +46,64 @@ def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
     missed: list[Path] = []
     moved = False
     for entry in found.entries:
-        place = _Place(state, entry, found.version, steps)
-        done = place.is_there and _STEPS[entry.op, isinstance(place.parent, list)](place)
-        if done is _LOST:
+        place = locate(state, entry, found.version, steps)
+        outcome = _STEPS[entry.op, isinstance(place.parent, list)](place) if place.is_there else EDITED
+        if outcome is LOST:
             lists.append(place.path[:-1])
-        if done is not True or not place.is_sure:
+        if outcome is not DONE or not place.is_sure:
             missed.append(place.path)
-        if not done or done is _LOST:
+        if outcome in (EDITED, LOST):
             edited.append(place.path)
         moved = moved or to_pointer(place.path) != entry.path
     return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)), moved, tuple(missed))
 
 
 TOO_LONG = f"takes more than {STEPS_BACK:,} steps to undo: restore the resource, or undo by hand what was written and delete the record"
-_LOST = object()
-"""An element that the function wrote is gone, and another one is at its index."""
-_NOTHING = object()
-"""What the function wrote is gone, or what was there before is there again: nothing has to be undone."""
+DONE, AS_BEFORE, EDITED, LOST = "done", "as before", "edited", "lost"
+"""What comes of an entry. As before: what the function wrote is gone, or what was there before is there again. Edited: by hand, so it
+stays. Lost: an element that the function wrote is gone, and another one is at its index."""
+
+
+def locate(state: JSON, entry: Entry, version: int, steps: Steps) -> _Place:
+    """Find where an entry is to be carried out, by its hashes; the data is not changed. version: of the record."""
+    *parts, last = _parts(entry.path)
+    place = _Place(state, entry, version, steps)
+    path: list[str | int] = []
+    within = dict(entry.within)
+    pointer = ""
+    for part in parts:
+        pointer += "/" + part.replace("~", "~0").replace("/", "~1")
+        step = place.step(part, within.get(pointer, ""), pointer)
+        path.append(part if step is None else step)
+        place.parent = ABSENT if step is None else place.parent[step]
+    if pointer in within and not place.fits(place.parent, within[pointer], pointer):
+        place.is_sure = False
+    number = index_of(last) if isinstance(place.parent, list) else None
+    place.is_there = isinstance(place.parent, dict) or number is not None
+    place.last = last if number is None else number
+    place.path = (*path, place.last)
+    if not place.is_there and entry.op == "remove":
+        place.is_there, place.parent = True, {}
+    return place
 
 
 class _Place:
-    """Where an entry is carried out: its parent, the last part of its path, and the path as it is now."""
+    """Where an entry is carried out: its parent, the last part of its path, and the path as it is now.
+
+    is_there: whether there is such a place. is_sure: whether all on the way to it is as the record says.
+    """
 
     __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "steps", "version", "withheld")
 
-    parent: Any
-
     def __init__(self, state: JSON, entry: Entry, version: int, steps: Steps) -> None:
-        self.version, self.steps = version, steps
-        *parts, last = _parts(entry.path)
-        self.entry, self.is_sure = entry, True
-        self.parent = state
+        self.entry, self.version, self.steps = entry, version, steps
         self.withheld = tuple(_parts(pointer) for pointer in entry.blank)
-        path: list[str | int] = []
-        within = dict(entry.within)
-        pointer = ""
-        for part in parts:
-            pointer += "/" + part.replace("~", "~0").replace("/", "~1")
-            step = self._step(part, within.get(pointer, ""), pointer)
-            path.append(part if step is None else step)
-            self.parent = ABSENT if step is None else self.parent[step]
-        if pointer in within and not self._fits(self.parent, within[pointer], pointer):
-            self.is_sure = False
-        number = index_of(last) if isinstance(self.parent, list) else None
-        self.is_there = isinstance(self.parent, dict) or number is not None
-        self.last: Any = last if number is None else number
-        self.path: Path = (*path, self.last)
-        if not self.is_there and entry.op == "remove":
-            self.is_there, self.parent = True, {}
+        self.is_sure, self.is_there = True, False
+        self.parent: Any = state
+        self.last: Any = ""
+        self.path: Path = ()
 
-    def _step(self, part: str, hashed: str, pointer: str) -> str | int | None:
+    def step(self, part: str, hashed: str, pointer: str) -> str | int | None:
         """The key, or where the list element now is; None where there is nothing."""
         if isinstance(self.parent, dict):
             return part if part in self.parent else None
@@ -107,7 +116,7 @@ class _Place:
             return number if number < len(self.parent) else None
         return found
 
-    def _fits(self, value: object, hashed: str, pointer: str) -> bool:
+    def fits(self, value: object, hashed: str, pointer: str) -> bool:
         """Whether what the record tells of a pointer is the hash of this value."""
         if hashed:
             self.steps.take(value)
@@ -122,7 +131,7 @@ class _Place:
         elements: list[JSON] = self.parent
 
         def is_it(element: JSON) -> bool:
-            return self._fits(element, hashed, pointer)
+            return self.fits(element, hashed, pointer)
 
         is_partly = len(hashed) <= SHORT or bool(below(self.withheld, _parts(pointer)))
         if index < len(elements) and is_it(elements[index]) and (len(hashed) <= SHORT or not is_partly):
@@ -136,19 +145,22 @@ class _Place:
         """Whether the list with the element at this pointer is as it was left, as far as it is hashed."""
         above = pointer.rpartition("/")[0]
         hashed = dict(self.entry.within).get(above, "")
-        return self._fits(self.parent, hashed, above)
+        return self.fits(self.parent, hashed, above)
 
     @property
     def before(self) -> object:
         return self.parent.get(self.last, ABSENT)
 
-    def put(self) -> bool:
+    def put(self) -> str:
         """Put back the value; a Secret's that is not kept exists from here on without content."""
-        self.parent[self.last] = UNKEPT if self.entry.value is ABSENT else data_edits.copy(self.entry.value)  # type: ignore[arg-type]
-        return True
+        value: Any = self.entry.value
+        self.parent[self.last] = UNKEPT if value is ABSENT else data_edits.copy(value)
+        return DONE
 
-    def is_pristine(self, value: object) -> bool:
-        return self.entry.value is not ABSENT and data_edits.same(self._told(value), self.entry.value)
+    def kept(self, value: object) -> str:
+        """What comes of a value that is not the function's: it is as before, or was edited by hand."""
+        is_pristine = self.entry.value is not ABSENT and data_edits.same(self._told(value), self.entry.value)
+        return AS_BEFORE if is_pristine else EDITED
 
     def _told(self, value: object) -> Any:
         """A value as a record of this version tells it."""
@@ -158,7 +170,7 @@ class _Place:
         """Whether what was written is at the key; of what came out of a Secret that cannot be known."""
         if self.entry.secret:
             return self.is_sure
-        return self._fits(self.before, self.entry.sha, self.entry.path)
+        return self.fits(self.before, self.entry.sha, self.entry.path)
 
     def find(self) -> bool:
         """Go to the list element that the entry means. One out of a Secret has no hash: the whole list must be as it was left."""
@@ -171,49 +183,47 @@ class _Place:
         return True
 
 
-def _remove_key(place: _Place) -> object:
+def _remove_key(place: _Place) -> str:
     if place.before is ABSENT:
-        return _NOTHING
+        return AS_BEFORE
     if not place.is_ours():
-        return False
+        return EDITED
     del place.parent[place.last]
-    return True
+    return DONE
 
 
-def _replace_key(place: _Place) -> object:
+def _replace_key(place: _Place) -> str:
     if place.before is ABSENT:
-        return False
-    return place.put() if place.is_ours() else place.is_pristine(place.before) and _NOTHING
+        return EDITED
+    return place.put() if place.is_ours() else place.kept(place.before)
 
 
-def _add_key(place: _Place) -> object:
-    if place.before is not ABSENT:
-        return place.is_pristine(place.before) and _NOTHING
-    return place.put()
+def _add_key(place: _Place) -> str:
+    return place.put() if place.before is ABSENT else place.kept(place.before)
 
 
-def _remove_element(place: _Place) -> object:
+def _remove_element(place: _Place) -> str:
     if place.find():
         del place.parent[place.last]
-        return True
-    return _NOTHING if place.last >= len(place.parent) else _LOST
+        return DONE
+    return AS_BEFORE if place.last >= len(place.parent) else LOST
 
 
-def _replace_element(place: _Place) -> object:
+def _replace_element(place: _Place) -> str:
     if place.find():
         return place.put()
-    return place.last < len(place.parent) and place.is_pristine(place.parent[place.last]) and _NOTHING
+    return place.kept(place.parent[place.last]) if place.last < len(place.parent) else EDITED
 
 
-def _add_element(place: _Place) -> object:
-    if not place.is_sure and place.last < len(place.parent) and place.is_pristine(place.parent[place.last]):
-        return _NOTHING
+def _add_element(place: _Place) -> str:
+    if not place.is_sure and place.last < len(place.parent) and place.kept(place.parent[place.last]) is AS_BEFORE:
+        return AS_BEFORE
     place.parent.insert(place.last, None)
     place.last = min(place.last, len(place.parent) - 1)
     return place.put()
 
 
-_STEPS: dict[tuple[str, bool], Any] = {
+_STEPS: dict[tuple[str, bool], Callable[[_Place], str]] = {
     ("remove", False): _remove_key,
     ("replace", False): _replace_key,
     ("add", False): _add_key,

@@ -1,0 +1,55 @@
+"""The unified diff of one file, compared as it is and printed without what is hidden."""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+
+from krm_values._kit.kio.filenames import header
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_NOTHING: Mapping[int, str] = {}
+
+
+class _Line(str):
+    """A line that is compared as it is and printed as `shown`, the text of the string."""
+
+    __slots__ = ("real",)
+
+    real: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Line) and self.real == other.real
+
+    def __hash__(self) -> int:
+        return hash(self.real)
+
+
+def unified(
+    path: str,
+    old: str | None,
+    new: str | None,
+    old_shown: Mapping[int, str] = _NOTHING,
+    new_shown: Mapping[int, str] = _NOTHING,
+) -> str:
+    """The diff of one file; None where there is none before or after. Shown: lines by number, from 0, that are printed otherwise."""
+    before, after = list(_lines(old or "", old_shown)), list(_lines(new or "", new_shown))
+    names = ("/dev/null" if old is None else header(f"a/{path}"), "/dev/null" if new is None else header(f"b/{path}"))
+    return "".join(map(_ended, unified_diff(before, after, *names)))
+
+
+def _lines(text: str, shown: Mapping[int, str]) -> Iterator[_Line]:
+    if not text:
+        return
+    lines, ended = text.removesuffix("\n").split("\n"), text.endswith("\n")
+    for number, real in enumerate(lines):
+        end = "\n" if ended or number < len(lines) - 1 else ""
+        line = _Line(shown.get(number, real) + end)
+        line.real = real + end
+        yield line
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
