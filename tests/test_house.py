@@ -27,11 +27,11 @@ ALSO = {
     "layered-values": HASHES,
 }
 OWN = {
-    "cartographer-params": 145,
-    "envgene-sd": 109,
-    "flux-values": 124,
-    "giantswarm-config": 126,
-    "glasskube-values": 147,
+    "cartographer-params": 146,
+    "envgene-sd": 110,
+    "flux-values": 127,
+    "giantswarm-config": 129,
+    "glasskube-values": 149,
     "layered-values": 160,
     "tekton-params": 115,
 }
