@@ -84,7 +84,7 @@ def test_the_name_of_a_function_is_that_function_and_the_rest_are_files(here):
     assert paths(here, "flux-values", stdin=LIST, directory="plain") == ALL
 
 
-def test_a_path_with_a_functions_name_is_the_package_and_written_with_a_dot_in_any_case(here):
+def test_a_path_with_a_functions_name_is_the_package_with_a_dot(here):
     assert paths(here, "flux-values", "port") == ["port"]
     assert paths(here, "./flux-values", "port") == ["port"]
 

@@ -28,7 +28,7 @@ def test_one_element_taken_from_the_front_of_a_list_is_one_edit():
     assert list(diff([{"a": 1}, {"a": 2}, {"a": 3}], [{"a": 2}, {"a": 3}])) == [Remove((0,))]
 
 
-def test_elements_that_both_lists_have_stay_where_others_come_before_and_behind_them():
+def test_shared_elements_stay_where_others_come_before_and_behind_them():
     """Positions alone would change every element between the two."""
     before, after = ["x", {"a": 1}, {"a": 2}, "y"], [{"a": 1}, {"a": 2}]
     assert list(diff(before, after)) == [Remove((3,)), Remove((0,))]

@@ -88,7 +88,7 @@ def test_each_leaf_names_its_winner_and_everyone_it_beat_nearest_first():
     }
 
 
-def test_a_leaf_over_a_map_beats_all_its_leaves_and_a_map_over_a_leaf_beats_it_with_each():
+def test_a_leaf_over_a_map_overrides_all_its_leaves_and_vice_versa():
     found, clashes = merged({"a": {"x": 1, "y": 2}}, {"a": 3}, {"a": {"z": 4, "w": 5}})
     below = [("L1", 3), ("L0", 1), ("L0", 2)]
     assert told(found) == {"a.w": ("L2", below), "a.z": ("L2", below)}

@@ -106,7 +106,7 @@ def test_what_is_refused(mode, full, incoming, rule):
     assert same(spec(state), full)
 
 
-def test_an_unmarked_exclusion_of_another_version_is_said_by_upstreams_profile():
+def test_upstreams_profile_reports_an_unmarked_exclusion():
     state = run(item(sd(A)), data=sd("a:2@p"), SD_REPO_MERGE_MODE=EXCLUSION, profile="upstream")
     assert spec(state) == sd(A)
     assert findings_of(state, "warning") == [("update-ignored", "46")]

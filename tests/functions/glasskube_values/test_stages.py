@@ -29,7 +29,7 @@ def test_a_value_that_fails_at_one_target_is_not_judged_at_the_others():
     assert 'patch of "tone"' in told(state)[1]
 
 
-def test_that_one_value_is_missing_says_nothing_of_another_that_is_called_values():
+def test_a_missing_value_says_nothing_of_another_called_values():
     given = manifest(value("values", NO_PLACE), value("level", constraints={"required": True}))
     assert kinds(run(package(values={"values": "x"}), config_map(), manifests=[given])) == ["validation", "patch"]
 
