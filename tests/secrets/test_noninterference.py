@@ -33,6 +33,8 @@ OTHERS = {
 """Values that fit wherever those of the first package do."""
 PACKAGES = ["object", "inline", *(str(story.relative_to(EXAMPLES)) for story in STORIES)]
 
+WHOLE_TEXTS = ("lv-bad-secret",)
+"""Cases in which the value is the whole text of a layer: signs of YAML would give it another structure, and its author hears of dates."""
 PADDED = ("glasskube-values/value-configurations",)
 """Packages whose Secrets must hold values of eight characters."""
 
@@ -81,6 +83,8 @@ def seen_of(stdout: bytes, allowed: Places) -> bytes:
 def test_cases(system, case):
     first = observed(system, case, FIRST)
     for name, values in OTHERS.items():
+        if name in ("signs of YAML", "dates") and case["id"] in WHOLE_TEXTS:
+            continue
         assert observed(system, case, values) == first, name
 
 

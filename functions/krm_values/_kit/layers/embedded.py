@@ -74,7 +74,8 @@ class Embedded:
         """What the author should know of the text: one finding per cause, with all its lines."""
         by_kind: dict[str, list[Lint]] = {}
         for fact in self.text.lints if self.text else ():
-            by_kind.setdefault(fact.kind, []).append(fact)
+            if fact.kind in _CAUSES:  # encrypted text is reported by what reads it as a layer
+                by_kind.setdefault(fact.kind, []).append(fact)
         for kind, facts in sorted(by_kind.items(), key=lambda found: (found[1][0].line, found[1][0].column)):
             severity, rule, template = _CAUSES[kind]
             text = template.replace("PLACES", ", ".join(map(self._place, facts)))

@@ -60,7 +60,7 @@ class Reader:
         """The object of a source, and the values that it has there; none where it cannot be had, which is then reported."""
         label = f"layer {name}" if name else _place(source)
         if source.kind == "values":
-            return None, [Taken(dict(source.values or {}), Says(name), (), name)]
+            return None, [Taken(dict(source.values or {}), Says(name, config=(*source.at, "values")), (), name)]
         found = self._finder.find(source, label, optional=optional)
         if isinstance(found, Finding):
             self.findings.append(found)
@@ -220,7 +220,8 @@ class Reader:
         self.findings.append(Finding(severity, kind, "15", text, item, config=(*source.at, "path")))  # type: ignore[arg-type]
 
     def _not_a_map(self, one: settings.Layer, taken: Taken, item: Item | None) -> None:
-        text = f"layer {taken.name}: the top of its values must be a map, found {type_of(taken.value)}: say with `at` where it is put"
+        found = "" if item and is_secret(item) else f", found {type_of(taken.value)}"
+        text = f"layer {taken.name}: the top of its values must be a map{found}: say with `at` where it is put"
         origin = taken.says(taken.path, None)
         self.findings.append(Finding("error", "not-a-map", "17", text, item, origin.path if item else (), config=one.source.at))
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from krm_values._cli.explain.facts import Explained
     from krm_values._cli.explain.trace.shifts import Operation
     from krm_values._data.pointer import Path
+    from krm_values._kit.config.place import ConfigPlace
     from krm_values._kit.engine.state import Decision
     from krm_values._kit.planner.plan import New, Origin
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Step:
     """What one step decided, found by document and place."""
 
-    __slots__ = ("_files", "_last", "_operations", "_tables", "entry")
+    __slots__ = ("_config", "_files", "_last", "_operations", "_tables", "entry")
 
     def __init__(self, entry: Explained) -> None:
         self.entry = entry
@@ -32,6 +33,15 @@ class Step:
         self._operations: dict[Key, list[Operation]] | None = None
         self._tables: dict[Key, dict[Place, Decision]] | None = None
         self._last: tuple[Item | New, list[Key]] | None = None
+        self._config: list[ConfigPlace | None] = []
+
+    def located(self, origin: Origin) -> Origin:
+        """An origin; of a value of the step's functionConfig with the resource that has it, if that is known."""
+        if origin.item is not None or origin.config is None:
+            return origin
+        if not self._config:
+            self._config.append(self.entry.outcome.place())
+        return self._config[0].origin(origin) if self._config[0] else origin
 
     def keys(self, item: Item | New) -> list[Key]:
         """What a document is found by: file and index, or file and name; a generated object has no index yet."""
