@@ -158,3 +158,8 @@ def test_any_number_of_layers():
     (leaf,) = leaves(found, ("data", "values"))
     assert leaf.value == 2999
     assert [origin.value for origin in leaf.overridden] == [*range(2998, -1, -1)]
+
+
+def test_leaves_come_in_the_order_of_their_keys():
+    found, _ = merged({"b": 1, "a": {"d": 1}}, {"a": {"c": 2}})
+    assert [".".join(leaf.inner) for leaf in leaves(found, ("data", "values"))] == ["a.c", "a.d", "b"]

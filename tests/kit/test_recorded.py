@@ -173,6 +173,12 @@ def test_a_value_edited_by_hand_is_the_new_pristine_one():
     assert items(run(again.replace(first, source()))[1])[1]["spec"]["replicas"] == 9
 
 
+def test_each_value_edited_by_hand_is_reported():
+    output = run(listed(source("spec.replicas=5", "spec.new=1"), TARGET))[1]
+    outcome, _ = run(output.replace("replicas: '5'", "replicas: 9").replace("new: '1'", "new: 2"))
+    assert {finding.path for finding in outcome.findings} == {("spec", "replicas"), ("spec", "new")}
+
+
 def test_planners_see_the_pristine_item_and_who_wrote():
     seen: list[object] = []
 

@@ -84,3 +84,11 @@ def test_two_manifests_to_choose_from_are_one_error_after_a_run_too():
     state = run(*first.items, manifests=[manifest(LEVEL), manifest()])
     assert kinds(state) == ["manifest"]
     assert kinds(run(*first.items)) == ["record"]
+
+
+def test_a_required_value_that_is_empty_and_refused_is_reported_once():
+    for limit, warnings in ((0, 1), (2, 0)):
+        given = manifest(value("level", target(), constraints={"required": True, "minLength": limit}))
+        state = run(package(values={"level": ""}), config_map(), manifests=[given])
+        assert len(told(state)) == 1 - warnings
+        assert sum("is required and empty" in text for text in told(state, "warning")) == warnings
