@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm_values._data.data_edits import same
+from krm_values._kit.layers import conflicts
 from krm_values._kit.layers.merge import Clash, leaves, merge, tree, values
 from krm_values._kit.planner.plan import Origin
+from tests.functions.cartographer_params.support import items
 
 
 def layer(name):
@@ -163,3 +165,15 @@ def test_any_number_of_layers():
 def test_leaves_come_in_the_order_of_their_keys():
     found, _ = merged({"b": 1, "a": {"d": 1}}, {"a": {"c": 2}})
     assert [".".join(leaf.inner) for leaf in leaves(found, ("data", "values"))] == ["a.c", "a.d", "b"]
+
+
+def test_a_conflict_that_is_found_twice_is_reported_once():
+    (item,) = items({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "up"}})
+
+    def above(path, value):
+        return Origin("up", value, item, ("data", "values"), inner=path)
+
+    clashes: list[Clash] = []
+    merge(tree({"a": 1}, layer("base")), tree({"a": {"b": 1}}, above), clashes)
+    (finding,) = conflicts.findings_of([("56", clash) for clash in clashes * 2], {"56": "fix it"})
+    assert finding.message.count("is a map over") == 1

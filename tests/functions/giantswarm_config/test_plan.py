@@ -238,10 +238,3 @@ def test_rule_77_the_written_objects_look_as_the_operators_do():
     assert (login["type"], login["data"]) == ("Opaque", {"values": "YjogMgo="})
     assert (helm["type"], list(helm["data"])) == ("Opaque", ["values.yaml"])
     assert held["data"] == {"values": "a: 1\n"}
-
-
-def test_a_conflict_of_layers_that_two_apps_share_is_reported_once():
-    layers = [config_map("base", "a: 1\n"), config_map("up", "a: {b: 1}\n")]
-    apps = [app(name, **BASE, extraConfigs=[ref("up", priority=60)]) for name in ("web", "other")]
-    (text,) = told(run(*apps, SHELF, *layers), "warning")
-    assert text.count("is a map over the scalar") == 1
