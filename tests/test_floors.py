@@ -54,6 +54,7 @@ IMPURE = {
     "envgene_sd.web",
     "envgene_sd.commands",
     "glasskube_values.commands",
+    "glasskube_values.entry",
     "glasskube_values.lint.command",
     "glasskube_values.lint.files",
 }

@@ -1,4 +1,4 @@
-"""`krm-values lint glasskube-values` and `krm-values schema glasskube-values --manifest`: manifests without a Package."""
+"""The commands of this function: `lint` and `schema` of manifests without a Package, and `glasskube new` and `set`, which write a Package."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ from krm_values._kit.api.hooks import Commands
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+    from krm_values._kit.api.hooks import Group
+
+_NEW = """\
+Print a Package for the manifest in MANIFEST (a package.yaml, or a PackageManifest or PackageInfo), with the values that are given. On a
+terminal the other values are asked for, each with its default; without one the defaults are taken, and a required value that is not given is
+an error. Each value is checked by its definition. With -o the Package is written to a new file.
+"""
+_SET = """\
+Set values in the file of a Package, in place: each is checked by the manifest, and every other byte stays. The manifest is the one of the
+Package's name in the same directory, unless --manifest names a file.
+"""
 
 
 def lint_arguments(parser: ArgumentParser) -> None:
@@ -36,4 +48,35 @@ def schema(options: Namespace) -> int | None:
     return command.schema(options)
 
 
-commands = Commands(lint_arguments=lint_arguments, lint=lint, schema_arguments=schema_arguments, schema=schema)
+def grammar(group: Group) -> None:
+    """Add the commands."""
+    command = group("glasskube", "write a Package of Glasskube by its manifest")
+    new = command("new", "print a Package with checked values", _NEW)
+    new.add_argument("manifest", metavar="MANIFEST", help="the file of the manifest (- for stdin)")
+    new.add_argument("files", nargs="*", metavar="NAME=VALUE", help="a value")
+    new.add_argument("--name", metavar="NAME", default="", help="the Package's name (default: the manifest's)")
+    new.add_argument("--namespace", metavar="NS", default="", help="its namespace (default: the manifest's `defaultNamespace`)")
+    text = "the package's version (default: the name of the manifest's directory, if that is one)"
+    new.add_argument("--package-version", metavar="V", default="", help=text)
+    new.add_argument("-o", "--output", metavar="FILE", help="write a new file instead of printing")
+    setting = command("set", "set values of a Package in its file", _SET)
+    setting.add_argument("package", metavar="PACKAGE", help="the file of the Package")
+    setting.add_argument("files", nargs="+", metavar="NAME=VALUE", help="a value")
+    setting.add_argument("--manifest", metavar="FILE", help="the file of the manifest")
+
+
+def run(options: Namespace) -> int:
+    """Run `glasskube new` or `glasskube set`."""
+    from krm_values.glasskube_values.entry import command  # noqa: PLC0415 - every command line is parsed with these arguments
+
+    return command.new(options) if options.task == "new" else command.change(options)
+
+
+commands = Commands(
+    grammar=grammar,
+    run=run,
+    lint_arguments=lint_arguments,
+    lint=lint,
+    schema_arguments=schema_arguments,
+    schema=schema,
+)

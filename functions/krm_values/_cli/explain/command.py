@@ -35,7 +35,8 @@ def run(options: Namespace) -> int:
     explanation = gather.explained(asked, options)
     steps = explanation.steps
     findings = [finding for entry in steps for finding in entry.outcome.findings]
-    report.report(findings, (entry.outcome.unmatched for entry in steps), verbose=options.verbose)
+    noted = explanation.order() if report.shows_informations(verbose=options.verbose) else ()
+    report.report((*findings, *noted), (entry.outcome.unmatched for entry in steps), verbose=options.verbose)
     if options.patch:
         patch = [] if any(finding.severity == "error" for finding in findings) else _patch(explanation, options)
         print(json_text(emit.as_json(patch, indent=2)))

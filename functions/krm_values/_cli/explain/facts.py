@@ -10,13 +10,13 @@ from krm_values._kit.planner import places
 TYPE_CHECKING = False
 _NOTHING: Mapping[str, Sequence[Document]] = {}
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from krm_values._cli.package.tree import Document
     from krm_values._data.limits import Limits
     from krm_values._kit.api.function import Outcome
     from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._kit.planner.plan import Finding, Origin
 
 
 class Before:
@@ -57,10 +57,11 @@ class Explained:
 
 @record
 class Explanation:
-    """The steps, and the documents of the package as they were before the first of them."""
+    """The steps, and the documents of the package as they were before the first of them. order: finds steps in the wrong order."""
 
     steps: tuple[Explained, ...]
     before: Before = Before()
+    order: Callable[[], Iterable[Finding]] = tuple
 
 
 def place_of(origin: Origin) -> tuple[int, int]:

@@ -36,7 +36,11 @@ def explained(asked: Words, options: Namespace) -> Explanation:
 
 def of_package(done: Rendered) -> Explanation:
     """The steps of a package that was rendered."""
-    return Explanation(tuple(map(_of_step, done.ran)), Before(done.loaded.documents, done.loaded.tree.limits))
+    from krm_values._cli.package.order import findings  # noqa: PLC0415 - of packages only
+
+    return Explanation(
+        tuple(map(_of_step, done.ran)), Before(done.loaded.documents, done.loaded.tree.limits), lambda: findings(done.ran)
+    )
 
 
 def _rendered(asked: Words, options: Namespace) -> Rendered:

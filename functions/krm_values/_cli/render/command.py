@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from krm_values._cli.arguments import checks, tools
-from krm_values._cli.package import load
+from krm_values._cli.package import load, order
 from krm_values._cli.package.rendering import kpt_package, read_only, rendered
 from krm_values._cli.render import results_file
 from krm_values._cli.render.clean import COSTS, release, released
@@ -64,7 +64,8 @@ def run(options: Namespace) -> int:
 def report(done: Rendered, options: Namespace) -> None:
     """Print the findings on stderr; all of them go into the results file."""
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
-    findings = (finding for entry in ran for finding in entry.outcome.findings)
+    findings = [finding for entry in ran for finding in entry.outcome.findings]
+    findings += order.findings(done.ran) if reporting.shows_informations(verbose=options.verbose) else ()
     reporting.report(findings, (entry.outcome.unmatched for entry in ran), verbose=options.verbose, form=options.format)
     if options.results_dir:
         results_file.write(options.results_dir, ran, Path(options.directory))

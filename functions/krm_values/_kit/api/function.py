@@ -108,7 +108,8 @@ class Outcome:
 
     edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. unmatched: what to say where there was
     nothing to work on; no finding, so that such a list leaves byte for byte as it came. redaction: what hides the values that other
-    functions took out of Secrets, if there are any. place: says where the config is.
+    functions took out of Secrets, if there are any. place: says where the config is. missed: kind, group, namespace and name of what was
+    looked for and is not there.
     """
 
     findings: tuple[Finding, ...]
@@ -121,6 +122,7 @@ class Outcome:
     unmatched: str = ""
     redaction: Redaction | None = None
     place: Callable[[], ConfigPlace | None] = nowhere
+    missed: frozenset[tuple[str, str, str, str]] = frozenset()
 
     @property
     def failed(self) -> bool:
@@ -150,7 +152,8 @@ def resolve(
     others = [item for item in items if item.number not in known and item.number not in passed]
     recorder, others = _undone(function, writer, others, source)
     limits = source.limits
-    decided = list(function.plan(config, Resources(others, ours, limits), tools))
+    resources = Resources(others, ours, limits)
+    decided = list(function.plan(config, resources, tools))
     redaction = _redaction(others, source, lambda items: list(function.plan(config, Resources(items, ours, limits), tools)))
     decided = redaction.hidden(decided) if redaction else decided
     findings += misspelt(function.serves, others, function.misspelt)
@@ -185,6 +188,7 @@ def resolve(
         _unmatched(function, items, run, decided),
         redaction,
         place,
+        frozenset(resources.missed),
     )
 
 

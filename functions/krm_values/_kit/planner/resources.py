@@ -76,7 +76,7 @@ def listed(items: Sequence[Item]) -> str:
 class Resources:
     """The items of a run but those that this function itself generated earlier."""
 
-    __slots__ = ("_found", "_generated", "_items", "_made", "_named", "_names", "_renamed", "hints", "limits")
+    __slots__ = ("_found", "_generated", "_items", "_made", "_named", "_names", "_renamed", "hints", "limits", "missed")
 
     def __init__(self, items: Iterable[Item], generated: Iterable[Item] = (), limits: Limits = DEFAULT) -> None:
         self.limits = limits
@@ -84,6 +84,8 @@ class Resources:
         self._generated = tuple(generated)
         self.hints = suggest.Hints()
         """The nearest names of this run, as long as finding them does not take long."""
+        self.missed: set[tuple[str, str, str, str]] = set()
+        """What was looked for with `find` and is not there: kind, group, namespace and name."""
         self._made: set[tuple[str, str, str, str]] | None = None
         self._named: dict[tuple[str, str, str], dict[str, list[Item]]] | None = None
         self._names: dict[tuple[str, str, str], list[str]] | None = None
@@ -115,6 +117,7 @@ class Resources:
         if found:
             self._found[sought] = made = found[0] if len(found) == 1 else Several(tuple(found))
             return made
+        self.missed.add(sought)
         near = tuple(items[0] for items in islice(same.values(), _NEAR))
         if self._is_made(sought):
             return Missing(near, own=True)

@@ -28,7 +28,7 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
 
     form: as text, or in one of the forms of `formats`.
     """
-    every = verbose or is_read()
+    every = shows_informations(verbose=verbose)
     shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
     if form != TEXT:
         from krm_values._kit.process import formats  # noqa: PLC0415 - for hosts that ask for them
@@ -39,6 +39,11 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
     lines += [f"info: {text}" for text in unmatched if text and every]
     if lines:
         say(*lines)
+
+
+def shows_informations(*, verbose: bool) -> bool:
+    """Whether informations are printed: if that is asked for, or on a terminal."""
+    return verbose or is_read()
 
 
 def of_files(outcome: Outcome) -> Outcome:

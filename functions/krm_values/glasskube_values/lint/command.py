@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from krm_values.glasskube_values.lint.files import Found
+    from krm_values.glasskube_values.manifest.manifest import Manifest
+
 _SUFFIXES = (".yaml", ".yml", ".json")
 _PACKAGE = ("package.yaml", "package.yml")
 
@@ -44,18 +47,31 @@ def lint(options: Namespace) -> int:
 
 def schema(options: Namespace) -> int:
     """Print the JSON Schema of `spec.values` for the manifest in a file."""
-    if os.path.isdir(options.manifest):
-        raise InputError("is a directory: name the file of one PackageManifest", file=options.manifest)
-    ((name, content, _),) = _inputs([options.manifest])
-    first, *others = manifests_of(name, content)
+    print(json_text(json.dumps(of_values(manifest_in(options.manifest)), indent=2, ensure_ascii=False)))
+    return 0
+
+
+def manifest_in(path: str, name: str = "") -> Manifest:
+    """Return the one manifest of a file. InputError if there is another number of them, or one that has errors or another name."""
+    if os.path.isdir(path):
+        raise InputError("is a directory: name the file of one PackageManifest", file=path)
+    ((file, content, _),) = _inputs([path])
+    first, *others = manifests_of(file, content)
     if others:
-        raise InputError(f"must hold one PackageManifest, found {1 + len(others)}", file=name)
-    read, faults = manifest.read(first.data, lenient=True)
+        raise InputError(f"must hold one PackageManifest, found {1 + len(others)}", file=file)
+    read = checked(first)
+    if name and read.name != name:
+        raise InputError(f'is the manifest of "{read.name}", and the Package is of "{name}"', file=file)
+    return read
+
+
+def checked(found: Found) -> Manifest:
+    """Return a manifest without errors. InputError with the first error of another."""
+    read, faults = manifest.read(found.data, lenient=True)
     if read is None:
         fault = next(fault for fault in faults if fault.severity == "error")
-        raise InputError(f"{findings.message(first.finding(fault))}; for all findings run `krm-values lint`")
-    print(json_text(json.dumps(of_values(read), indent=2, ensure_ascii=False)))
-    return 0
+        raise InputError(f"{findings.message(found.finding(fault))}; for all findings run `krm-values lint`")
+    return read
 
 
 def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:

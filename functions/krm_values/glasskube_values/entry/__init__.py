@@ -1,0 +1,1 @@
+"""Data entry: a Package is written by its manifest, and its values are set."""

@@ -1,0 +1,77 @@
+"""The file of one Package: its values are set in place, every other byte stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.pointer import get
+from krm_values._kit.kio import documents
+from krm_values._kit.process.arguments import LOCK_TIMEOUT
+from krm_values._kit.process.below import Below, read_named
+from krm_values._kit.process.transaction import Change, digest, locked, write
+from krm_values._yaml.edit.editor import Editor
+from krm_values.glasskube_values.manifest.packages import GROUP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values._kit.kio.documents import Documents
+    from krm_values._kit.planner.item import Item
+
+_KINDS = ("Package", "ClusterPackage")
+_VALUES = ("spec", "values")
+
+
+def package_of(path: str) -> tuple[bytes, Documents, Item]:
+    """The content of a file and the one Package in it. InputError if there is none, or several."""
+    content = read_named(path)
+    source = documents.read(content, path)
+    found = [item for item in source.items if item.group == GROUP and item.kind in _KINDS]
+    if len(found) != 1:
+        raise InputError(f"must hold one Package or ClusterPackage, found {len(found)}", file=path)
+    (item,) = found
+    if item.reading and item.error:
+        raise item.error
+    return content, source, item
+
+
+def manifest_name(item: Item) -> str:
+    """The name of the manifest that a Package is of."""
+    found = get(item.data, ("spec", "packageInfo", "name"))
+    return found if isinstance(found, str) else ""
+
+
+def edited(source: Documents, item: Item, values: Mapping[str, str]) -> bytes:
+    """The file with these values as literals, in place of what the Package had under their names."""
+    editor = Editor(source.text(item.number), is_json=source.is_json(item.number))
+    for name, text in values.items():
+        path = (*_VALUES, name)
+        entry = get(editor.data, path)
+        if not isinstance(get(editor.data, _VALUES), dict):
+            editor.put(_VALUES, {name: {"value": text}})
+        elif isinstance(entry, dict) and [*entry] == ["value"]:
+            editor.put((*path, "value"), text)
+        else:
+            editor.put(path, {"value": text})
+    return source.write({item.number: editor.text()}, frozenset(), [])
+
+
+def store(path: str, old: bytes, new: bytes) -> bool:
+    """Write a file that was read; whether anything changed."""
+    if new == old:
+        return False
+    file = Path(path)
+    with locked(file.parent, timeout=LOCK_TIMEOUT):
+        write(file.parent, [Change(file.name, digest(old), new)])
+    return True
+
+
+def beside(path: str) -> list[tuple[str, bytes]]:
+    """The YAML and JSON files in the directory of a file, by their paths."""
+    directory = Path(path).parent
+    names = sorted(one.name for one in directory.iterdir() if one.suffix in (".yaml", ".yml", ".json") and one.is_file())
+    with Below(directory) as below:
+        return [(str(directory / name), below.read(name, DEFAULT.file_bytes)) for name in names]
