@@ -39,10 +39,9 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     yield from settings.findings
     reader = Reader(resources, references=config.references)
     layers = reader.layers(settings.layers)
-    schema, holder, said = _schema(config, settings, reader)
+    schema, holder = _schema(config, settings, reader)
     yield from reader.report.findings
-    yield from said
-    if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings, *said)):
+    if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings)):
         yield from (one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources))
         return
     chains = Chains(layers, config, settings.merge, schema, Checker(schema, holder))
@@ -95,15 +94,17 @@ def _note(subject: str, document: Document) -> Note:
     return Note("layers", subject, [layer.name for layer in document.layers])
 
 
-def _schema(config: Any, settings: Settings, reader: Reader) -> tuple[Any, Item | None, list[Finding]]:
-    """The schema, None if there is none, the object that holds it, and what is wrong with it."""
+def _schema(config: Any, settings: Settings, reader: Reader) -> tuple[Any, Item | None]:
+    """The schema, None if there is none, and the object that holds it; what is wrong with it gets into the reader's report."""
     if settings.schema is None:
-        said = [*of_schema(config.schema_, ("schema",))] if config.schema_ is not None else []
-        return config.schema_, None, said
+        if config.schema_ is not None:
+            reader.report.extend(of_schema(config.schema_, ("schema",)))
+        return config.schema_, None
     item, taken = reader.taken(settings.schema, "")
     if not taken:
-        return None, None, []
-    return taken[-1].value, item, [*of_schema(taken[-1].value, ("schemaFrom",), item)]
+        return None, None
+    reader.report.extend(of_schema(taken[-1].value, ("schemaFrom",), item))
+    return taken[-1].value, item
 
 
 def _written(fields: Fields) -> Plan:
