@@ -157,7 +157,7 @@ def _planned(
     report.extend(of_run)
     if report.failed:
         return ordered(report.findings), [], []
-    result = b"".join(resource_list.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
+    result = b"".join(resource_list.apply(outcome))
     try:
         sunk = sink.sunk(step.root, result, deltas if step.parameters.source else None)
     except FaultsError as error:
