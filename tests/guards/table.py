@@ -96,6 +96,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "limits of time, size and redirects; no redirect to this machine or its link; TLS verified",
         E + "test_hostile_answers.py",
     ),
+    ("code", "_cli/explain/answers.py"): ("a module of our own, from a table", "tests/cli/test_explain.py"),
     ("code", "_kit/api/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
     ("code", "_kit/process/registry.py"): ("folders of our own package", "tests/test_house.py"),
