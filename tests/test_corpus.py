@@ -17,7 +17,7 @@ CORPUS = Path(os.environ.get("KRM_SHARED", ROOT.parent / "shared")) / "corpus"
 FILES = sorted(path for path in CORPUS.rglob("*") if path.suffix in (".yaml", ".yml", ".json"))
 REFUSED_BY_KPT = {"RoleList", "Test", "Config"}  # no metadata.name
 COMMANDS = Path(sys.executable).parent
-KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: corpus\npipeline:\n  mutators:\n  - exec: krm-tekton-params\n    exclude:\n    - apiVersion: tekton.dev/v1\n    - apiVersion: tekton.dev/v1beta1\n"
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: corpus\npipeline:\n  mutators:\n  - exec: krm-tekton-params\n    exclude:\n    - apiVersion: tekton.dev/v1\n    - apiVersion: tekton.dev/v1beta1\n    - kind: TriggerTemplate\n"
 
 pytestmark = pytest.mark.skipif(not FILES, reason="the corpus of real manifests is not beside the checkout (KRM_SHARED)")
 

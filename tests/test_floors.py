@@ -45,6 +45,7 @@ BELOW: dict[str, tuple[str, ...]] = {
 }
 """What each room may import beside itself. A function may import all that the command line may, and itself."""
 IMPURE = {
+    "_yaml.libyaml",
     "_kit.process",
     "_cli",
     "cartographer_params.stamp.ytt_process",
@@ -60,7 +61,7 @@ IMPURE = {
 OUTSIDE = {"os", "sys", "socket", "subprocess", "urllib3", "shutil", "tempfile", "signal"}
 LIBRARIES = {
     "pydantic": ["_kit.config.model"],
-    "yaml": ["_yaml.edit.reprint", "_yaml.parser"],
+    "yaml": ["_yaml.edit.reprint", "_yaml.libyaml", "_yaml.python_parser"],
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_golang.regexp"],
     "jsonschema": ["layered_values.schema.validator"],

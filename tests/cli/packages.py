@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from tests.commands import called
+
 SOURCE = Path(__file__).resolve().parents[2] / "functions"
 START = "import sys; sys.argv[0] = sys.argv.pop(1); from krm_values._cli.main import main; sys.exit(main())"
 
@@ -89,15 +92,34 @@ def snapshot(directory: Path) -> dict[str, str]:
 def command(
     *arguments: str | Path, program: str = "krm-values", stdin: str | bytes = b"", cwd: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """A finished process of one of our commands."""
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("KRM_", "NO_COLOR", "COLUMNS"))}
+    """One of our commands, run in this process, as if it had been started: its own stdin, environment, directory and exit code."""
+    wanted = clean(environment)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in {*os.environ, *wanted}:
+            patch.setenv(name, wanted[name]) if name in wanted else patch.delenv(name)
+        if cwd is not None:
+            patch.chdir(cwd)
+        done = called(program, *arguments, stdin=stdin.encode() if isinstance(stdin, str) else stdin)
+    return subprocess.CompletedProcess([program, *arguments], done.code, done.stdout.decode(), done.stderr.decode())
+
+
+def started(
+    *arguments: str | Path, program: str = "krm-values", stdin: str | bytes = b"", cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """The same in a process of its own, where the process is what is tested."""
     done = subprocess.run(
         [sys.executable, "-c", START, program, *map(str, arguments)],
         input=stdin.encode() if isinstance(stdin, str) else stdin,
-        env={**clean, "PYTHONPATH": str(SOURCE), **environment},
+        env={**clean(environment), "PYTHONPATH": str(SOURCE)},
         cwd=cwd,
         capture_output=True,
         check=False,
         timeout=120,
     )
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def clean(environment: dict[str, str]) -> dict[str, str]:
+    """The environment of a command: ours without what would change its output, and the given variables."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("KRM_", "NO_COLOR", "COLUMNS"))}
+    return {**kept, **environment}

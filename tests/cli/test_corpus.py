@@ -16,6 +16,7 @@ from tests.cli.packages import STEP, command, kptfile, snapshot, write
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(os.environ.get("KRM_SHARED") or ROOT.parent / "shared") / "corpus"
 TEKTON = ", ".join(f"{{apiVersion: tekton.dev/{version}}}" for version in ("v1", "v1beta1", "v1alpha1"))
+TEKTON += ", {kind: TriggerTemplate}"  # one refers to its own params as `$(params.x)`, as Triggers read them in 2020
 REFUSED = {
     "fluxcd/flux2-kustomize-helm-example/.fluxschema.yml",
     "prometheus-operator/kube-prometheus/manifests/prometheus-roleSpecificNamespaces.yaml",

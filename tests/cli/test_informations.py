@@ -22,7 +22,7 @@ NOTHING = {
     "flux-values": "no HelmRelease among 2 resources",
     "giantswarm-config": "no App among 2 resources",
     "glasskube-values": "no Package or ClusterPackage among 2 resources",
-    "tekton-params": "no PipelineRun, TaskRun or Pipeline among 2 resources",
+    "tekton-params": "no PipelineRun, TaskRun, Pipeline or TriggerTemplate among 2 resources",
 }
 KPT = """\
   metadata:
@@ -42,7 +42,8 @@ spec:
 """
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\n  namespace: team\nstringData:\n  values.yaml: 'password: s3cret'\n"
 READABLE = (
-    "Secret team/web-flux-values: holds secret values that anybody who reads this list can read; `output: inline` writes none"
+    "Secret team/web-flux-values: holds secret values in a form that anybody who reads this file can decode; "
+    "`output: inline` writes none"
 )
 
 

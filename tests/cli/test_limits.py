@@ -23,6 +23,7 @@ NO_BOUNDS = {
     "_kit.kio.split.scan._MANY": "which of two searches is faster",
     "_data.scalars.strconv._LONGEST": "digits of a number that has any",
     "_data.scalars.strconv.MOST": "the highest number of 64 bits",
+    "_kit.config.read._LONGEST": "of a config's name, which annotations carry",
     "_kit.config.model._MANY": "how many mistakes are shown",
     "_data.suggest._LONGEST": "of a word that is near to another",
     "_cli.package.ignore._LONGEST_WRITTEN": "of the expression that a pattern becomes",

@@ -147,4 +147,4 @@ def test_a_parent_that_is_missing_mentions_create_parents(errors):
     target = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: p}\n"
     files = {"m.json": json.dumps(manifest), "p.json": json.dumps(package), "t.yaml": target}
     found = errors(files, "run", "glasskube-values", "m.json", "p.json", "t.yaml")
-    assert any("add /a/b: /a does not exist; set `createParents: true` to have it made" in line for line in found)
+    assert any("add /a/b: /a does not exist; set `createParents: true` to create it" in line for line in found)

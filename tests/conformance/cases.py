@@ -12,6 +12,7 @@ import jsonpatch
 from krm_values._cli import pipe
 from krm_values._cli.arguments import tools
 from krm_values._data.data_edits import same
+from krm_values._data.errors import UnfitValueError
 from krm_values._kit.api.function import Outcome
 from krm_values._kit.config import read as config
 from krm_values._kit.engine.generated import own
@@ -111,9 +112,17 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     programs = system.programs(case)
     source, outcome = answer(given, programs)
     out = b"".join(source.apply(outcome, pipe.entries(outcome)))
-    after = decode.to_data(decode.parse(out.decode()))
+    after = decode.to_data(decode.parse(out.decode()), _value)
     assert isinstance(after, dict)
     return State(name, items, given, after["items"], out, outcome, programs, system.name(case))  # type: ignore[arg-type]
+
+
+def _value(node: decode.Node) -> Any:
+    """A scalar as resources are read; a number that JSON does not have as it was given."""
+    try:
+        return decode.scalar_value(node)
+    except UnfitValueError:
+        return float(node.value.replace(".", ""))
 
 
 def answer(given: bytes, programs: dict[str, str]) -> tuple[ResourceList, Outcome]:

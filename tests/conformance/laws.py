@@ -16,6 +16,7 @@ from krm_values._kit.config.errors import ConfigError
 from krm_values._kit.kio import resourcelist
 from krm_values._kit.planner.resources import Resources
 from krm_values._kit.process import registry
+from krm_values._kit.undo.released import cleaned
 from krm_values._yaml import decode
 from tests.conformance.cases import State, System, answer, execute
 
@@ -26,6 +27,8 @@ INTERNAL = {
     "kustomize.config.k8s.io/id": "3",
 }
 MERGES_ONCE = ("envgene-sd",)  # a Full SD that is merged already counts as authored
+WITHOUT_RECORDS = {"released", "generated", "taken", "no-field", "patch", "transformation"}
+"""The errors of a run that does not know what an earlier one wrote, made or removed."""
 IDS = {"internal.config.kubernetes.io/id": "4", "config.k8s.io/id": "4"}
 
 
@@ -57,6 +60,19 @@ def a_second_run_changes_nothing(state: State) -> None:
     assert again.split(b"\nresults:")[0].rstrip() == state.out.split(b"\nresults:")[0].rstrip()
     assert not outcome.failed
     assert outcome.operations == ()
+
+
+def a_run_after_clean_changes_nothing_or_says_what_it_does_not_know(state: State) -> None:
+    if state.outcome.failed:
+        return
+    source = resourcelist.read(state.out)
+    texts = {item.number: source.text(item.number) for item in source.items}
+    clean = {item.number: cleaned(item, texts[item.number], is_json=source.is_json(item.number)) for item in source.items}
+    given = b"".join(source.write({number: text for number, text in clean.items() if text != texts[number]}, (), (), ()))
+    _, outcome = answer(given, state.programs)
+    errors = {finding.kind for finding in outcome.findings if finding.severity == "error"}
+    assert errors <= WITHOUT_RECORDS
+    assert errors or outcome.operations == ()
 
 
 def untouched_items_keep_their_bytes(state: State) -> None:
@@ -141,6 +157,7 @@ def _shuffled(value: Any, shuffler: random.Random) -> Any:
 STATE_LAWS = [
     planning_twice_gives_equal_plans_and_leaves_its_input_alone,
     a_second_run_changes_nothing,
+    a_run_after_clean_changes_nothing_or_says_what_it_does_not_know,
     untouched_items_keep_their_bytes,
     an_error_leaves_every_item_as_it_came,
     the_patch_leads_from_the_input_to_the_output,

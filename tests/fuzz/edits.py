@@ -115,7 +115,9 @@ def source(random: Random) -> tuple[str, bool]:
     """A well-formed text, and whether it is JSON."""
     while True:
         is_json = random.random() < 0.15
-        text = json_document(random) if is_json else random.choice(MANIFESTS)[1] if random.random() < 0.2 else document(random)
+        text = (
+            json_document(random) if is_json else random.choice(MANIFESTS).text if random.random() < 0.2 else document(random)
+        )
         if readable(text, is_json=is_json):
             return text, is_json
 

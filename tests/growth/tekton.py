@@ -188,7 +188,7 @@ def _undeclared_triggers(n: int) -> Work:
     templates = [_run([_param(0, f"$(tt.params.q{i})")], [_task("t", "$(params.param-0)")]) for i in range(n)]
     item = {"apiVersion": "triggers.tekton.dev/v1beta1", "kind": "TriggerTemplate", "metadata": {"name": "t", "namespace": "ci"},
             "spec": {"params": [{"name": f"p{i}"} for i in range(n)], "resourcetemplates": templates}}  # fmt: skip
-    return _work(item)
+    return _work(item, fails=True)
 
 
 def _default_chain(n: int) -> Work:
@@ -268,7 +268,7 @@ DIMENSIONS = [
     Dimension("a param that stands many times", _repeated),
     Dimension("declarations with a default", _defaults),
     Dimension("resource templates", _triggers),
-    Dimension("undeclared params of resource templates", _undeclared_triggers, 100),
+    Dimension("undeclared params of resource templates", _undeclared_triggers, 400),
     Dimension("defaults that read each other in a row", _default_chain),
     Dimension("defaults that read each other in a circle", _default_circle),
     Dimension("enums and values outside of them", _enums),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 J, B, C, S = "tests/kit/test_journal.py", "tests/kit/test_below.py", "tests/kit/test_creation.py", "tests/kit/test_state.py"
-W, R, K = "tests/kit/test_writer.py", "tests/kit/test_races.py", "tests/killing/test_killing.py"
+W, R, K = "tests/kit/test_writer.py", "tests/kit/test_races.py", "tests/crash_consistency/test_crashes.py"
 E = "tests/functions/envgene_sd/"
 STDIN = "stdin is what the caller sends; a host's limit of memory is its own"
 

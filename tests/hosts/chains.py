@@ -14,16 +14,41 @@ from krm_values._yaml import emit
 from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, PACKAGES
 
-ALL = ("glasskube-values", "cartographer-params", "giantswarm-config", "flux-values", "tekton-params", "envgene-sd")
+ALL = (
+    "layered-values",
+    "glasskube-values",
+    "cartographer-params",
+    "giantswarm-config",
+    "flux-values",
+    "tekton-params",
+    "envgene-sd",
+)
 """Every function, writers before readers: the order of the example."""
 _STAMPED, _AUTHORED = "suite:2.10", "base:1.0"
+_READ = [
+    {"from": {"kind": "HelmRelease", "name": "web"}, "path": "spec.interval", "at": "interval"},  # written by glasskube-values
+    {"configMap": "stamped", "at": "stamped", "optional": True},  # written by cartographer-params
+]
+"""What layered-values reads that others write, where it does not come first."""
 _CONFIGS: dict[str, dict[str, Any]] = {
+    "layered-values": {
+        "layers": [{"configMap": "every-stage"}, {"configMap": "prod"}],
+        "targets": [
+            {"kind": "Package", "name": "cart", "fields": {"spec.values.host.value": "hosts.cart"}},
+            {"configMap": "layered", "namespace": "shop", "key": "values"},
+            {"kind": "HelmRelease", "name": "zoned", "missing": "create", "fields": {"spec.values.region": "region"}},
+        ],
+    },
     "glasskube-values": {"allowMissing": [{"kind": "ConfigMap", "name": "web-*"}]},
     "cartographer-params": {},
     "giantswarm-config": {
         "outputs": ["configMap"],
         "chartNamespace": "",
-        "allowMissing": [{"kind": "ConfigMap", "name": "*-flux-values"}, {"kind": "ConfigMap", "name": "stamped"}],
+        "allowMissing": [
+            {"kind": "ConfigMap", "name": "*-flux-values"},
+            {"kind": "ConfigMap", "name": "stamped"},
+            {"kind": "ConfigMap", "name": "layered"},
+        ],
     },
     "flux-values": {"allowMissing": [{"kind": "ConfigMap", "name": "*-chart-values"}]},
     "tekton-params": {"mode": "propagate"},
@@ -39,6 +64,8 @@ def configs(order: tuple[str, ...], output: str = "object") -> dict[str, dict[st
     found = {name: dict(_CONFIGS[name]) for name in order}
     if "flux-values" in found:
         found["flux-values"]["output"] = output
+    if "layered-values" in order[1:]:
+        found["layered-values"]["layers"] = [*found["layered-values"]["layers"], *_READ]
     if "envgene-sd" in found and "cartographer-params" in order[: order.index("envgene-sd")]:
         found["envgene-sd"]["SD_VERSION"] = [_AUTHORED, _STAMPED]
     return found
@@ -46,7 +73,7 @@ def configs(order: tuple[str, ...], output: str = "object") -> dict[str, dict[st
 
 def write(target: Path, order: tuple[str, ...], output: str = "object") -> Path:
     """A kpt package whose pipeline runs these functions."""
-    shutil.copytree(EXAMPLES / "pipelines" / "all-six", target, ignore=shutil.ignore_patterns(*_LEFT_OUT))
+    shutil.copytree(EXAMPLES / "pipelines" / "all-seven", target, ignore=shutil.ignore_patterns(*_LEFT_OUT))
     shutil.copytree(PACKAGES / "chains", target, dirs_exist_ok=True)
     for name, spec in configs(order, output).items():
         _write(target / f"{name}.yaml", _config(name, spec))
@@ -111,8 +138,13 @@ def data(found: Path | str) -> list[Any]:
         items = list(resourcelist.read(found.encode()).items)
     else:
         items = list(documents.read(found.encode(), "built").items)
-    kept = [item.data for item in items if item.kind not in _LOCAL]
+    kept = [item.data for item in items if item.kind not in _LOCAL and not _is_local(item.data)]
     return sorted(kept, key=lambda each: json.dumps([each["apiVersion"], each["kind"], each["metadata"]["name"]]))
+
+
+def _is_local(resource: Any) -> bool:
+    """Whether kustomize leaves it out of what it builds."""
+    return (resource["metadata"].get("annotations") or {}).get("config.kubernetes.io/local-config") == "true"
 
 
 def explained(machine: Machine, package: Path) -> dict[str, set[str]]:

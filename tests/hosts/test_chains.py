@@ -1,4 +1,4 @@
-"""Any two functions in one pipeline, and all six: every host gives what the others give, and a value says the same of itself afterwards."""
+"""Any two functions in one pipeline, and all seven: every host gives what the others give, and a value says the same of itself afterwards."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, Package
 
 READS = {
-    "glasskube-values": {"cartographer-params", "giantswarm-config", "flux-values"},
+    "layered-values": {"glasskube-values", "cartographer-params"},
+    "glasskube-values": {"layered-values", "cartographer-params", "giantswarm-config", "flux-values"},
     "cartographer-params": {"glasskube-values"},
-    "giantswarm-config": {"glasskube-values", "cartographer-params", "flux-values"},
-    "flux-values": {"glasskube-values", "cartographer-params", "giantswarm-config"},
+    "giantswarm-config": {"layered-values", "glasskube-values", "cartographer-params", "flux-values"},
+    "flux-values": {"layered-values", "glasskube-values", "cartographer-params", "giantswarm-config"},
     "tekton-params": {"glasskube-values", "cartographer-params"},
     "envgene-sd": set[str](),
 }
@@ -37,7 +38,12 @@ in_every_order = pytest.mark.parametrize(
 
 def is_early(order: tuple[str, ...]) -> bool:
     """Whether a function reads what one behind it writes."""
-    return any(writer in READS[reader] for place, reader in enumerate(order) for writer in order[place + 1 :])
+    return any(writer in reads(reader, order) for place, reader in enumerate(order) for writer in order[place + 1 :])
+
+
+def reads(reader: str, order: tuple[str, ...]) -> set[str]:
+    """Whose writing a function reads; layered-values only its own layers where it comes first."""
+    return READS[reader] if reader != "layered-values" or order[0] != reader else set()
 
 
 @in_every_order
@@ -70,8 +76,11 @@ def test_explain_says_the_same_before_and_after(order: tuple[str, ...], output: 
             assert before[name]
 
 
+@pytest.mark.parametrize("name", ["all-six", "all-seven", "layers-to-flux"])
 @pytest.mark.parametrize("host", [kubectl_legacy_plugin, kustomize_legacy_plugin], ids=lambda host: host.__name__)
-def test_the_examples_kustomization_gives_what_its_kptfile_gives(host: Host, machine: Machine, tmp_path: Path) -> None:
-    story = EXAMPLES / "pipelines" / "all-six"
+def test_the_examples_kustomization_gives_what_its_kptfile_gives(
+    name: str, host: Host, machine: Machine, tmp_path: Path
+) -> None:
+    story = EXAMPLES / "pipelines" / name
     rendered = chains.render(machine, Package.copy(story, tmp_path / "rendered").path)
     assert chains.data(host(machine, Package.copy(story, tmp_path / "built"))) == chains.data(rendered)

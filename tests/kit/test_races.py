@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._kit.process.transaction import Change, WriteError, digest, locked, write
-from tests.killing import points
+from tests.crash_consistency import points
 
 ROUNDS = 100
 NAMES = tuple(f"{number}.yaml" for number in range(6))

@@ -41,18 +41,19 @@ def at(path: str) -> Any:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
-@pytest.mark.parametrize(("name", "text", "edits", "ideal"), MANIFESTS, ids=[manifest[0] for manifest in MANIFESTS])
-def test_the_text_a_careful_person_would_have_written(name, text, edits, ideal, end):
-    editor = Editor(text.replace("\n", end))
-    for verb, path, value in edits:
-        if verb == "delete":
-            editor.remove(tuple(path))
+@pytest.mark.parametrize("manifest", MANIFESTS, ids=lambda manifest: manifest.name)
+def test_the_text_a_careful_person_would_have_written(manifest, end):
+    editor = Editor(manifest.text.replace("\n", end))
+    for edit in manifest.edits:
+        path = tuple(edit["path"])
+        if edit["op"] == "delete":
+            editor.remove(path)
         else:
             here: Any = editor.data
             for part in path:
                 here = here.get(part, ()) if isinstance(here, dict) else here[part]
-            editor.put((*path, len(here)) if verb == "append" else tuple(path), value)
-    assert editor.text() == ideal.replace("\n", end)
+            editor.put((*path, len(here)) if edit["op"] == "append" else path, edit["value"])
+    assert editor.text() == manifest.expected.replace("\n", end)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from krm_values._data.errors import UserError
 from krm_values._kit.process.journal import JournalError
 from krm_values._kit.process.transaction import WriteError, locked, refuse_unfinished, write
-from tests.killing import points
+from tests.crash_consistency import points
 from tests.kit.test_writer import NEW, OLD, changes, files, left, package
 
 __all__ = ["package"]  # a fixture

@@ -172,7 +172,6 @@ def test_only_one_module_writes_to_stderr_and_each_that_prints_has_a_guard():
     assert found == set(PRINTING)
     assert [path for path in sorted(SOURCE.rglob("*.py")) if _names_stderr(path)] == [
         SOURCE / "_kit/process/progress.py",
-        SOURCE / "_kit/process/report.py",  # asks whether it is a terminal
         SOURCE / "_kit/process/terminal.py",
     ]
 

@@ -59,7 +59,8 @@ def tests(name: str) -> list[Path]:
     own = ROOT / "tests" / "functions" / names.module(name)
     tables = (own / "cases").glob("*.yaml")
     shared = [path for folder in ("cli", "kit") for path in (ROOT / "tests" / folder).rglob("test_*.py")]
-    return sorted([*own.rglob("*.py"), *tables, *shared])
+    reference = (ROOT / "tests" / "reference").glob(f"{name.partition('-')[0]}*/test_*.py")
+    return sorted([*own.rglob("*.py"), *tables, *shared, *reference])
 
 
 @lru_cache

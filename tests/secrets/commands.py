@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import gc
-import io
 import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from krm_values._cli.main import main
+from tests.commands import called
 
 
 @dataclass
@@ -42,26 +40,20 @@ def _hook(event: str, arguments: tuple[object, ...]) -> None:
 sys.addaudithook(_hook)
 
 
-def krm(*arguments: object, stdin: bytes = b"") -> Done:
-    """`krm-values` with these arguments."""
+@contextlib.contextmanager
+def _watching(opened: list[str]) -> Iterator[None]:
     global _watched  # noqa: PLW0603 - a hook cannot be taken away
-    out, err, given = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(3))
-    given.buffer.write(stdin)
-    given.buffer.seek(0)
-    opened: list[str] = []
     _watched = opened
-    before = sys.stdin, sys.argv
     try:
-        sys.stdin, sys.argv = given, ["krm-values"]
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main(list(map(str, arguments)))
+        yield
     finally:
         _watched = None
-        sys.stdin, sys.argv = before
-        gc.enable()
-    for stream in (out, err):
-        stream.flush()
-    return Done(code, out.buffer.getvalue(), err.buffer.getvalue(), opened)  # type: ignore[attr-defined]
+
+
+def krm(*arguments: object, stdin: bytes = b"") -> Done:
+    """`krm-values` with these arguments."""
+    opened: list[str] = []
+    return Done(*called("krm-values", *arguments, stdin=stdin, watch=_watching(opened)), opened)
 
 
 def contents(directory: Path) -> dict[str, bytes]:

@@ -33,6 +33,8 @@ OTHERS = {
 """Values that fit wherever those of the first package do."""
 PACKAGES = ["object", "inline", *(str(story.relative_to(EXAMPLES)) for story in STORIES)]
 
+WHOLE_TEXTS = ("lv-bad-secret",)
+"""Cases in which the value is the whole text of a layer: signs of YAML would give it another structure, and its author hears of dates."""
 PADDED = ("glasskube-values/value-configurations",)
 """Packages whose Secrets must hold values of eight characters."""
 
@@ -81,6 +83,8 @@ def seen_of(stdout: bytes, allowed: Places) -> bytes:
 def test_cases(system, case):
     first = observed(system, case, FIRST)
     for name, values in OTHERS.items():
+        if name in ("signs of YAML", "dates") and case["id"] in WHOLE_TEXTS:
+            continue
         assert observed(system, case, values) == first, name
 
 
@@ -117,9 +121,7 @@ def test_what_is_written_does_not_tell_whether_it_stood_there_before(tmp_path):
     written = []
     for value in ("mine", "plain", "Xabcdefgh"):
         watch = Watch(package(tmp_path / value / "package", "object", (value,)))
-        written.append(
-            [said for said in watch.all() if said.command.startswith("rendered twice: ") and ".yaml " in said.command]
-        )
+        written.append([said for said in watch.all() if said.command.startswith("rendered") and ".yaml " in said.command])
     assert written[0] == written[1] == written[2]
     assert len(written[0]) > 10
 

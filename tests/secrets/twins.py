@@ -82,13 +82,19 @@ class Watch:
         self._allowed: Places = set()
 
     def all(self, change: Callable[[Path], None] | None = None) -> list[Said]:
-        """Every command on the package as it is, after its own render, and after another one. change: what is done to it in between."""
+        """Every command on the package as it is, after its own render, and after another one. change: what is done to it in between.
+
+        A render that changes nothing is the last one: what follows would see the same files.
+        """
         for state in STATES:
             self._looks(state)
+            before = contents(self.directory)
             self._run(state, "render", "-v", ".")
             self._files(state, self.directory)
             if change:
                 change(self.directory)
+            elif contents(self.directory) == before:
+                break
         return self.said
 
     def _looks(self, state: str) -> None:

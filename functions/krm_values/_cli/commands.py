@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
 
-_BARE = ("run", "render", *answers.NAMES)  # what functions add nothing to
+_BARE = ("run", "render", "clean", *answers.NAMES)  # what functions add nothing to
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
@@ -90,10 +90,8 @@ def _command(options: Namespace) -> int:
             return _run(options)
         case command if command in answers.NAMES:
             return answers.run(options)
-        case "render":
-            from krm_values._cli.render.command import run as render  # noqa: PLC0415
-
-            return render(options)
+        case "render" | "clean":
+            return _writing(options)
         case "list":
             manual.show_list(sys.stdout)
         case "schema":
@@ -115,6 +113,16 @@ def _command(options: Namespace) -> int:
             assert run is not None
             return run(options)
     return 0
+
+
+def _writing(options: Namespace) -> int:
+    if options.command == "clean":
+        from krm_values._cli.render.clean import run as clean  # noqa: PLC0415
+
+        return clean(options)
+    from krm_values._cli.render.command import run as render  # noqa: PLC0415
+
+    return render(options)
 
 
 def _lint(options: Namespace) -> int:

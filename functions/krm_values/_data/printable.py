@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from krm_values._data.record import pattern
+
+_UNUSUAL = pattern(r"[^\n\x20-\x7e]")
+
 
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -21,7 +24,7 @@ def lines(text: str) -> str:
 
 def json_text(text: str) -> str:
     """Return JSON text with invisible characters written as JSON escapes; its value is the same."""
-    return re.sub(r"[^\n\x20-\x7e]", lambda found: found[0] if found[0].isprintable() else _in_json(found[0]), text)
+    return _UNUSUAL.sub(lambda found: found[0] if found[0].isprintable() else _in_json(found[0]), text)
 
 
 def _escaped(c: str) -> str:

@@ -1,4 +1,4 @@
-"""Frozen value classes with slots, and sequences that are computed on first use.
+"""Frozen value classes with slots; sequences that are computed, and patterns that are compiled, on first use.
 
 100 frozen dataclasses add 130 ms to the start of a process, 100 records 8 ms.
 """
@@ -7,14 +7,22 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, TypeVar, dataclass_transform
+    from typing import Any, AnyStr, TypeVar, dataclass_transform
 
     T = TypeVar("T")
 else:
 
     def dataclass_transform(**_: object) -> Any:
         return lambda function: function
+
+
+_METHODS = ("match", "fullmatch", "search", "sub", "subn", "finditer", "findall", "split", "groups", "groupindex", "pattern")
+
+_USES = 30
+"""So many records are made before an `__init__` of their own is compiled, which takes as long as making them."""
+_store = object.__setattr__
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=False)
@@ -52,12 +60,29 @@ def lazy(make: Callable[[], Iterable[T]]) -> Sequence[T]:
     return _Lazy(make)  # type: ignore[return-value]  # a base class from collections.abc would cost an import
 
 
+def pattern(source: AnyStr) -> re.Pattern[AnyStr]:
+    """Return a pattern that is compiled when the first of its methods is used. Flags are in the source: `(?s)`, `(?m)`, `(?i)`, `(?a)`."""
+    return _Pattern(source)  # type: ignore[return-value]
+
+
 def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
-    """Return an `__init__` that replaces itself on first use: a process defines many records and uses few of them."""
+    """Return an `__init__` that is replaced by a faster one after some uses: a process makes many records, of most of them few."""
+    left, size = [_USES], len(fields)
 
     def __init__(self: object, *args: object, **named: object) -> None:
-        made.__init__ = _written(made, fields, defaults)
-        made.__init__(self, *args, **named)
+        left[0] -= 1
+        if left[0] < 0 or len(args) > size or not named.keys() <= rest(args):
+            made.__init__ = _written(made, fields, defaults)
+            made.__init__(self, *args, **named)
+            return
+        given = {**defaults, **named, **dict(zip(fields, args, strict=False))}
+        if len(given) < size:
+            _written(made, fields, defaults)(self, *args, **named)  # raises the error that Python has for it
+        for name in fields:
+            _store(self, name, given[name])
+
+    def rest(args: tuple[object, ...]) -> set[str]:
+        return set(fields[len(args) :])
 
     return __init__
 
@@ -66,7 +91,7 @@ def _written(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> An
     """Compile an `__init__` from source text: a loop over the fields takes three times as long."""
     parameters = ", ".join(f"{field}=_defaults[{field!r}]" if field in defaults else field for field in fields)
     body = "".join(f"    _store(self, {field!r}, {field})\n" for field in fields)
-    names: dict[str, Any] = {"_store": object.__setattr__, "_defaults": defaults}
+    names: dict[str, Any] = {"_store": _store, "_defaults": defaults}
     exec(f"def __init__(self, {parameters}):\n{body or '    pass'}", names)  # noqa: S102 - only names of our own source, as dataclasses do
     names["__init__"].__qualname__ = f"{made.__name__}.__init__"
     return names["__init__"]
@@ -132,3 +157,21 @@ class _Lazy:
 
     def __hash__(self) -> int:
         return hash(self._all())
+
+
+class _Pattern:
+    __slots__ = ("_source", *_METHODS)
+
+    def __init__(self, source: str | bytes) -> None:
+        self._source = source
+
+    def __getattr__(self, name: str) -> Any:
+        """Compile the pattern: this is called only for a method that is not there yet."""
+        if name not in _METHODS:
+            raise AttributeError(name)
+        import re  # noqa: PLC0415 - with what it imports two thirds of the start of an interpreter
+
+        compiled = re.compile(self._source)
+        for method in _METHODS:
+            setattr(self, method, getattr(compiled, method))
+        return getattr(self, name)

@@ -57,8 +57,10 @@ def to_data(node: Node, read: Callable[[Node], JSON] | None = None, limits: Limi
 
 def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEFAULT) -> JSON:
     """Return the plain data of a text, as `to_data(parse(text))` does but faster. root: makes the nodes; it is called only if they are needed."""
-    read = fastpath.read(text, _ordinary_value, _ordinary_key, limits)
-    return read[0] if read else to_data(root() if root else parse(text, None, limits), limits=limits)
+    try:
+        return fastpath.read(text, _ordinary_value, _ordinary_key, limits)
+    except fastpath.UnusualError:
+        return to_data(root() if root else parse(text, None, limits), limits=limits)
 
 
 def scalar_value(node: Node) -> JSON:

@@ -7,11 +7,10 @@ several lines are literal blocks. Anchors and aliases are never written, tags on
 from __future__ import annotations
 
 import math
-import re
 
 from krm_values._data.errors import EditError
 from krm_values._data.quoting import is_printable, quoted, shows
-from krm_values._data.record import record
+from krm_values._data.record import pattern, record
 from krm_values._data.scalars.tags import source
 from krm_values._data.scalars.text import Float, Int, Text, is_ambiguous, is_bare, source_of, text_of
 from krm_values._data.values import FlowList
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 _FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
 _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
 _LONG, _LONGEST_KEY = 100, 1_000
-_JSON_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
+_JSON_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
 
@@ -211,7 +210,7 @@ def _json_string(text: str) -> str:
 def _json_number(value: float) -> str:
     """Return a number as it is written if that is JSON, else by its value."""
     text = text_of(value) if isinstance(value, Float | Int) else _float(value)
-    if re.fullmatch(_JSON_NUMBER, text):
+    if _JSON_NUMBER.fullmatch(text):
         return text
     if isinstance(value, int):
         return str(int(value))

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from krm_values._data.limits import DEFAULT
 from krm_values._yaml.parser import (
+    ENDS,
+    STARTS,
     DocumentEnd,
     DocumentStart,
     MappingEnd,
     MappingStart,
     Scalar,
     SequenceEnd,
+    SequenceStart,
     StreamEnd,
     YAMLError,
     events,
@@ -21,7 +24,7 @@ from krm_values._yaml.parser import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from krm_values._data.limits import Limits
@@ -33,90 +36,106 @@ class UnusualError(Exception):
     """A text that is not ordinary."""
 
 
-def read(
-    text: str, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits = DEFAULT
-) -> tuple[JSON, list[int]] | None:
-    """Return the data of an ordinary text, and the offsets of its root, keys and list elements in the order of the data; else None.
+def read(text: str, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits = DEFAULT) -> JSON:
+    """Return the data of an ordinary text. UnusualError for any other.
 
-    value: converts a plain scalar; key: converts a plain key; both may raise UnusualError.
+    value: converts a plain scalar; key: converts a plain key; both may raise UnusualError. Each is asked once for the same scalar.
     """
-    reader = _Reader(events(text), value, key, limits)
+    get = events(text)
     try:
-        return reader.document(), reader.starts
-    except (UnusualError, YAMLError):
-        return None
-
-
-class _Reader:
-    """One reading. `_values` and `_keys` keep the plain scalars converted so far, since most occur often."""
-
-    __slots__ = ("_deepest", "_depth", "_get", "_key", "_keys", "_longest", "_value", "_values", "starts")
-
-    def __init__(self, get: Next, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits) -> None:
-        self._get, self._value, self._key = get, value, key
-        self._deepest, self._longest = limits.depth, limits.scalar_length
-        self._values: dict[str, JSON] = {}
-        self._keys: dict[str, str] = {}
-        self._depth = 0
-        self.starts: list[int] = []
-
-    def document(self) -> JSON:
-        """Return the data of the only document."""
-        self._get()
-        start: Any = self._get()
-        if type(start) is not DocumentStart or start.version or start.tags:
+        data = _read(get, _first(get), value, key, limits)
+        if type(get()) is not DocumentEnd or type(get()) is not StreamEnd:
             raise UnusualError
-        root = self._get()
-        self.starts.append(root.start_mark.index)
-        data = self._data(root)
-        if type(self._get()) is not DocumentEnd or type(self._get()) is not StreamEnd:
-            raise UnusualError
-        return data
+    except YAMLError:
+        raise UnusualError from None
+    return data
 
-    def _data(self, event: Any) -> JSON:
+
+def starts(text: str) -> Iterator[int]:
+    """Yield the offsets of the root, keys and list elements of an ordinary text in the order of the data."""
+    get = events(text)
+    event = _first(get)
+    yield event.start_mark.index
+    lists: list[bool] = []  # of the open collections, the innermost last
+    is_key = False
+    while True:
+        if type(event) in ENDS:
+            lists.pop()
+        elif type(event) in STARTS:
+            lists.append(type(event) is SequenceStart)
+        if not lists:
+            return
+        is_key = not lists[-1] and not (is_key and type(event) is Scalar)
+        event = get()
+        if (is_key or lists[-1]) and type(event) not in ENDS:
+            yield event.start_mark.index
+
+
+def _first(get: Next) -> Any:
+    """Return the first event of the root of the only document."""
+    get()
+    start: Any = get()
+    if type(start) is not DocumentStart or start.version or start.tags:
+        raise UnusualError
+    return get()
+
+
+def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of a run's time is spent here
+    get: Next, event: Any, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits
+) -> JSON:
+    """Return the data of the node that begins with `event`. Converted plain scalars are kept, since most occur often."""
+    deepest, longest = limits.depth, limits.scalar_length
+    values: dict[str, JSON] = {}
+    keys: dict[str, str] = {}
+    outer: list[Any] = []
+    root: list[Any] = []
+    holder: Any = root  # the innermost open collection
+    name = ""
+    while True:  # `event` begins a value of `holder`
         kind = type(event)
         if event.anchor or event.tag:
             raise UnusualError
+        item: Any
         if kind is Scalar:
-            if len(event.value) > self._longest:
+            item = event.value
+            if len(item) > longest:
                 raise UnusualError
-            return event.value if event.style else self._plain(event.value)
-        self._depth += 1
-        if self._depth > self._deepest:
-            raise UnusualError
-        value = self._map() if kind is MappingStart else self._list()
-        self._depth -= 1
-        return value
-
-    def _map(self) -> dict[str, JSON]:
-        found: dict[str, JSON] = {}
-        get, keys, starts = self._get, self._keys, self.starts
-        event: Any
-        while type(event := get()) is Scalar:
-            name = event.value
             if not event.style:
-                if name not in keys:
-                    keys[name] = self._key(name)
-                name = keys[name]
-            if name in found or event.anchor or event.tag:
+                if item not in values:
+                    values[item] = value(item)
+                item = values[item]
+        else:
+            item = {} if kind is MappingStart else []
+        if type(holder) is dict:
+            holder[name] = item
+        else:
+            holder.append(item)
+        if kind is not Scalar:
+            outer.append(holder)
+            holder = item
+            if len(outer) > deepest:
                 raise UnusualError
-            starts.append(event.start_mark.index)  # type: ignore[union-attr]
-            found[name] = self._data(get())
-        if type(event) is not MappingEnd:
-            raise UnusualError
-        return found
-
-    def _list(self) -> list[JSON]:
-        found: list[JSON] = []
-        while True:
-            event: Any = self._get()
-            if type(event) is SequenceEnd:
-                return found
-            self.starts.append(event.start_mark.index)
-            found.append(self._data(event))
-
-    def _plain(self, text: str) -> JSON:
-        values = self._values
-        if text not in values:
-            values[text] = self._value(text)
-        return values[text]
+        while holder is not root:
+            event = get()
+            if type(holder) is list:
+                if type(event) is not SequenceEnd:
+                    break
+            elif type(event) is Scalar:
+                name = event.value
+                if not event.style:
+                    if name not in keys:
+                        keys[name] = key(name)
+                    name = keys[name]
+                if name in holder or event.anchor or event.tag:
+                    raise UnusualError
+                event = get()
+                if type(event) is Scalar and not event.style and event.value in values and not (event.anchor or event.tag):
+                    holder[name] = values[event.value]
+                    continue
+                break
+            elif type(event) is not MappingEnd:
+                raise UnusualError
+            holder = outer.pop()
+        if holder is root:
+            data: JSON = root[0]
+            return data

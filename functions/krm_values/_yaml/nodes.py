@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, too_deep, too_long
+from krm_values._data.record import pattern
 from krm_values._yaml import surrogates
 from krm_values._yaml.parser import (
     Alias,
@@ -198,9 +199,7 @@ def _document(text: str, outer: Outer | None, limits: Limits) -> Node:
 
 def _restore_ends(node: Node, text: str) -> None:
     """Set the ends of the scalars of a joined text to those in the original text."""
-    import re  # noqa: PLC0415
-
-    string = re.compile(surrogates.STRING)
+    string = pattern(surrogates.STRING)
     nodes = [node]
     while nodes:
         node = nodes.pop()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
-import yaml as pyyaml
-
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
+from krm_values._data.record import pattern
+from krm_values._yaml import libyaml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,28 +16,30 @@ if TYPE_CHECKING:
 
     Next: TypeAlias = Callable[[], Any]
 
-# without libyaml PyYAML's own scanner gives the same events, slower
-_Parser: Any = pyyaml.cyaml.CParser if pyyaml.__with_libyaml__ else pyyaml.SafeLoader  # type: ignore[attr-defined]
+_Parser, _events, _error = libyaml.load()
 
-YAMLError = pyyaml.YAMLError
-StreamEnd, DocumentStart, DocumentEnd = pyyaml.StreamEndEvent, pyyaml.DocumentStartEvent, pyyaml.DocumentEndEvent
-MappingStart, MappingEnd = pyyaml.MappingStartEvent, pyyaml.MappingEndEvent
-SequenceStart, SequenceEnd = pyyaml.SequenceStartEvent, pyyaml.SequenceEndEvent
-Scalar, Alias = pyyaml.ScalarEvent, pyyaml.AliasEvent
+YAMLError = _error.YAMLError
+StreamEnd, DocumentStart, DocumentEnd = _events.StreamEndEvent, _events.DocumentStartEvent, _events.DocumentEndEvent
+MappingStart, MappingEnd = _events.MappingStartEvent, _events.MappingEndEvent
+SequenceStart, SequenceEnd = _events.SequenceStartEvent, _events.SequenceEndEvent
+Scalar, Alias = _events.ScalarEvent, _events.AliasEvent
 STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
 _BRACKETS = 2000
 _BREAKS = "\n\r\x85\u2028\u2029"
-_CHARACTER = re.compile(r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")""")
-_BUT_FOUND = re.compile(r""", but (?:found|got) (?:'.*'|".*")""", re.DOTALL)
-_QUOTED, _SIGN = re.compile(r"""\s?(?:'[^']*'|"[^"]*")"""), 3
+_CHARACTER = pattern(r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")""")
+_BUT_FOUND = pattern(r"""(?s), but (?:found|got) (?:'.*'|".*")""")
+_QUOTED, _SIGN = pattern(r"""\s?(?:'[^']*'|"[^"]*")"""), 3
 _NO_COLON = "could not find expected ':'"
-_ESCAPE = "found invalid Unicode character escape code"
 
 
 def events(text: str | bytes) -> Next:
     """Return a function that returns the next event of `text` or raises a YAMLError. Marks count characters without a byte order mark."""
     text = text if isinstance(text, bytes) else str(text)  # the parser does not accept subclasses of str
-    get: Next = _Parser(text).get_event if _Parser is not pyyaml.SafeLoader else _pure(text)
+    if _Parser is None:
+        from krm_values._yaml import python_parser  # noqa: PLC0415 - only where libyaml is missing
+
+        return python_parser.events(text)
+    get: Next = _Parser(text).get_event
     return get
 
 
@@ -47,7 +47,7 @@ def accepts(text: bytes, limits: Limits = DEFAULT) -> bool:
     """Return whether the parser reads `text` to its end; False where brackets nest so deeply that this would take long."""
     get, depth = events(text), 0
     try:
-        if hasattr(_Parser, "raw_parse") and text.count(b"[") + text.count(b"{") < _BRACKETS:
+        if _Parser and text.count(b"[") + text.count(b"{") < _BRACKETS:
             _Parser(text).raw_parse()
             return True
         while event := get():
@@ -104,37 +104,6 @@ def _unquoted(problem: str) -> str:
     """Remove quotations of the text, which may be secret, from a problem; quoted punctuation such as ':' stays."""
     problem = _CHARACTER.sub(r"\1", _BUT_FOUND.sub("", problem))
     return _QUOTED.sub(lambda found: found[0] if len(found[0].strip()) <= _SIGN else "", problem)
-
-
-def _pure(text: str | bytes) -> Next:
-    """Return the events of PyYAML's own parser, adapted to accept what libyaml accepts."""
-    whole = text.decode() if isinstance(text, bytes) else text
-    loader: Any = pyyaml.SafeLoader(whole.removeprefix("\ufeff"))
-    loader.scan_to_next_token = lambda: _to_next_token(loader)
-
-    def next_event() -> Any:
-        try:
-            event = loader.get_event()
-        except (ValueError, OverflowError):
-            raise pyyaml.scanner.ScannerError(problem=_ESCAPE) from None
-        if type(event) is Scalar and any("\ud800" <= c <= "\udfff" for c in event.value):
-            raise pyyaml.scanner.ScannerError(problem=_ESCAPE, problem_mark=event.start_mark)  # type: ignore[arg-type]
-        return event
-
-    return next_event
-
-
-def _to_next_token(loader: Any) -> None:
-    """Skip spaces, comments and line breaks; as libyaml does, and PyYAML does not, also tabs that are not indentation."""
-    while True:
-        while loader.peek() == " " or (loader.peek() == "\t" and (loader.flow_level or not loader.allow_simple_key)):
-            loader.forward()
-        if loader.peek() == "#":
-            while loader.peek() not in "\0" + _BREAKS:
-                loader.forward()
-        if not loader.scan_line_break():
-            return
-        loader.allow_simple_key = loader.allow_simple_key or not loader.flow_level
 
 
 def _unreadable(error: Any, text: str) -> InputError:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
+from krm_values._data.record import pattern
 from krm_values._yaml.encoding import LineStarts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
     from typing import TypeAlias
 
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
     Piece: TypeAlias = tuple[str, int, int]
     """A piece of the scalar's value, the source offset of its first character, and the distance of its characters there."""
 
-_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
-_HEADER = re.compile(r"[|>]([-+0-9]*)[ \t]*(?:#[^\n]*)?\r?\n?")
-_FOLD = re.compile(r"[ \t]*\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
-_RUN = re.compile(r"[^\\' \t\r\n]+|[ \t]++(?!\r?\n)")
-_ESCAPED_BREAK = re.compile(r"\\\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
-_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_PROPERTIES = pattern(r"(?:[&!]\S*\s+)*")
+_HEADER = pattern(r"[|>]([-+0-9]*)[ \t]*(?:#[^\n]*)?\r?\n?")
+_FOLD = pattern(r"[ \t]*\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
+_RUN = pattern(r"[^\\' \t\r\n]+|[ \t]++(?!\r?\n)")
+_ESCAPED_BREAK = pattern(r"\\\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
+_ESCAPE = pattern(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
+_PAIR = pattern(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _LETTERS = dict(zip("0abtnvfreN_LP", "\0\a\b\t\n\v\f\r\x1b\x85\xa0\u2028\u2029", strict=True))
 
 
@@ -133,7 +134,7 @@ def _flow(source: str, at: int, end: int, style: str) -> Iterator[Piece]:
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    if found.re is _PAIR:
+    if found.re.groups == _PAIR.groups:
         return chr(0x10000 + ((int(found[1], 16) & 0x3FF) << 10) + (int(found[2], 16) & 0x3FF))
     code = found[1] or found[2] or found[3]
     return chr(int(code, 16)) if code else _LETTERS.get(found[4], found[4])

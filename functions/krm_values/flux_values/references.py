@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from krm_values._data import suggest
-from krm_values._data.record import record
+from krm_values._data.record import pattern, record
 from krm_values._kit.planner.plan import Finding
 
 TYPE_CHECKING = False
@@ -23,10 +21,10 @@ VALUES_FROM: Path = ("spec", "valuesFrom")
 _LITERAL_SINCE = "v2"
 _STRINGS = {
     "name": (253, None, ""),
-    "valuesKey": (253, re.compile(r"[-._a-zA-Z0-9]+"), "letters, digits, `-`, `_` and `.`"),
+    "valuesKey": (253, pattern(r"[-._a-zA-Z0-9]+"), "letters, digits, `-`, `_` and `.`"),
     "targetPath": (
         250,
-        re.compile(r"(?:[a-zA-Z0-9_\-.\\/]|\[[0-9]{1,5}\])+"),
+        pattern(r"(?:[a-zA-Z0-9_\-.\\/]|\[[0-9]{1,5}\])+"),
         "letters, digits, any of `_-.\\/`, and indices such as `[0]`",
     ),
 }
@@ -102,7 +100,7 @@ def _kind(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
 def _strings(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Finding]:
     if "name" not in given:
         yield _error(owner, (*path, "name"), "must be the name of an object in the release's namespace")
-    for field, (most, pattern, allowed) in _STRINGS.items():
+    for field, (most, form, allowed) in _STRINGS.items():
         value = given.get(field)
         if value is None:
             continue
@@ -110,7 +108,7 @@ def _strings(owner: Item, path: Path, given: dict[str, JSON]) -> Iterator[Findin
             yield _error(owner, (*path, field), "must be a string; found {found}", value)
         elif not 1 <= len(value) <= most:
             yield _error(owner, (*path, field), f"must have 1 to {most} characters; found {len(value)}")
-        elif pattern and not pattern.fullmatch(value):
+        elif form and not form.fullmatch(value):
             yield _error(owner, (*path, field), f"must consist of {allowed}; found {{found}}", value)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from krm_values._data.record import replace
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.names import Writer
 from krm_values._kit.planner.plan import Finding, Note
 from krm_values.layered_values.compose.chains import Chains
+from krm_values.layered_values.read.layer import SCHEMA, Says, Schema
 from krm_values.layered_values.read.reader import Reader
 from krm_values.layered_values.report import argo, unused
 from krm_values.layered_values.schema.check import Checker, of_schema
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Plan
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.plan import Origin, Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.layered_values.compose.chains import Document
     from krm_values.layered_values.syntax.settings import Settings
@@ -39,12 +42,12 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     yield from settings.findings
     reader = Reader(resources, references=config.references)
     layers = reader.layers(settings.layers)
-    schema, holder = _schema(config, settings, reader)
+    schema = _schema(config, settings, reader)
     yield from reader.report.findings
     if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings)):
         yield from (one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources))
         return
-    chains = Chains(layers, config, settings.merge, schema, Checker(schema, holder))
+    chains = Chains(layers, config, settings.merge, schema, Checker(schema.data, schema.item))
     fields = Fields(config.config_name, resources.limits)
     generated = [target for target in settings.targets if isinstance(target, Object)]
     objects = Objects(Writer(FUNCTION, config.config_name), chains, resources, generated)
@@ -94,17 +97,23 @@ def _note(subject: str, document: Document) -> Note:
     return Note("layers", subject, [layer.name for layer in document.layers])
 
 
-def _schema(config: Any, settings: Settings, reader: Reader) -> tuple[Any, Item | None]:
-    """The schema, None if there is none, and the object that holds it; what is wrong with it gets into the reader's report."""
+def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
+    """The schema; what is wrong with it gets into the reader's report."""
     if settings.schema is None:
         if config.schema_ is not None:
             reader.report.extend(of_schema(config.schema_, ("schema",)))
-        return config.schema_, None
+        return Schema(config.schema_, Says(SCHEMA, config=("schema",)))
     item, taken = reader.taken(settings.schema, "")
     if not taken:
-        return None, None
-    reader.report.extend(of_schema(taken[-1].value, ("schemaFrom",), item))
-    return taken[-1].value, item
+        return Schema()
+    schema = taken[-1]
+
+    def layer(path: Path, value: JSON) -> Origin:
+        found: Origin = schema.says((*schema.path, *path), value)
+        return replace(found, layer=SCHEMA)
+
+    reader.report.extend(of_schema(schema.value, ("schemaFrom",), item))
+    return Schema(schema.value, layer, item)
 
 
 def _written(fields: Fields) -> Plan:

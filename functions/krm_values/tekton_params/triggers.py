@@ -5,9 +5,8 @@ A reference `$(tt.params.N)` is replaced by Tekton Triggers when a trigger creat
 
 from __future__ import annotations
 
-import re
-
 from krm_values._data.pointer import get
+from krm_values._data.record import pattern
 from krm_values._kit.planner import fields
 from krm_values._kit.planner.plan import Finding, part_of
 from krm_values.tekton_params import upstream_fields as upstream
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 RUNS = ("PipelineRun", "TaskRun")
 _ELEMENTS: Path = ("spec", "resourcetemplates")
-_REFERENCE = re.compile(r"\$\(tt\.params\.([_a-zA-Z][_a-zA-Z0-9.-]*)\)")
+_REFERENCE = pattern(r"\$\(tt\.params\.([_a-zA-Z][_a-zA-Z0-9.-]*)\)")
 
 
 def runs_of(item: Item) -> list[Manifest]:

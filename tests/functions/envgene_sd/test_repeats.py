@@ -9,9 +9,9 @@ import pytest
 
 from tests.conformance import laws
 from tests.conformance.cases import execute
-from tests.functions.envgene_sd import generate
 from tests.functions.envgene_sd.support import SYSTEM, findings_of, item, run, sd, spec
-from tests.functions.envgene_sd.test_second_reading import outcome
+from tests.reference.envgene import generate
+from tests.reference.envgene.differences import outcome
 
 A, B = "a:1@p", "b:1@p"
 EXCLUSION = {"data": sd("a:2@p"), "SD_REPO_MERGE_MODE": "basic-exclusion-merge"}

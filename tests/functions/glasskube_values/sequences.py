@@ -18,10 +18,10 @@ from krm_values.glasskube_values.jsonpatch import apply
 from tests.conformance.cases import State
 from tests.functions.glasskube_values.packages import cluster
 from tests.functions.glasskube_values.runs import run
-from tests.readings.glasskube_dice import Dice
-from tests.readings.glasskube_hands import content, edit, paths
-from tests.readings.glasskube_notes import UNDO, stripped
-from tests.readings.glasskube_undo import Hands, Unclear, undone
+from tests.reference.glasskube.dice import Dice
+from tests.reference.glasskube.hands import content, edit, paths
+from tests.reference.glasskube.notes import UNDO, stripped
+from tests.reference.glasskube.undo import Hands, Unclear, undone
 
 KEYS = ("a", "b", "c", "d/e", "f~g", "0")
 HOST = {"internal.config.kubernetes.io/index": "0", "internal.config.kubernetes.io/path": "things.yaml"}

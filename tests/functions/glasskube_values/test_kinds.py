@@ -7,7 +7,7 @@ import pytest
 from krm_values._cli.main import main
 from krm_values._kit.planner import findings
 from krm_values._yaml import emit
-from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, target, value
+from tests.functions.glasskube_values.packages import LEVEL, cluster, manifest, target, value
 from tests.functions.glasskube_values.resources import config_map, secret, thing
 from tests.functions.glasskube_values.runs import run
 
@@ -37,7 +37,6 @@ def one(definition, items=(), values=None, **more):
         (value("level", target(), target()), {}, ("duplicate", "target")),
         (value("level", target(apiGroup="apps")), {}, ("api-group", "target")),
         (value("level", CHART), {}, ("dead-target", "target")),
-        (value("level", CHART, kind="number"), {"helm": helm("nest")}, ("text-boolean", "target")),
         (value("level", target(), colour="red"), {}, ("unknown-key", "unknown-key")),
     ],
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from krm_values._data.pointer import to_field
-from tests.functions.tekton_params.generate import Generator
 from tests.functions.tekton_params.support import resolve
+from tests.reference.tekton_controller.generate import Generator
 
 PREFIX = "spec.resourcetemplates[1]."
 OTHER = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"generateName": "note-"}, "data": {"spec": "$(params.a)"}}

@@ -313,7 +313,7 @@ ATTACKS = [
         "an output of .nan",
         "break JSON",
         CARTOGRAPHER,
-        ".nan",
+        "must be a number that JSON can hold",
         1,
         stdin=_chain(
             _stamped("$(config)$"),

@@ -17,7 +17,7 @@ from tests.oracles.scalars.texts import Scalars
 
 EXCEPTIONS = {
     "word": "a word of YAML 1.1: a boolean to the first reader, a text to the second and to us; behind `!!bool` a boolean to us, too",
-    "infinite": "an infinite number or `.nan`: the first reader refuses it, because JSON has none",
+    "infinite": "an infinite number or `.nan`: the first reader and we refuse it, because JSON has none",
     "signed octal": "`0o` before a sign: a number to the second reader only",
     "bare tag": "`!` makes a text of a scalar for the first reader and us; the second takes no notice of it",
 }
@@ -81,7 +81,7 @@ def _difference(scalar: str, ours: object, first: object, second: object, except
     if exceptions is None or not cause:
         return said
     exceptions[cause] += 1
-    is_first = cause in ("bare tag", "signed octal") or (cause == "word" and "!!bool" in scalar)
+    is_first = cause in ("bare tag", "infinite", "signed octal") or (cause == "word" and "!!bool" in scalar)
     return "" if _same(ours, first if is_first else second) else said
 
 

@@ -86,6 +86,13 @@ _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
 or exec is one of our functions. Files are written in place, all or none, and only where something changes.
 """
+_CLEAN = """\
+For those who commit only the final form: take the annotations out by which a later run knows what an earlier one wrote,
+the undo records and the marks of generated objects. Nothing else changes. What it costs: a later run cannot update or
+undo what was written. Where it would write to such a resource again, or make an object that is there already, it stops
+with an error, for which `krm-values.dev/released` names the functions that had written to a resource. Keep the sources,
+and render from them: `krm-values render -o OUT --release` writes the same files.
+"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -193,9 +200,8 @@ def build(
         ),
         files,
     )
-    render.add_argument(
-        "--lock-timeout", type=seconds, metavar="S", help=f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
-    )
+    render.add_argument("--release", action="store_true", help="with -o: leave out undo records and marks, as `clean` does")
+    _lock(render)
     _secrets(render)
     _links(render)
     _foreign(render)
@@ -203,6 +209,7 @@ def build(
     _verbose(render)
     _format(render)
 
+    _clean(commands, version, files)
     _command(commands, "list", "list the functions", version)
     schema = _command(
         commands,
@@ -218,12 +225,7 @@ def build(
     kustomize = _command(commands, "kustomize", "set kustomize up", version)
     inner = kustomize.add_subparsers(dest="task", metavar="TASK", required=True)
     _command(inner, "install-plugins", "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs", version)
-    completion = _command(commands, "completion", "print the completion script of a shell", version)
-    completion.add_argument(
-        "shell",
-        choices=("bash", "zsh", "tcsh"),
-        help="for example: krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values",
-    )
+    _completion(commands, version)
     _groups(commands, version, extensions)
     return parser
 
@@ -254,6 +256,28 @@ def _answers(commands: Any, version: str, tools: Mapping[str, str], files: Files
         _foreign(parser)
         _programs(parser, tools, files)
         _verbose(parser)
+
+
+def _completion(commands: Any, version: str) -> None:
+    completion = _command(commands, "completion", "print the completion script of a shell", version)
+    completion.add_argument(
+        "shell",
+        choices=("bash", "zsh", "tcsh"),
+        help="for example: krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values",
+    )
+
+
+def _clean(commands: Any, version: str, files: Files | None) -> None:
+    clean = _command(commands, "clean", "take undo records and marks out of files", version, _CLEAN, epilog=_EXIT)
+    text = "a package or directory (default: this directory)"
+    _complete(clean.add_argument("directory", nargs="?", type=filled, default=".", metavar="DIR", help=text), files)
+    _lock(clean)
+    _links(clean)
+
+
+def _lock(parser: argparse.ArgumentParser) -> None:
+    text = f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
+    parser.add_argument("--lock-timeout", type=seconds, metavar="S", help=text)
 
 
 def _package(parser: argparse.ArgumentParser, files: Files | None) -> None:

@@ -10,6 +10,7 @@ from krm_values._cli.arguments import checks, tools
 from krm_values._cli.package import load
 from krm_values._cli.package.rendering import kpt_package, read_only, rendered
 from krm_values._cli.render import results_file
+from krm_values._cli.render.clean import COSTS, release, released
 from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import replace
 from krm_values._kit.process import report as reporting
@@ -34,8 +35,11 @@ def run(options: Namespace) -> int:
     if options.diff or options.output:
         checks.refuse(options, "with files that are rendered in place", "--lock-timeout")
     if options.diff:
+        checks.refuse(options, "with `--output`", "--release")
         return _diff(directory, options)
     checks.refuse(options, "with `--diff`", "--show-secrets")
+    if not options.output:
+        checks.refuse(options, "with `--output`, or run `krm-values clean`", "--release")
     if options.output:
         return _elsewhere(directory, options)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
@@ -109,9 +113,20 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
         case "stdout":
             from krm_values._cli.render.resourcelist import wrapped  # noqa: PLC0415
 
+            _release(done, options)
             send([wrapped(done.loaded.tree.documents, options.limits)])
         case "unwrap":
+            _release(done, options)
             send([load.unwrapped(done.loaded.tree)])
         case _:
-            create(target, load.copies(done.loaded))
+            copies = load.copies(done.loaded)
+            create(target, released(copies, options.limits) if options.release else copies)
+    if options.release:
+        say(f"warning: {COSTS}")
     return 0
+
+
+def _release(done: Rendered, options: Namespace) -> None:
+    """Clean what is printed, if that is asked for."""
+    if options.release:
+        release(done.loaded.tree)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 import struct
+
+from krm_values._data.record import pattern
 
 _LONGEST = 66  # digits of a number of 64 bits, leading zeros aside
 _BASES = {"x": 16, "o": 8, "b": 2}
@@ -15,9 +16,9 @@ _DIGITS = {
     2: frozenset("01"),
 }
 _NUMERIC = _DIGITS[16] | frozenset("xXoO_.+-")
-_FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"  # compiled on first use
-_SEPARATED = r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*"
-_STYLE_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+_FLOAT = pattern(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_SEPARATED = pattern(r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*")
+_STYLE_FLOAT = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _SHORTEST = range(-4, 6)
 MOST, LEAST = (1 << 64) - 1, -(1 << 63)
 """Go reads whole numbers beyond these as floats."""
@@ -35,7 +36,7 @@ def read_number(text: str) -> float | None:
     whole = parse_int(digits)
     if whole is not None:
         return whole
-    return parse_float(digits) if re.fullmatch(_STYLE_FLOAT, digits) else None
+    return parse_float(digits) if _STYLE_FLOAT.fullmatch(digits) else None
 
 
 def parse_int(text: str) -> int | None:
@@ -56,10 +57,10 @@ def parse_float(text: str) -> float | None:
     """Return what `ParseFloat` of 64 bits returns for a decimal string; None if it fails, as beyond the largest float."""
     digits = text[1:] if text[:1] in ("+", "-") else text
     if "_" in digits:
-        if not re.fullmatch(_SEPARATED, digits):
+        if not _SEPARATED.fullmatch(digits):
             return None
         digits = digits.replace("_", "")
-    if not re.fullmatch(_FLOAT, digits):
+    if not _FLOAT.fullmatch(digits):
         return None
     value = float(digits)
     if math.isinf(value):

@@ -6,9 +6,8 @@ Source: go.yaml.in/yaml v2.4.2 and v3.0.4, `resolve.go`, which agree on numbers.
 from __future__ import annotations
 
 import math
-import re
 
-from krm_values._data.quoting import quoted
+from krm_values._data.record import pattern
 from krm_values._data.scalars.strconv import read_number
 
 TYPE_CHECKING = False
@@ -34,11 +33,11 @@ _NUMERIC = frozenset("0123456789abcdefABCDEFxXoO+-._,:tTzZ iInN")  # the charact
 _BASED = ("0x", "0o", "0b")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
-_FLOAT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?"
+_FLOAT = pattern(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?")
 _SHORT = 18  # decimal digits that always fit into 64 bits
 EXACT = 1 << 53
 """Up to this every whole number is exact as a 64-bit float."""
-_SAFE = r"[-+./=0-9A-Za-z_~]+"
+_SAFE = pattern(r"[-+./=0-9A-Za-z_~]+")
 _MARKS = str.maketrans("123456789", "0" * 9)
 _STANDARD = "tag:yaml.org,2002:"
 
@@ -163,7 +162,9 @@ def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
 
 def tagged_source(text: str, tag: str, *, plain: bool) -> str:
     """Return a scalar with its tag, as a copy is written."""
-    return f"{_shown(tag)} {text if plain and re.fullmatch(_SAFE, text) else quoted(text)}"
+    from krm_values._data.quoting import quoted  # noqa: PLC0415 - tags are rare
+
+    return f"{_shown(tag)} {text if plain and _SAFE.fullmatch(text) else quoted(text)}"
 
 
 def written(value: float, text: str, source: str = "") -> JSON:
@@ -194,7 +195,7 @@ def is_ambiguous(text: str) -> bool:
     body = text.lstrip("+-").replace("_", "").replace(",", "")
     if body[:2].lower() in _BASED and _HEX.issuperset(body[2:].lstrip("+-")):
         return True
-    if text in _SPECIAL or "." + body.lstrip(".") in _SPECIAL or re.fullmatch(_FLOAT, body):
+    if text in _SPECIAL or "." + body.lstrip(".") in _SPECIAL or _FLOAT.fullmatch(body):
         return True
     return read_number(text) is not None or _is_sexagesimal(body) or _is_date(text)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from krm_values._data.record import pattern
 from krm_values._golang.jsonpath.nodes import (
     Field,
     Filter,
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
 
 _END = ""
 _TERMINATORS = frozenset((_END, *" \t\r\n.,[]$@{}"))
-_KEY = re.compile(r"'([^']*)'")
-_SLICE = re.compile(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?")
-_COMPARISON = re.compile(r"([^!<>=]+)([!<>=]+)(.+)", re.DOTALL)
-_INTEGER, _NUMBER = re.compile(r"[+-]?[0-9]+"), re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*|\.[0-9]+)")
+_KEY = pattern(r"'([^']*)'")
+_SLICE = pattern(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?")
+_COMPARISON = pattern(r"(?s)([^!<>=]+)([!<>=]+)(.+)")
+_INTEGER, _NUMBER = pattern(r"[+-]?[0-9]+"), pattern(r"[+-]?(?:[0-9]++\.?[0-9]*|\.[0-9]+)")
 _BITS = 63
 LONGEST = 10_000
 """Characters of a text with paths."""

@@ -6,7 +6,6 @@ Not ordinary are merge keys, keys that are not strings, whatever Go refuses, and
 from __future__ import annotations
 
 import math
-from functools import partial
 
 from krm_values._data.limits import DEFAULT
 from krm_values._data.scalars.go import is_date, resolve
@@ -33,20 +32,24 @@ _NO_PLACES: Places = {}
 
 
 class Starts:
-    """The places of the values of an ordinary text: the offsets of its root, keys and list elements in the order of the data."""
+    """The places of the values of an ordinary text. It is parsed again for them when somebody first asks."""
 
-    __slots__ = ("_data", "_lines", "_places", "_starts", "_text")
+    __slots__ = ("_data", "_lines", "_places", "_text")
 
-    def __init__(self, text: str, data: JSON, starts: list[int]) -> None:
-        self._text, self._data, self._starts = text, data, starts
+    def __init__(self, text: str, data: JSON) -> None:
+        self._text, self._data = text, data
         self._lines: LineStarts | None = None
         self._places: tuple[int, Places] | None = None
 
     def of(self, path: Path) -> tuple[int, int] | None:
         """Return line and column, from 0, of the key or list element at `path`; None if there is none."""
-        if self._places is None or self._lines is None:
-            starts = iter(self._starts)
-            self._places, self._lines = (next(starts), _places(self._data, starts)), LineStarts(self._text)
+        if self._lines is None:
+            self._lines = LineStarts(self._text)
+        if not path:
+            return self._lines.place(next(fastpath.starts(self._text)))
+        if self._places is None:
+            starts = fastpath.starts(self._text)
+            self._places = next(starts), _places(self._data, starts)
         place: tuple[int, Places] | None = self._places
         for part in path:
             place = place[1].get(part) if place else None
@@ -57,8 +60,11 @@ def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, St
     """Return the data of an ordinary text and its places; None for any other text."""
     if not is_plainly_one(text):
         return None
-    found = fastpath.read(text, partial(_value, floats=floats), _key, limits)
-    return (found[0], Starts(text, *found)) if found else None
+    try:
+        data = fastpath.read(text, _float_value if floats else _value, _key, limits)
+    except UnusualError:
+        return None
+    return data, Starts(text, data)
 
 
 def _key(text: str) -> str:
@@ -67,7 +73,11 @@ def _key(text: str) -> str:
     return text
 
 
-def _value(text: str, *, floats: bool) -> GoScalar:
+def _float_value(text: str) -> GoScalar:
+    return _value(text, floats=True)
+
+
+def _value(text: str, *, floats: bool = False) -> GoScalar:
     value = resolve(text)
     if text in ORDINARY or text[0] not in SUSPECT:
         return value

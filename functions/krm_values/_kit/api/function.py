@@ -108,7 +108,7 @@ class Outcome:
 
     edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. unmatched: what to say where there was
     nothing to work on; no finding, so that such a list leaves byte for byte as it came. redaction: what hides the values that other
-    functions took out of Secrets, if there are any.
+    functions took out of Secrets, if there are any. place: says where the config is.
     """
 
     findings: tuple[Finding, ...]
@@ -120,6 +120,7 @@ class Outcome:
     notes: tuple[Note, ...]
     unmatched: str = ""
     redaction: Redaction | None = None
+    place: Callable[[], ConfigPlace | None] = nowhere
 
     @property
     def failed(self) -> bool:
@@ -183,6 +184,7 @@ def resolve(
         notes,
         _unmatched(function, items, run, decided),
         redaction,
+        place,
     )
 
 

@@ -38,6 +38,10 @@ class ConfigPlace:
         named = None if finding.path else finding.config
         return replace(finding, item=self.item, path=self._path(finding.config), config=named)
 
+    def origin(self, origin: Origin) -> Origin:
+        """The origin of a value of the functionConfig, as one of the resource; others as they are."""
+        return origin if origin.config is None else replace(origin, item=self.item, path=self._path(origin.config), config=None)
+
     def _path(self, config: Path) -> Path:
         """Where a field of the spec is in the resource."""
         data = self.item.data

@@ -157,7 +157,8 @@ def _taken(new: New, other: Item | None) -> Iterator[Finding]:
     """An object of the same name that is not ours is never touched."""
     place = f" in {other.position.path}" if other and other.position.path else ""
     text = (
-        f"would be written from {identity_of(new)}, but an object of this name that is not generated exists{place}: rename one"
+        f"would be written from {identity_of(new)}, but an object of this name that has no mark of that exists{place}: "
+        "rename one; if `krm-values clean` took its mark out, render from the sources"
     )
     if other:
         yield Finding("error", "generated", None, text, new)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond
+from krm_values._data.record import pattern
 from krm_values._data.shown import described
 from krm_values._kit.kio import headers, reader
 from krm_values._kit.kio.itemlist import ItemList
@@ -49,7 +48,7 @@ SMALL = 200_000  # below it the parser is done before the scan's patterns are co
 _FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
 _KUSTOMIZE = "config.kubernetes.io/function"  # by this annotation of a functionConfig kustomize knows what to run
-_PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
+_PACKAGE = pattern(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
 
 
 class ResourceList:
@@ -128,6 +127,8 @@ class ResourceList:
         """All package paths. One that is on a line of its own and is known already needs no second item parsed."""
         found: set[str] = set()
         read: set[int] = set()
+        if not self.contains(hosts.PACKAGE_PATH):
+            return found
         for hit in _PACKAGE.finditer(self._data):
             number = self._list.texts.holder(hit.start())
             if number < 0 or number in read or (hit[1] or b"").decode() in found:

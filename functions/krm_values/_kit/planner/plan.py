@@ -38,7 +38,8 @@ class Inside:
 class Origin:
     """One layer's value for a place: the layer, the value and where it is (item, path, path inside an embedded text).
 
-    line, column: of what is inside a text, in that text, from 1; 0 or None where they are not known.
+    line, column: of what is inside a text, in that text, from 1; 0 or None where they are not known. config: its path in the spec of the
+    functionConfig, where no item has it.
     """
 
     layer: str
@@ -50,6 +51,7 @@ class Origin:
     via: tuple[Origin, ...] = ()
     facts: Mapping[str, JSON] = _NOTHING
     column: int = 0
+    config: Path | None = None
 
     @property
     def secret(self) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get, index_of, to_pointer
+from krm_values._data.record import pattern
 from krm_values._kit.planner import names
 
 TYPE_CHECKING = False
@@ -25,9 +24,7 @@ ANY = -1
 _RECORD = f"{names.GROUP}/undo."
 TELLING = (MARK, _RECORD)
 """What is in the text of an item that may withhold something."""
-_TELLS = re.compile(
-    r'"(?:secret|blank)":|"[0-9a-f]{4}"'
-)  # four digits: of a value out of a Secret, in a record of version 0.1.0
+_TELLS = pattern(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value out of a Secret, in a record of version 0.1.0
 _SHORT = 4
 
 

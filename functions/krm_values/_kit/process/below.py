@@ -10,11 +10,11 @@ import contextlib
 import errno
 import hashlib
 import os
-import re
 import stat
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
+from krm_values._data.record import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ABSENT = "removed"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CHUNK = 1 << 20
-_NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
+_NO_TEXT = pattern("[\x00-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
 """Control characters, and surrogates that stand for no byte of a name."""
 
 

@@ -16,7 +16,7 @@ import secrets
 import stat
 
 from krm_values._data.errors import UserError
-from krm_values._data.record import record
+from krm_values._data.record import pattern, record
 from krm_values._kit.process.below import ABSENT, Below, UnsafePathError, check, open_regular, sync
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ PREFIX = ".krm-values-"
 """How the name of a staged file begins; 32 hex digits follow, and no ending that a host reads."""
 INTENT, JOURNAL, _UNWRITTEN, _KEY = "intent", "journal", "intent.new", "key"
 _HEX = 32
-_STAGED = re.compile(re.escape(PREFIX) + f"[0-9a-f]{{{_HEX}}}")
+_STAGED = pattern(re.escape(PREFIX) + f"[0-9a-f]{{{_HEX}}}")
 _PRIVATE = 0o077
 _KEY_SIZE = 32
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from krm_values._data.record import replace
 from krm_values._kit.planner import findings as results
-from krm_values._kit.process.terminal import say
+from krm_values._kit.process.terminal import is_read, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
 
     form: as text, or in one of the forms of `formats`.
     """
-    every = verbose or (sys.stderr is not None and sys.stderr.isatty())
+    every = verbose or is_read()
     shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
     if form != TEXT:
         from krm_values._kit.process import formats  # noqa: PLC0415 - for hosts that ask for them

@@ -19,6 +19,11 @@ def say(*texts: str) -> None:
         print(*map(printable, texts), sep="\n", file=sys.stderr)
 
 
+def is_read() -> bool:
+    """Return whether a person reads stderr."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 def say_error(error: UserError) -> None:
     """Print what went wrong, a line for each error."""
     say(*(f"error: {line}" for line in error.lines))

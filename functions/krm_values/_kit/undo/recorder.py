@@ -16,7 +16,7 @@ from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.undo_record import entries as undo
 from krm_values._kit.planner.undo_record.entries import Record, WithheldSecret
 from krm_values._kit.planner.withheld import MARK, from_pointer, mark, touches
-from krm_values._kit.undo import overlaps
+from krm_values._kit.undo import overlaps, released
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,10 +55,10 @@ class _UndoneItem:
 class Recorder:
     """The undone items of one run."""
 
-    __slots__ = ("_came", "_key", "_label", "_report")
+    __slots__ = ("_came", "_key", "_label", "_report", "_writer")
 
     def __init__(self, writer: Writer) -> None:
-        self._key, self._label = annotation(writer), writer.label
+        self._key, self._label, self._writer = annotation(writer), writer.label, writer.key
         self._came: dict[int, _UndoneItem] = {}
         self._report = Report()
 
@@ -82,10 +82,14 @@ class Recorder:
         states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
         touched = states | {number: came.seen for number, came in self._came.items()}
         for number in sorted(touched.keys() - run.removed):
+            item = touched[number]
             try:
-                self._settle(run, touched[number], keeps=keeps)
+                if number not in self._came and self._writer in released.writers(item):
+                    self._released(run, item)
+                else:
+                    self._settle(run, item, keeps=keeps)
             except EditError as error:
-                self._say("error", touched[number], (), error.message)
+                self._say("error", item, (), error.message)
         run.findings += self._report.findings
 
     def _undo(self, item: Item, found: Record) -> None:
@@ -102,6 +106,13 @@ class Recorder:
                 f"was edited by hand where {_listed(found.by)} had written; the current value now counts as the resource's own"
             )
             self._say("warning", seen, path, text)
+
+    def _released(self, run: Run, item: Item) -> None:
+        """A resource of which the record was taken out gets no other one: it stays as it is."""
+        try:
+            released.check(item, run.state(item).data, self._writer)
+        except EditError as error:
+            self._report.add(Finding("error", "released", None, error.message, item))
 
     def _settle(self, run: Run, item: Item, *, keeps: bool) -> None:
         """Take the states before and after the plan, make the record that leads from one to the other, and write both."""

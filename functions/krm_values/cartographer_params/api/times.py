@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from krm_values._data.record import pattern
 
-_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})")
+_FRACTION = pattern(r"\.[0-9]+")
+_FORM = pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})")
 _UNSET = "0001-01-01T00:00:00Z"
 
 
@@ -15,7 +16,7 @@ def in_utc(written: str) -> str | None:
     from datetime import UTC, datetime  # noqa: PLC0415 - few owners carry a time
 
     try:
-        moment = datetime.fromisoformat(re.sub(r"\.[0-9]+", "", written)).astimezone(UTC)
+        moment = datetime.fromisoformat(_FRACTION.sub("", written)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
     found = moment.strftime("%Y-%m-%dT%H:%M:%SZ").rjust(len(_UNSET), "0")

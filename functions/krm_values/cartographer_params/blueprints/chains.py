@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @record
 class Chain:
-    """A ClusterSupplyChain or ClusterDelivery. is_refused: it has an error, which has been reported."""
+    """A ClusterSupplyChain or ClusterDelivery.
+
+    is_refused: it has an error, which has been reported. renamed: its params for which the owner has another name.
+    """
 
     item: Item
     kind: str
@@ -33,6 +36,7 @@ class Chain:
     steps: tuple[Step, ...]
     is_refused: bool
     step_names: frozenset[str]
+    renamed: tuple[Param, ...]
 
     @property
     def selectors(self) -> list[Selector]:
@@ -59,8 +63,9 @@ def read(item: Item, report: Report, hints: Hints, config: CartographerParams) -
     if item.kind == SUPPLY_CHAIN:
         _check_inputs(fields, resources, hints)
     report.extend(own.findings)
-    refused = own.failed
-    return Chain(item, item.kind, item.name, selector, given, resources, refused, frozenset(step.name for step in resources))
+    names = frozenset(step.name for step in resources)
+    renamed = tuple(param for param in given.values() if param.owner_name)
+    return Chain(item, item.kind, item.name, selector, given, resources, own.failed, names, renamed)
 
 
 def _check_inputs(fields: Fields, resources: tuple[Step, ...], hints: Hints) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from krm_values._data.record import pattern
 from krm_values._kit.planner.plan import Finding
 from krm_values.cartographer_params.resolve.precedence import owner_layers, owner_names
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.realize.steps import Realised
 
-_QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
+_QUOTED = pattern(r"\"([^\"]*)\"|'([^']*)'")
 _RULE, _KIND = "13.2", "unused-param"
 
 

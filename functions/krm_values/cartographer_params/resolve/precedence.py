@@ -56,8 +56,8 @@ def effective(chain: Chain, step: Step, name: str) -> Param | None:
 
 def owner_names(chain: Chain, step: Step, config: CartographerParams) -> dict[str, str]:
     """Return the name of the owner's param for each param of the step whose name differs, by `workload-param-name` or `rename`."""
-    entries = (effective(chain, step, name) for name in {**chain.params, **step.params})
-    own = {entry.name: entry.owner_name for entry in entries if entry and entry.owner_name}
+    entries = [*(one for one in chain.renamed if not step.params.get(one.name)), *step.params.values()]
+    own = {entry.name: entry.owner_name for entry in entries if entry.owner_name}
     return {**own, **config.rename.get(chain.label, {}).get(step.name, {})}
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from krm_values._data.record import pattern
 from krm_values._kit.planner.plan import Finding, line_of, part_of
 from krm_values.cartographer_params.api.paths import ESCAPE
 from krm_values.cartographer_params.blueprints.templates import BODY, YTT
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.stamp.target import Target
     from krm_values.cartographer_params.tags.tags import Fault
 
-_YTT_LINE = re.compile(r"stdin\.yml:(\d+)|\bline (\d+)\b")
+_YTT_LINE = pattern(r"stdin\.yml:(\d+)|\bline (\d+)\b")
 _GUESS = "; did you mean "
 _UNSET = "; no layer sets it: give the template a default, or set it in the chain or the owner"
 _ALIASES = ("source", "image", "config")

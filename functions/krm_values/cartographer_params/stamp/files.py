@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from krm_values._data.record import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values.cartographer_params.api.owner import Owner
 
 REPORT = "params"
-_OTHERS = re.compile(r"[^A-Za-z0-9._-]")
+_OTHERS = pattern(r"[^A-Za-z0-9._-]")
 
 
 def of_step(owner: Owner, step: str) -> str:

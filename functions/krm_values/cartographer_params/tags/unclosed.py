@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from krm_values._data.record import pattern
 from krm_values._kit.planner.plan import Finding, part_of
 from krm_values.cartographer_params.api.kinds import CONTEXT, RUN_CONTEXT, RUN_TEMPLATE
 from krm_values.cartographer_params.tags import names
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
 
-_OPENED = re.compile(r"\$\((\w+)[.\[]")
-_BRACKET = re.compile(r"[()]")
+_OPENED = pattern(r"\$\((\w+)[.\[]")
+_BRACKET = pattern(r"[()]")
 _TEKTON = "tekton.dev/"
 _LONGEST = 200  # characters of a text that are shown
 

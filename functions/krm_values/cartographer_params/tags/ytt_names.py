@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from krm_values._data.record import pattern
 
-_ALIAS = re.compile(r"^#@\s*(\w+)\s*=\s*data\.values\.params\s*$", re.MULTILINE)
+_COMMENT = pattern(r"#@[^\n]*")
+_ALIAS = pattern(r"(?m)^#@\s*(\w+)\s*=\s*data\.values\.params\s*$")
 _NAMED = r"\s*(?:\.\s*(\w+)|\[\s*[\"']([^\"']+)[\"']\s*\]|,\s*[\"']([^\"']+)[\"'])"
-_WORD = re.compile(rf"(?<![\w\"'])(?<!\.spec\.)(\w+)\b(?=(?:{_NAMED})?)")
-_ALL = re.compile(r"\bvalues\b(?!\s*\.|\s*,\s*[\"'])|\[\s*[\"']params[\"']")
-_OWNER = re.compile(r"\bspec\.params\b|\b(?:workload|deliverable)(?:\.spec)?\s*[,)]")
+_WORD = pattern(rf"(?<![\w\"'])(?<!\.spec\.)(\w+)\b(?=(?:{_NAMED})?)")
+_ALL = pattern(r"\bvalues\b(?!\s*\.|\s*,\s*[\"'])|\[\s*[\"']params[\"']")
+_OWNER = pattern(r"\bspec\.params\b|\b(?:workload|deliverable)(?:\.spec)?\s*[,)]")
 
 
 def params(text: str) -> frozenset[str]:
@@ -27,4 +28,4 @@ def takes_owner_params(text: str) -> bool:
 def _code(text: str) -> str:
     """Return the code that ytt runs: the rest of lines after `#@`, and the text between `(@` and `@)`."""
     inside = (piece.partition("@)") for piece in text.split("(@")[1:])
-    return "\n".join([*re.findall(r"#@[^\n]*", text), *(code for code, closed, _ in inside if closed)])
+    return "\n".join([*_COMMENT.findall(text), *(code for code, closed, _ in inside if closed)])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import quote
 
-from krm_values._data.record import record
+from krm_values._data.record import pattern, record
 from krm_values._data.shown import described
 from krm_values.envgene_sd.artifacts.faults import fault
 from krm_values.envgene_sd.artifacts.repository import is_segment
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from krm_values.envgene_sd.artifacts.definitions import Application, Registry
 
-_TIMESTAMP = re.compile(r"-\d{8}\.\d{6}-\d+\Z", re.ASCII)
+_TIMESTAMP = pattern(r"(?a)-\d{8}\.\d{6}-\d+\Z")
 
 
 @record

@@ -17,7 +17,7 @@ from krm_values._kit.process import report
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.creation import made
 from krm_values._kit.process.progress import progress
-from krm_values._kit.process.terminal import say, say_error, send
+from krm_values._kit.process.terminal import is_read, say, say_error, send
 from krm_values._kit.process.transaction import left_behind, locked, refuse_unfinished, refuse_way_out, write
 from krm_values.envgene_sd.artifacts import fetch, repository
 from krm_values.envgene_sd.artifacts.faults import FaultsError, fault
@@ -101,7 +101,7 @@ def run_process(options: Namespace, root: Path) -> int:
             done = process.processed(step, deltas, advance)
         if not done.failed:
             _write(root, done.sunk, deltas)
-    reported.print_lines(done.findings, informations=options.verbose or _is_seen())
+    reported.print_lines(done.findings, informations=options.verbose or is_read())
     print(_json(done) if options.json else "".join(f"{printable(process.line(row))}\n" for row in done.rows), end="")
     return int(done.failed)
 
@@ -114,7 +114,7 @@ def _diff(options: Namespace, root: Path) -> int:
     step = replace(step, data_file=step_options.data_file(options))
     deltas = _deltas(options, root)
     done = process.processed(step, deltas)
-    reported.print_lines(done.findings, informations=options.verbose or _is_seen())
+    reported.print_lines(done.findings, informations=options.verbose or is_read())
     if done.failed:
         return _FAILED
     text = diff(root, (change for each in done.sunk for change in each.changes))
@@ -182,11 +182,6 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change
     changes = [change for each in done for change in each.changes]
     write(root, changes)
     return [*changes, *(replace(change, path=str(deltas / change.path)) for change in aside if deltas)]
-
-
-def _is_seen() -> bool:
-    """Return whether a person reads stderr."""
-    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def _timeout(options: Namespace) -> float:

@@ -133,5 +133,5 @@ def _leaf(row: Row, path: Path) -> Leaf:
 
 
 def _put(target: Target, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:
-    origin = Origin(target.by.layer, value, target.by.item, target.by.path)
+    origin = Origin(target.by.layer, value, target.by.item, target.by.path, config=target.by.config)
     return Put(target.item, path, value, (Leaf(path, value, origin),), insert=insert, after=after)

@@ -40,5 +40,5 @@ class Place:
     def as_origin(self, value: JSON, path: Path) -> Origin:
         """Return the SD as the origin of a value; `path` is within the SD."""
         if self.item is None:
-            return Origin(self.layer, value)
+            return Origin(self.layer, value, config=None if self.config is None else (*self.config, *path))
         return Origin(self.layer, value, self.item, (*self.path, *path))

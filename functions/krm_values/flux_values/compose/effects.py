@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.planner.plan import Finding
 from krm_values.flux_values.compose import strvals, tracked
 from krm_values.flux_values.compose.tracked import FILLER, List, atoms
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.layers.merge import Assigned
+    from krm_values._data.values import JSON
+    from krm_values._kit.layers.merge import Layer
     from krm_values.flux_values.compose.tracked import Map, Node
     from krm_values.flux_values.layer_reader import LoadedEntry
     from krm_values.flux_values.release import Release
@@ -60,11 +62,25 @@ def _winner(entry: LoadedEntry, found: Map, path: Path, writers: _Writers) -> st
 
 
 def _document(release: Release, entry: LoadedEntry, found: Map, writers: _Writers) -> Iterator[Finding]:
-    own = atoms(tracked.made(entry.embedded.values, entry.layer)) if entry.embedded and entry.embedded.values else ()
-    layers = dict.fromkeys(layer for atom in own for layer in _instead(found, atom.path, entry.reference.layer, writers))
+    layers: set[str] = set()
+    if entry.embedded and entry.embedded.values:
+        _add_replacing(entry.embedded.values, found, entry.reference.layer, writers, layers)
     if layers:
         text = f"`{entry.reference.layer}` has no effect, {_by(sorted(layers))}"
         yield Finding("info", "no-effect", "S25", text, release.item, entry.reference.path)
+
+
+def _add_replacing(value: JSON, node: Node, overridden: str, writers: _Writers, layers: set[str]) -> None:
+    """Add the layers of what is in the place of each leaf of a document; where nothing is, of the nearest value above it."""
+    if not isinstance(value, dict) or not value:
+        layers.update(_others(node, overridden, writers))
+        return
+    for key, item in value.items():
+        below = node.get(key) if isinstance(node, tracked.Map) else None
+        if below is None:
+            layers.update(_others(node, overridden, writers))
+        else:
+            _add_replacing(item, below, overridden, writers, layers)
 
 
 def _instead(found: Map, path: Path, overridden: str, writers: _Writers) -> list[str]:
@@ -75,19 +91,32 @@ def _instead(found: Map, path: Path, overridden: str, writers: _Writers) -> list
         if below is None:
             break
         node = below
-    owner = node.layer((), None).layer if isinstance(node, List) else overridden
+    return _others(node, overridden, writers)
+
+
+def _others(node: Node, overridden: str, writers: _Writers) -> list[str]:
+    owner = writers.name(node.layer) if isinstance(node, List) else overridden
     return [owner] if owner != overridden else [layer for layer in writers.of(node) if layer != overridden]
 
 
 class _Writers:
     """The layers that set a part of a value, at most as many as a message names; each value is searched once."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_names")
 
     def __init__(self) -> None:
         self._known: dict[int, list[str]] = {}  # by the node's id: the composed values keep it
+        self._names: dict[Layer, str] = {}
+
+    def name(self, layer: Layer) -> str:
+        """Return the name of a layer, which is asked once for its origin."""
+        if layer not in self._names:
+            self._names[layer] = layer((), None).layer
+        return self._names[layer]
 
     def of(self, node: Node) -> list[str]:
+        if isinstance(node, Assigned):
+            return [self.name(node.layer)]
         if id(node) not in self._known:
             self._known[id(node)] = _layers(atoms(node))[:_MANY]
         return self._known[id(node)]

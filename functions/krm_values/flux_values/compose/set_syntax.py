@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 
+from krm_values._data.record import pattern
 from krm_values._data.scalars import go
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Finding
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from krm_values.flux_values.release import Release
 
 _LITERAL_VERSION = VERSIONS[0]
-_LIST = re.compile(r"\{(?:[^}\\]|\\.)*\}?,?", re.DOTALL)
-_ESCAPED = re.compile(r"\\.", re.DOTALL)
+_LIST = pattern(r"(?s)\{(?:[^}\\]|\\.)*\}?,?")
+_ESCAPED = pattern(r"(?s)\\.")
 _SPACE = " \t\r\n"
-_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?")
+_PLAIN_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?")
 
 
 def findings_of(release: Release, loaded: Iterable[LoadedEntry]) -> Iterator[Finding]:

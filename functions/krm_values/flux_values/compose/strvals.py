@@ -6,9 +6,8 @@ reports no error.
 
 from __future__ import annotations
 
-import re
-
 from krm_values._data.limits import DEFAULT, beyond
+from krm_values._data.record import pattern
 from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.planner.plan import Origin
 from krm_values.flux_values.compose.tracked import Hidden, List, Map
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 HIGHEST, DEEPEST = 65536, 30
 _LISTS = 100  # indexes within each other; Helm has no limit
 _EACH = 64  # bytes of an element
-_LITERAL = re.compile(r"[\\,\[\]{}]")
-_RUNS = {stops: re.compile(rf"([^{re.escape(stops)}\\]+)|(.)", re.DOTALL) for stops in ("=[,.", "[.=", "]", ",", ",}")}
+_LITERAL = pattern(r"[\\,\[\]{}]")
+_RUNS = {stops: pattern(rf"(?s)([^\{chr(92).join(stops)}\\]+)|(.)") for stops in ("=[,.", "[.=", "]", ",", ",}")}
 
 
 class StrvalsError(Exception):

@@ -7,11 +7,13 @@ from krm_values._data.diff import diff
 from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
+from krm_values._data.scalars.tags import TaggedList, TaggedMap, tagged
+from krm_values._data.values import FlowList
 from krm_values._kit.planner.plan import Drop, Leaf, Put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -70,19 +72,24 @@ def _veiled(document: Document) -> Any:
 
 
 def _scalars_veiled(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _scalars_veiled(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_scalars_veiled(inner) for inner in value]
-    return value if isinstance(value, _Veil) else _Veil(value)
+    return _mapped(value, lambda scalar: scalar if isinstance(scalar, _Veil) else _Veil(scalar))
 
 
 def _unveiled(value: Any) -> Any:
+    return _mapped(value, lambda scalar: scalar.value if isinstance(scalar, _Veil) else scalar)
+
+
+def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a copy of a value with changed scalars, in the style and with the source text that the original knows."""
     if isinstance(value, dict):
-        return {key: _unveiled(inner) for key, inner in value.items()}
+        members = {key: _mapped(inner, change) for key, inner in value.items()}
+        return tagged(members, value.tags) if isinstance(value, TaggedMap) else members
     if isinstance(value, list):
-        return [_unveiled(inner) for inner in value]
-    return value.value if isinstance(value, _Veil) else value
+        elements = [_mapped(inner, change) for inner in value]
+        if isinstance(value, FlowList):
+            return FlowList(elements)
+        return tagged(elements, value.tags) if isinstance(value, TaggedList) else elements
+    return change(value)
 
 
 def leaves(document: Document, above: Path) -> Iterator[Leaf]:

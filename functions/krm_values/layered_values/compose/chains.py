@@ -14,7 +14,6 @@ from krm_values.layered_values.compose import defaults, nodes
 from krm_values.layered_values.compose.merge import merged
 from krm_values.layered_values.compose.references import Resolver
 from krm_values.layered_values.compose.strategies import Strategies
-from krm_values.layered_values.read.layer import SCHEMA, Says
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.merge import Clash, Tree
     from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.read.layer import Layer
+    from krm_values.layered_values.read.layer import Layer, Schema
     from krm_values.layered_values.syntax.selectors import Subject
 
 
@@ -49,11 +48,23 @@ class Document:
 class Chains:
     """The documents by the layers that they are merged of; each is made once, and checked with it."""
 
-    __slots__ = ("_check", "_conditional", "_config", "_found", "_layers", "_schema", "_strategies", "met", "report")
+    __slots__ = (
+        "_check",
+        "_conditional",
+        "_config",
+        "_found",
+        "_layers",
+        "_schema",
+        "_schema_layer",
+        "_strategies",
+        "met",
+        "report",
+    )
 
-    def __init__(self, layers: list[Layer], config: Any, merge: Any, schema: Any, check: Any) -> None:
-        """merge: the strategies. schema: the JSON Schema, or None. check: what yields the findings on a document that the schema has."""
-        self._layers, self._config, self._schema, self._check = layers, config, schema, check
+    def __init__(self, layers: list[Layer], config: Any, merge: Any, schema: Schema, check: Any) -> None:
+        """merge: the strategies. check: what yields the findings on a document that the schema has."""
+        self._layers, self._config, self._check = layers, config, check
+        self._schema, self._schema_layer = schema.data, schema.layer
         self._strategies = Strategies(merge)
         self._conditional = [index for index, layer in enumerate(layers) if layer.when is not None]
         self._found: dict[tuple[int, ...], Document] = {}
@@ -89,7 +100,7 @@ class Chains:
             tree = merged(tree, layer.tree, self._strategies, clashes)
         self.report.extend(_clashes(clashes))
         if self._schema is not None:
-            tree = defaults.filled(tree, self._schema, Says(SCHEMA))
+            tree = defaults.filled(tree, self._schema, self._schema_layer)
         used: tuple[Path, ...] = ()
         if self._config.references:
             resolver = Resolver(tree)
@@ -97,7 +108,7 @@ class Chains:
             used = tuple(resolver.used)
             self.report.extend(resolver.report.findings)
             if self._schema is not None:
-                tree = defaults.filled(tree, self._schema, Says(SCHEMA))
+                tree = defaults.filled(tree, self._schema, self._schema_layer)
         if self._config.nulls == "remove":
             tree = _without_nulls(tree)
         secret = any(isinstance(one.item, Item) and (one.item.kind == "Secret" or one.item.withheld) for one in layers)

@@ -35,16 +35,20 @@ class Says:
     """Where the values of a layer stand. Called with a path of its own it gives the origin of the value there.
 
     base: the field of the item; below it paths go on, inside the text that is there if it has been read. placed: how a path of the
-    values, whatever is above them, becomes one of the source.
+    values, whatever is above them, becomes one of the source. config: the field of the functionConfig, where no item has the values.
     """
 
-    __slots__ = ("base", "item", "layer", "text")
+    __slots__ = ("base", "config", "item", "layer", "text")
 
-    def __init__(self, layer: str, item: Item | None = None, base: Path = (), text: GoText | None = None) -> None:
-        self.layer, self.item, self.base, self.text = layer, item, base, text
+    def __init__(
+        self, layer: str, item: Item | None = None, base: Path = (), text: GoText | None = None, config: Path | None = None
+    ) -> None:
+        self.layer, self.item, self.base, self.text, self.config = layer, item, base, text, config
 
     def __call__(self, path: Path, value: JSON) -> Origin:
         value = {REFERENCE: str(value)} if isinstance(value, Reference) else value
+        if self.config is not None:
+            return Origin(self.layer, value, config=(*self.config, *path))
         if self.text is None:
             return Origin(self.layer, value, self.item, (*self.base, *path))
         line, column = self.text.place(path) or (None, 0)
@@ -74,6 +78,20 @@ class Fixed:
 
     def written(self, _path: Path, value: JSON) -> str:
         return text_of(value)
+
+
+def _nothing(_path: Path, value: JSON) -> Origin:
+    """Of no schema there is no default."""
+    return Origin(SCHEMA, value)
+
+
+@record
+class Schema:
+    """A JSON Schema, None if there is none. layer: returns the origin of a default at a path of it. item: what holds it, but for the config."""
+
+    data: Any = None
+    layer: Callable[[Path, JSON], Origin] = _nothing
+    item: Item | None = None
 
 
 @record

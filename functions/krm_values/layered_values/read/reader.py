@@ -64,7 +64,7 @@ class Reader:
         """The object of a source, and the values that it has there; none where it cannot be had, which is then reported."""
         label = f"layer {name}" if name else _place(source)
         if source.kind == "values":
-            return None, [Taken(dict(source.values or {}), Says(name), (), name)]
+            return None, [Taken(dict(source.values or {}), Says(name, config=(*source.at, "values")), (), name)]
         found = self._finder.find(source, label, optional=optional)
         if isinstance(found, Finding):
             self.report.add(found)
@@ -89,6 +89,10 @@ class Reader:
                 continue
             refuse = self._refuser(cut) if self._references and one.source.kind != "from" else None
             node: Any = tree(cut.value, cut.says, cut.path, refuse) if cut.value != {} or one.is_placed else {}
+            if not one.is_placed and not isinstance(node, dict):
+                if node.value is not None:  # a reference; one that is wrong is an error already
+                    self._not_a_map(one, cut, item)
+                continue
             for key in reversed(one.into):
                 node = {key: node}
             inline = one.source.kind == "values"
@@ -224,7 +228,8 @@ class Reader:
         self.report.add(Finding(severity, kind, "15", text, item, config=(*source.at, "path")))
 
     def _not_a_map(self, one: settings.Layer, taken: Taken, item: Item | None) -> None:
-        text = f"layer {taken.name}: the top of its values must be a map, found {type_of(taken.value)}: say with `at` where it is put"
+        found = "" if item and is_secret(item) else f", found {type_of(taken.value)}"
+        text = f"layer {taken.name}: the top of its values must be a map{found}: say with `at` where it is put"
         origin = taken.says(taken.path, None)
         self.report.error("not-a-map", "17", text, item, origin.path if item else (), config=one.source.at)
 

@@ -17,7 +17,7 @@ from krm_values.layered_values.write import permitted, records, spelling, types
 from krm_values.layered_values.write.draft import Draft
 from krm_values.layered_values.write.fault import FieldError
 from krm_values.layered_values.write.inside import Text
-from krm_values.layered_values.write.locate import Place, made, places
+from krm_values.layered_values.write.locate import Place, created, places
 from krm_values.layered_values.write.origins import Overridden
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ class Fields:
         draft = self.drafts.get(item.number) or Draft(item)
         self.drafts[item.number] = draft
         try:
-            for place in [*places(draft.data, field.path)]:
+            for place in [*places(item.data, field.path)]:
                 writing = _Writing(self, draft, document, of=(target, field), given=given)
                 writing.at(place)
         except FieldError as error:
@@ -113,7 +113,7 @@ class Fields:
     def text(self, draft: Draft, path: Path) -> Text:
         """The text at a path of a resource, which is read once."""
         if path not in draft.texts:
-            draft.texts[path] = Text(str(get(draft.data, path)), path, self._limits)
+            draft.texts[path] = Text(str(get(draft.item.data, path)), path, self._limits)
         return draft.texts[path]
 
 
@@ -142,17 +142,21 @@ class _Writing:
                 "the text of a Secret would be read and written, but its old value is not recorded"
             )
         text = self._fields.text(self._draft, place.path)
-        for inner in [*places(text.data, place.left)]:
+        for inner in [*places(text.before, place.left)]:
             if inner.in_text:
                 raise FieldError(
                     "target-type", "60", "is a text within a text, and the path continues below it", path=place.path
                 )
             self._write(text, inner, place.path)
 
+    def _source(self, outer: Path) -> Any:
+        """The data as it was before any target: of the resource, or of the text at a path of it."""
+        return self._fields.text(self._draft, outer).before if outer else self._item.data
+
     def _write(self, holder: Draft | Text, place: Place, outer: Path) -> None:
         if place.left and self._given[0].entry.missing != "create":
             if self._given[0].entry.missing == "error":
-                hint = _near(get(holder.data, place.path), place.left[0])
+                hint = _near(get(self._source(outer), place.path), place.left[0])
                 raise FieldError("no-field", "66", f"is absent{self._in(outer)}{hint or _ADVICE}")
             return
         if self._given[0].entry.part is not None:
@@ -169,7 +173,7 @@ class _Writing:
             raise permitted.read_and_written(
                 "a part of a value of a Secret would be read and written, but its old value is not recorded"
             )
-        current = get(holder.data, place.path)
+        current = get(self._source(outer), place.path)
         if not isinstance(current, str):
             raise FieldError("part", "83", "is not a string, so it has no parts")
         leaves = [_scalar(one.node) for one in self._given]
@@ -186,14 +190,14 @@ class _Writing:
 
     def _whole(self, holder: Draft | Text, place: Place, outer: Path) -> None:
         given = self._given[0]
-        current = None if place.left else get(holder.data, place.path)
+        current = None if place.left else get(self._source(outer), place.path)
         if isinstance(given.node, Assigned) and given.node.value is None:
             if not place.left:
                 combined = (*outer, _TEXT, *place.path) if outer else place.path
                 if self._check_taken(combined, None, in_parts=False):
                     holder.remove(place.path, origin(given.node))
             return
-        path = place.path if not place.left else made(get(holder.data, place.path), place, None)[2]
+        path = place.path if not place.left else created(holder.data, place, None)[2]
         full = (*outer, _TEXT, *path) if outer else path
         is_text = None if outer else self._is_text
         node = types.converted(given.node, current, given.entry.form, path, is_text)
@@ -204,7 +208,7 @@ class _Writing:
         self._overwrites(current, value, path, outer)
         leaves = self._leaves(given, node, path, value)
         if place.left:
-            at, whole, _ = made(get(holder.data, place.path), place, value)
+            at, whole, _ = created(holder.data, place, value)
             self._put(holder, at, whole, leaves, outer)
         else:
             self._put(holder, path, value, leaves, outer)

@@ -50,13 +50,14 @@ class _Entry:
 class Objects:
     """Makes generated objects. What is wrong is collected in the report."""
 
-    __slots__ = ("_chains", "_documents", "_entries", "_taken", "_writer", "report")
+    __slots__ = ("_chains", "_documents", "_entries", "_failed", "_taken", "_writer", "report")
 
     def __init__(self, writer: Writer, chains: Chains, resources: Resources, targets: Iterable[Object]) -> None:
         self._writer, self._chains = writer, chains
         self._entries: dict[_Key, dict[str, _Entry]] = {}
         self._documents: dict[_Key, Document] = {}
         self._taken = _existing(resources, {(one.kind, one.namespace, one.name) for one in targets})
+        self._failed: set[_Key] = set()
         self.report = Report()
 
     def take(self, target: Object) -> None:
@@ -68,6 +69,7 @@ class Objects:
         try:
             found = [*self._made(target, document)]
         except FieldError as error:
+            self._failed.add(key)
             self.report.add(_finding(target, error.kind, error.rule, error.message))
             return
         for name, entry in found:
@@ -82,9 +84,9 @@ class Objects:
             other = self._taken.get(key)
             if other is not None:
                 where = f" ({other.position.path})" if other.position.path else ""
-                text = f"{_shown(key)} exists{where} and is not what this config generated: give the target another name"
+                text = f"{_shown(key)} exists{where} and has no mark of this config: give the target another name; if `krm-values clean` took its mark out, render from the sources"
                 yield Finding("error", "taken", "94", text, other)
-            elif entries:
+            elif entries or key not in self._failed:
                 made = self._new(key, entries)
                 yield made
                 if key[0] == "Secret" and any(leaf.origin.secret for leaf in made.leaves):

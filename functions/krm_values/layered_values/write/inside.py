@@ -23,12 +23,12 @@ _OPENING = ("{", "[")
 class Text:
     """One text: its data, as Go reads it, with what targets put there."""
 
-    __slots__ = ("_before", "_limits", "_path", "_removed", "_text", "data")
+    __slots__ = ("_limits", "_path", "_removed", "_text", "before", "data")
 
     def __init__(self, text: str, path: Path, limits: Limits) -> None:
         self._text, self._path, self._limits = text, path, limits
-        self._before = _read(text, path, limits)
-        self.data: Any = data_edits.copy(self._before)
+        self.before = _read(text, path, limits)
+        self.data: Any = data_edits.copy(self.before)
         self._removed: list[Path] = []
 
     def put(self, path: Path, value: Any, _origin: Origin) -> None:
@@ -47,7 +47,7 @@ class Text:
         """The text with all changes."""
         for path in sorted(self._removed, key=str, reverse=True):
             data_edits.remove(self.data, path)
-        edits = list(diff(self._before, self.data))
+        edits = list(diff(self.before, self.data))
         if not edits:
             return self._text
         from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - few targets lead into texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
 from krm_values.layered_values.syntax.paths import AnyKey, Each, Match
@@ -64,14 +65,20 @@ def _means(segment: int | Each | Match, index: int, element: Any) -> bool:
     return isinstance(segment, Each) or segment == index
 
 
-def made(container: Any, place: Place, value: Any) -> tuple[Path, Any, Path]:
-    """What is put where a field is created: the path of the put, the value there, and the path of the field itself.
-
-    FieldError where the path has a segment that cannot be made.
-    """
+def created(data: Any, place: Place, value: Any) -> tuple[Path, Any, Path]:
+    """`made` for a place that was absent at first, in data to which other targets have written since."""
     for segment in place.left:
         if not isinstance(segment, str | Match):
             raise FieldError("no-field", "67", "is absent and cannot be created: only keys and `[name=value]` can")
+    now = next(places(get(data, place.path), place.left, place.path))
+    return (now.path, value, now.path) if not now.left else made(get(data, now.path), now, value)
+
+
+def made(container: Any, place: Place, value: Any) -> tuple[Path, Any, Path]:
+    """What is put where a field is created: the path of the put, the value there, and the path of the field itself.
+
+    All segments of the place that are left are keys or name an element.
+    """
     if container is None:
         whole, inner = _nested(place.left, value)
         return place.path, whole, (*place.path, *inner)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from krm_values._data.record import pattern
 from krm_values.tekton_params.spec.params import first, named, shape
 
 TYPE_CHECKING = False
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.scope.propagate import Passed
     from krm_values.tekton_params.spec.params import Declaration, Value
 
-_NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
-_OBJECT = re.compile(r"[_a-zA-Z][_a-zA-Z0-9-]*")
+_NAME = pattern(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
+_OBJECT = pattern(r"[_a-zA-Z][_a-zA-Z0-9-]*")
 
 
 def of_values(place: Place, values: Iterable[Value]) -> Iterator[Finding]:

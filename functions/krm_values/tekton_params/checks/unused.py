@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from krm_values._data.record import pattern
 from krm_values.tekton_params.spec.params import first
 from krm_values.tekton_params.spec.references import find, lookalikes, misspelt, strings_of
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.spec.params import Value
     from krm_values.tekton_params.spec.pipelines import Pipeline, Task
 
-_NAMED = re.compile(r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))")
+_NAMED = pattern(r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))")
 _SHORTEST = 3  # of shorter names any other is near
 
 

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import re
-
 from krm_values._data import suggest
-from krm_values._data.record import record
+from krm_values._data.record import pattern, record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from krm_values._data.values import JSON
 
 _NAME = r"[_a-zA-Z][_a-zA-Z0-9.-]*"
 _PLAIN = r"[_a-zA-Z][_a-zA-Z0-9-]*"
-_PARAM = re.compile(
+_PARAM = pattern(
     rf"\$\((?:(?P<old>inputs\.)?params\.(?P<dot>{_PLAIN}(?:\.[_a-zA-Z0-9-]+)+(?=\))|{_PLAIN})"
     rf"|params\[\"(?P<double>{_NAME})\"\]|params\['(?P<single>{_NAME})'\])(?:\[(?P<index>\*|[0-9]+)\])?\)"
 )
-_LOOKALIKE = re.compile(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")
-_MISSPELT = re.compile(
+_LOOKALIKE = pattern(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")
+_MISSPELT = pattern(
     rf"\$(?:\{{(?:inputs\.)?params(?P<braced>\.(?P<dot>{_NAME})(?:\[(?:\*|[0-9]+)\])?)[}})]"
     rf"|\((?:inputs\.)?(?P<word>[A-Za-z]+)(?P<rest>(?:\.(?P<name>{_NAME})|\[(?P<quote>[\"'])(?P<quoted>{_NAME})(?P=quote)\])"
     r"(?:\[(?:\*|[0-9]+)\])?)[)}])"
 )
 _PARAMS = ("params", "param", "parameter", "parameters")
-_RESULT = re.compile(
+_RESULT = pattern(
     r"\$\(tasks\.(?P<task>[^.()\s]+)\.results\.(?P<result>[^.()\[\]\s]+)(?P<rest>\[\*\]|\[[0-9]+\]|\.[^()\s]+)?\)"
 )
 
@@ -107,7 +106,7 @@ def exact(text: JSON) -> Ref | None:
 
 def exact_result(text: JSON) -> Result | None:
     """Return the reference to a result that a string consists of, or None."""
-    match = _RESULT.fullmatch(text) if isinstance(text, str) else None
+    match = _RESULT.fullmatch(text) if isinstance(text, str) and text.startswith("$(tasks.") else None
     if match is None:
         return None
     rest = match["rest"] or ""
@@ -116,7 +115,7 @@ def exact_result(text: JSON) -> Result | None:
 
 def has_result(value: JSON) -> bool:
     """Whether a value refers to a task's result anywhere."""
-    return any(_RESULT.search(text) for text in strings_of(value))
+    return any("$(tasks." in text and _RESULT.search(text) for text in strings_of(value))
 
 
 def lookalikes(text: str) -> list[str]:

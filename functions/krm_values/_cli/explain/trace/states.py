@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._cli.explain.trace import shifts
 from krm_values._data.pointer import ABSENT
-from krm_values._kit.engine.generated import header_of, identity
+from krm_values._kit.engine.generated import header_of, identity_of
 from krm_values._kit.planner.item import Item
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from krm_values._cli.explain.facts import Explained
     from krm_values._cli.explain.trace.shifts import Operation
     from krm_values._data.pointer import Path
+    from krm_values._kit.config.place import ConfigPlace
     from krm_values._kit.engine.state import Decision
     from krm_values._kit.planner.plan import New, Origin
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Step:
     """What one step decided, found by document and place."""
 
-    __slots__ = ("_files", "_last", "_operations", "_tables", "entry")
+    __slots__ = ("_config", "_files", "_last", "_operations", "_tables", "entry")
 
     def __init__(self, entry: Explained) -> None:
         self.entry = entry
@@ -32,6 +33,15 @@ class Step:
         self._operations: dict[Key, list[Operation]] | None = None
         self._tables: dict[Key, dict[Place, Decision]] | None = None
         self._last: tuple[Item | New, list[Key]] | None = None
+        self._config: list[ConfigPlace | None] = []
+
+    def located(self, origin: Origin) -> Origin:
+        """An origin; of a value of the step's functionConfig with the resource that has it, if that is known."""
+        if origin.item is not None or origin.config is None:
+            return origin
+        if not self._config:
+            self._config.append(self.entry.outcome.place())
+        return self._config[0].origin(origin) if self._config[0] else origin
 
     def keys(self, item: Item | New) -> list[Key]:
         """What a document is found by: file and index, or file and name; a generated object has no index yet."""
@@ -46,7 +56,7 @@ class Step:
             return [("at", at.path, at.index), named] if at.file else [("number", item.number), named]
         kind, group, namespace, name = header_of(item.data)
         version = str(item.data.get("apiVersion", "")) if isinstance(item.data, dict) else group
-        file = self._files.get(identity(item.source, item.part)) or self._files.get((kind, group, namespace, name), "")
+        file = self._files.get(identity_of(item)) or self._files.get((kind, group, namespace, name), "")
         return [("named", file, version, kind, namespace, name)]
 
     def decided(self, item: Item | New, path: Path, inner: Path | None) -> list[Decision]:

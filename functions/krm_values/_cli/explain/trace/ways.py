@@ -86,6 +86,7 @@ class Trace:
 
     def _made(self, origin: Origin, step: int) -> Way:
         via = tuple(self.way(one, step) for one in origin.via)
+        origin = self.steps[step].located(origin)
         if origin.item is None:
             return Way(origin, step, via=via)
         earlier, at = self._earlier(origin, origin.item, step)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, insort
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
+from krm_values._data.record import pattern
 from krm_values._yaml import decode
 from krm_values._yaml.nodes import walk
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
         def text(self, number: int) -> str: ...
 
 
-_MARK = re.compile(r"[&*][0-9A-Za-z_-]")  # no anchor and no alias begins otherwise
-_NAMED = re.compile(rb"([&*])([0-9A-Za-z_-]+)")
+_MARK = pattern(r"[&*][0-9A-Za-z_-]")  # no anchor and no alias begins otherwise
+_NAMED = pattern(rb"([&*])([0-9A-Za-z_-]+)")
 
 
 class Anchors:

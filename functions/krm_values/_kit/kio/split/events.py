@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from krm_values._data.errors import InputError, RepeatedKeyError
 from krm_values._data.limits import DEFAULT, too_deep
+from krm_values._data.record import pattern
 from krm_values._data.shown import described, type_of
 from krm_values._kit.kio.split.block_items import BlockList
 from krm_values._kit.kio.split.envelope import FIELDS, Frame
@@ -38,9 +37,9 @@ if TYPE_CHECKING:
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
 
-_PROPERTY = re.compile(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*+[&!][^ \t\r\n]*")
+_PROPERTY = pattern(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*+[&!][^ \t\r\n]*")
 _SYNTAX = frozenset(":[{\n")
-_DASH = re.compile(LINE_BREAK + rb"( *)-")
+_DASH = pattern(LINE_BREAK + rb"( *)-")
 
 
 def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[Items | None, Frame]:
@@ -147,7 +146,7 @@ class _Walk:
                 raise InputError("must be written as `items:` and its list from the next line on", *_place(value))
             if not dashes:
                 column = len(found[1])
-                dash = re.compile(LINE_BREAK + rb" {%d}-" % column)
+                dash = pattern(LINE_BREAK + rb" {%d}-" % column)
             dashes.append(found.end() - 1)
             leaves.append(self._byte(self._leaf_end(event)))
         return BlockList(self._data, dashes, column, opened=opened, end=0, leaves=leaves)

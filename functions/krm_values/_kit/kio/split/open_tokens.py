@@ -10,8 +10,9 @@ that can fail, and elsewhere there is none.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
+
+from krm_values._data.record import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,14 +36,14 @@ _CLOSED = _rest_of_flow(rb"(?:" + _DOUBLE + rb"|" + _SINGLE + rb"|(?:" + _PLAIN 
 
 # each begins with its character, so that the search is fast, and then looks back at what is before it
 _OPEN = (
-    re.compile(rb'"(?<=' + _BEFORE + rb'")(?:[^"\\\n]++|\\.)*+\\?(?:\n|\Z)'),
-    re.compile(rb"'(?<=" + _BEFORE + rb"')(?:[^'\n]++|'')*+(?:\n|\Z)"),
-    re.compile(rb"\[(?<=" + _BEFORE + rb"\[)(?!" + _CLOSED + rb")"),
-    re.compile(rb"\{(?<=" + _BEFORE + rb"\{)(?!" + _CLOSED + rb")"),
+    pattern(rb'"(?<=' + _BEFORE + rb'")(?:[^"\\\n]++|\\.)*+\\?(?:\n|\Z)'),
+    pattern(rb"'(?<=" + _BEFORE + rb"')(?:[^'\n]++|'')*+(?:\n|\Z)"),
+    pattern(rb"\[(?<=" + _BEFORE + rb"\[)(?!" + _CLOSED + rb")"),
+    pattern(rb"\{(?<=" + _BEFORE + rb"\{)(?!" + _CLOSED + rb")"),
 )
 _DASHES, _KEY = rb" *(?:- +)*", rb"[^\s#\"'\[\]{}&*!|>%@`,?:-][^\s#\"'{}\[\],]*:"
-_QUOTED_LINE = re.compile(_DASHES + _KEY + rb" +(?:" + _DOUBLE + rb"|" + _SINGLE + rb") *(?: #[^\n]*)?(?=\n)")
-_BLOCK_HEADER = re.compile(rb"(" + _DASHES + rb")" + _KEY + rb" +[|>][-+]? *\Z")
+_QUOTED_LINE = pattern(_DASHES + _KEY + rb" +(?:" + _DOUBLE + rb"|" + _SINGLE + rb") *(?: #[^\n]*)?(?=\n)")
+_BLOCK_HEADER = pattern(rb"(" + _DASHES + rb")" + _KEY + rb" +[|>][-+]? *\Z")
 _LINES_UP = 400
 
 
@@ -50,7 +51,7 @@ def suspects(data: bytes, starts: Sequence[int], end: int) -> set[int]:
     """The numbers of the items (each from its start to the next, the last to `end`) that may be open where they end."""
     found: set[int] = set()
     proved = starts[0]
-    for hit in sorted(hit.start() for pattern in _OPEN for hit in pattern.finditer(data, starts[0], end)):
+    for hit in sorted(hit.start() for opening in _OPEN for hit in opening.finditer(data, starts[0], end)):
         if hit < proved:
             continue
         number = bisect_right(starts, hit) - 1
@@ -99,5 +100,5 @@ def _indentation(data: bytes, line: int) -> int:
 
 def _first_shallow(data: bytes, column: int, start: int, border: int) -> int:
     """The end of the last line before the first that is not deeper than `column`."""
-    found = re.compile(rb"\n(?= {0,%d}[^ \n])" % column).search(data, start, border)
+    found = pattern(rb"\n(?= {0,%d}[^ \n])" % column).search(data, start, border)
     return found.end() if found else border

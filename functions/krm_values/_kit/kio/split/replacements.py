@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from krm_values._data.record import pattern
 from krm_values._yaml.encoding import ENDS_LINE, LINE_BREAK
 
 TYPE_CHECKING = False
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
     Patch: TypeAlias = tuple[int, int, bytes]  # start, end, what is there instead
 
-_BREAK = re.compile(LINE_BREAK)
+_BREAK = pattern(LINE_BREAK)
 
 
 def apply(data: bytes, patches: Iterable[Patch]) -> list[bytes | memoryview]:

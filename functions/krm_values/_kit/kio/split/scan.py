@@ -9,10 +9,9 @@ well-formed document without them. What cannot be proved is left to the parser (
 
 from __future__ import annotations
 
-import re
-
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
+from krm_values._data.record import pattern
 from krm_values._kit.kio.split import open_tokens
 from krm_values._kit.kio.split.block_items import BlockList
 from krm_values._kit.kio.split.envelope import Frame
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
 
 _BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 _MANY = 100_000
-_BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*(?:--- *\n)?")
-_FIELD = re.compile(rb"([A-Za-z][\w.\-]*):(?= |\n)")
-_ITEMS = re.compile(rb"items:()(?: +(?:#[^\n]*)?)?\n")
-_FIRST = re.compile(rb"(?: *(?:#[^\n]*)?\n)*( *)- ")
-_COLUMN_0 = re.compile(rb"\n(?=[^ \n])")
+_BEFORE = pattern(rb"(?: *(?:#[^\n]*)?\n)*(?:--- *\n)?")
+_FIELD = pattern(rb"([A-Za-z][\w.\-]*):(?= |\n)")
+_ITEMS = pattern(rb"items:()(?: +(?:#[^\n]*)?)?\n")
+_FIRST = pattern(rb"(?: *(?:#[^\n]*)?\n)*( *)- ")
+_COLUMN_0 = pattern(rb"\n(?=[^ \n])")
 
 
 class UnprovedError(Exception):
@@ -90,7 +89,7 @@ def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
     """The places of all dashes, and where the line after the last item begins."""
     dash, width = b" " * column + b"- ", column + 2
     dashes = [first + column]
-    shallow = re.compile(rb"\n(?= {0,%d}[^ \n])" % column) if column else _COLUMN_0
+    shallow = pattern(rb"\n(?= {0,%d}[^ \n])" % column) if column else _COLUMN_0
     for found in shallow.finditer(data, first):
         at = found.end()
         line = data[at : at + width]

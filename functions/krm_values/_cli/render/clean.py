@@ -1,0 +1,98 @@
+"""`krm-values clean`, and `render -o OUT --release`: files without undo records and marks."""
+
+from __future__ import annotations
+
+import posixpath
+from pathlib import Path
+
+from krm_values._cli.package import discover
+from krm_values._cli.package.rendering import read
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.record import replace
+from krm_values._kit.kio import documents
+from krm_values._kit.planner.item import is_secret
+from krm_values._kit.process import report
+from krm_values._kit.process.arguments import LOCK_TIMEOUT
+from krm_values._kit.process.terminal import say
+from krm_values._kit.process.transaction import Change, digest, locked, write
+from krm_values._kit.undo.released import cleaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator
+
+    from krm_values._cli.package.tree import Tree
+    from krm_values._data.limits import Limits
+
+_OURS = b"krm-values.dev/"
+COSTS = (
+    "the records and marks are gone: a later run cannot update or undo what was written, and stops with an error where it "
+    "would change it; keep the sources, and render from them"
+)
+
+
+def run(options: Namespace) -> int:
+    """Clean a directory in place. Returns the exit code."""
+    directory = Path(options.directory)
+    if not directory.is_dir():
+        raise InputError("is no directory", file=str(directory))
+    timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
+    with locked(directory, timeout=timeout) as finished:
+        report.finished(finished)
+        changes = [*_changes(_files(directory, options), options.limits)]
+        write(directory, changes)
+    say(report.summary(changes))
+    if changes:
+        say(f"warning: {COSTS}")
+    return 0
+
+
+def released(copies: Iterable[Change], limits: Limits) -> list[Change]:
+    """The files of a rendered package as `clean` would leave them."""
+    return [
+        change if change.new is None else replace(change, new=of_file(change.path, change.new, limits)[0]) for change in copies
+    ]
+
+
+def release(tree: Tree) -> None:
+    """Clean the resources of a package in memory."""
+    for number, document in enumerate(tree.documents):
+        text = cleaned(tree.item(number), document.text, is_json=document.is_json, limits=tree.limits)
+        if text != document.text:
+            tree.documents[number] = replace(document, text=text)
+
+
+def of_file(path: str, content: bytes, limits: Limits) -> tuple[bytes, bool]:
+    """A file after cleaning, and whether it holds a Secret. Files without annotations of ours are not read."""
+    if _OURS not in content:
+        return content, False
+    source = documents.read(content, path, limits=limits)
+    edited = {}
+    for item in source.items:
+        old = source.text(item.number)
+        try:
+            new = cleaned(item, old, is_json=source.is_json(item.number), limits=limits)
+        except EditError as error:
+            raise EditError(f"{path}: {error.message}") from None
+        if new != old:
+            edited[item.number] = new
+    return (source.write(edited, frozenset(), []) if edited else content), any(map(is_secret, source.items))
+
+
+def _changes(files: Iterable[tuple[str, bytes]], limits: Limits) -> Iterator[Change]:
+    for path, content in files:
+        new, secret = of_file(path, content, limits)
+        if new != content:
+            yield Change(path, digest(content), new, secret)
+
+
+def _files(directory: Path, options: Namespace) -> Iterator[tuple[str, bytes]]:
+    """The files of a package as `render` finds them, or those of a directory that is none."""
+    if not discover.is_package(directory):
+        for file, content in discover.files_below(directory, follow_links=options.follow_links, limits=options.limits):
+            yield file.relative_to(directory).as_posix(), content
+        return
+    for package in read(directory, follow_links=options.follow_links, limits=options.limits).walk():
+        for one in package.files:
+            yield posixpath.join(package.path, one.path), one.content

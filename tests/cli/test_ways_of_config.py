@@ -1,0 +1,113 @@
+"""A value that the functionConfig holds has its line there, whatever form the config has."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.explained import explained
+from tests.cli.packages import kptfile, write
+
+LAYERED = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: web, annotations: {config.kubernetes.io/local-config: "true"}}
+spec:
+  layers:
+  - name: defaults
+    values:
+      replicas: 2
+      ingress: {host: a.example}
+  - {configMap: base, key: values.yaml}
+  SCHEMA
+  targets:
+  - configMap: out
+"""
+IN_CONFIG = """schema:
+    properties:
+      size: {default: small}
+      log:
+        $ref: '#/definitions/log'
+    definitions:
+      log:
+        default: {}
+        properties:
+          level: {default: warn}
+"""
+BASE = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: base}
+data:
+  values.yaml: |
+    replicas: 3
+    log: {}
+  schema.yaml: |
+    properties:
+      size:
+        default: small
+"""
+SD = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: SolutionDescriptor
+metadata:
+  name: sd
+  annotations: {krm-values.dev/environment: east/prod}
+spec:
+  applications:
+  - version: ledger:1.0.0
+    deployPostfix: finance
+"""
+ENVGENE = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: EnvgeneSd
+metadata: {name: c, annotations: {config.kubernetes.io/local-config: "true"}}
+spec:
+  ENV_NAMES: east/prod
+  SD_SOURCE_TYPE: json
+  SD_DATA:
+    applications:
+    - {version: "ledger:2.0.0", deployPostfix: finance}
+"""
+
+
+def ends(package):
+    """Layer, file and line of the begin of each winner and of each that it overrides, by path."""
+    return {
+        (title, path, inner): [
+            (end.origin.layer, end.file, end.line) for way in (value.way, *value.overridden) for end in way.ends()
+        ]
+        for (title, _, path, inner), value in explained(package).items()
+    }
+
+
+def layered(package, schema):
+    files = {"Kptfile": kptfile("exec: krm-layered-values, configPath: config.yaml"), "base.yaml": BASE}
+    return write(package, {**files, "config.yaml": LAYERED.replace("SCHEMA", schema)})
+
+
+def test_inline_values_and_defaults_of_a_schema_in_the_config(tmp_path):
+    found = {inner: way for (_, _, inner), way in ends(layered(tmp_path, IN_CONFIG)).items()}
+    assert found == {
+        ("replicas",): [("base", "base.yaml", 6), ("defaults", "config.yaml", 8)],
+        ("ingress", "host"): [("defaults", "config.yaml", 9)],
+        ("log", "level"): [("schema", "config.yaml", 20)],
+        ("size",): [("schema", "config.yaml", 13)],
+    }
+
+
+def test_defaults_of_a_schema_in_a_config_map(tmp_path):
+    found = ends(layered(tmp_path, "schemaFrom: {configMap: base, key: schema.yaml}"))
+    assert [way for (_, _, inner), way in found.items() if inner == ("size",)] == [[("schema", "base.yaml", 11)]]
+
+
+@pytest.mark.parametrize("form", ["file", "Kptfile"])
+def test_sd_data(tmp_path, form):
+    if form == "file":
+        files, line = {"Kptfile": kptfile("exec: krm-envgene-sd, configPath: config.yaml"), "config.yaml": ENVGENE}, 9
+    else:
+        data = """{ENV_NAMES: east/prod, SD_SOURCE_TYPE: json,
+      SD_DATA: '{"applications": [{"version": "ledger:2.0.0", "deployPostfix": "finance"}]}'}"""
+        files, line = {"Kptfile": kptfile(f"exec: krm-envgene-sd, configMap: {data}")}, 8
+    package = write(tmp_path, {**files, "sd.yaml": SD})
+    (way,) = (way for (title, path, _), way in ends(package).items() if title.endswith(" sd") and path[-1] == "version")
+    source = "config.yaml" if form == "file" else "Kptfile"
+    assert way == [("SD_DATA[0]", source, line), ("Full SD", "sd.yaml", 8)]
