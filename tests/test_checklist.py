@@ -156,7 +156,7 @@ def test_a5_a6_a_failure_is_the_whole_list_with_results_and_exit_1():
     assert [result["severity"] for result in fields(done.stdout)["results"]] == ["warning", "error"]
 
 
-def test_a6_a_fault_of_ours_is_exit_3_one_line_and_a_traceback_only_if_asked_for(tmp_path):
+def test_a6_a_fault_of_ours_is_exit_3_and_one_line(tmp_path):
     broken = tmp_path / "krm_values_broken.py"
     broken.write_text(
         "import sys\nfrom krm_values._kit.kio import resourcelist\nresourcelist.read = None\nfrom krm_values._cli.main import main\nsys.exit(main())\n"

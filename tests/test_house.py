@@ -1,9 +1,11 @@
-"""What a run loads, what functions declare, and what the package exports."""
+"""What a run loads, what functions declare, what the package exports, and how tests are named."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,11 +29,11 @@ ALSO = {
     "layered-values": HASHES,
 }
 OWN = {
-    "cartographer-params": 145,
-    "envgene-sd": 109,
-    "flux-values": 124,
-    "giantswarm-config": 126,
-    "glasskube-values": 147,
+    "cartographer-params": 146,
+    "envgene-sd": 110,
+    "flux-values": 127,
+    "giantswarm-config": 129,
+    "glasskube-values": 149,
     "layered-values": 160,
     "tekton-params": 115,
 }
@@ -48,6 +50,10 @@ CONFIGS = {
 """The configs of functions that have no defaults for all fields."""
 
 
+LONGEST = 70
+"""Characters of the name of a test."""
+
+
 def _bare() -> set[str]:
     """What an interpreter loads that does nothing."""
     program = "import sys; print(*sys.modules, sep='\\n')"
@@ -56,7 +62,7 @@ def _bare() -> set[str]:
 
 
 @pytest.mark.parametrize("name", registry.functions())
-def test_a_run_loads_its_function_and_no_other_nor_what_only_other_commands_need(name):
+def test_a_run_loads_no_other_function_nor_what_other_commands_need(name):
     program = (
         f"import sys; sys.argv = ['krm-{name}']; from krm_values._cli.main import main; code = main([]);"
         "print(code, *sys.modules, sep='\\n', file=sys.stderr)"
@@ -98,3 +104,12 @@ def test_a_third_party_can_write_a_function_with_what_the_package_exports():
     import krm_values  # noqa: PLC0415
 
     assert set(krm_values.__all__) == {"Function", "Finding", "Origin", "put", "drop", "move", "new", "mark", "note"}
+
+
+def test_no_test_has_a_name_of_more_than_70_characters():
+    tests = Path(__file__).parent
+    names = [
+        name for file in tests.rglob("*.py") for name in re.findall(r"^ *def (test_\w+)", file.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert len(names) > 1_000
+    assert [name for name in names if len(name) > LONGEST] == []

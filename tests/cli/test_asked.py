@@ -9,6 +9,7 @@ import pytest
 from tests.cli.packages import command, kptfile, write
 
 from krm_values._cli.explain.ask.patterns import Pattern
+from krm_values._cli.explain.ask.query import of_resource
 from krm_values._data.errors import UsageError
 from krm_values._data.pointer import to_field
 
@@ -84,7 +85,7 @@ def test_the_name_of_a_function_is_that_function_and_the_rest_are_files(here):
     assert paths(here, "flux-values", stdin=LIST, directory="plain") == ALL
 
 
-def test_a_path_with_a_functions_name_is_the_package_and_written_with_a_dot_in_any_case(here):
+def test_a_path_with_a_functions_name_is_the_package_with_a_dot(here):
     assert paths(here, "flux-values", "port") == ["port"]
     assert paths(here, "./flux-values", "port") == ["port"]
 
@@ -196,3 +197,14 @@ def test_a_path_as_it_is_shown_is_a_pattern_of_itself(path):
 def test_what_is_no_pattern_is_refused(text):
     with pytest.raises(UsageError, match="must be a path"):
         Pattern(text)
+
+
+@pytest.mark.parametrize(("text", "fits"), [("a.**.c", True), ('a["**"].c', False), ("a.*.c", True), ('a["x"].c', True)])
+def test_a_quoted_part_of_a_pattern_is_a_name(text, fits):
+    assert Pattern(text).fits(("a", "x", "c")) == fits
+
+
+@pytest.mark.parametrize("text", ["", "ConfigMap/", "ConfigMap//a", "/team/a", "ConfigMap/team/a/b"])
+def test_a_resource_has_no_empty_part_and_at_most_three(text):
+    with pytest.raises(UsageError):
+        of_resource(text)

@@ -62,7 +62,7 @@ def test_help_says_exit_codes_and_environment():
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["rnder"], "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, list, "),
+        (["rnder"], "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, clean, list, "),
         (["rnder"], 'found string "rnder"; did you mean `render`?'),
         (["completion", "bsh"], 'found string "bsh"; did you mean `bash`?'),
         (["render", "--dif"], "unrecognized arguments: --dif; did you mean `--diff`?"),
@@ -105,7 +105,7 @@ def test_docs_prints_the_manual_page_as_it_is():
     assert page in command("run", "--help", KRM_FUNCTION="tekton-params").stdout
 
 
-def test_docs_is_laid_out_on_a_terminal_with_colours_unless_they_are_refused():
+def test_docs_is_laid_out_on_a_terminal_in_colours_if_not_refused():
     coloured, plain = on_a_terminal("docs", "tekton-params"), on_a_terminal("docs", "tekton-params", NO_COLOR="1")
     assert "\x1b[" in coloured
     assert "\x1b[3" not in plain
@@ -128,7 +128,7 @@ def test_a_diff_has_colours_on_a_terminal_only(tmp_path):
     assert "\x1b" not in command("render", package, "--diff").stdout
 
 
-def test_a_bar_shows_on_a_terminal_when_the_work_takes_long_and_is_gone_in_the_end():
+def test_a_bar_shows_on_a_terminal_while_long_work_runs():
     code = "from krm_values._kit.process.progress import progress\nwith progress('reading', 2, patience={}) as advance: advance(); advance()"
     assert "reading" in on_a_terminal(program=code.format(0))
     assert on_a_terminal(program=code.format(3600)) == ""

@@ -104,7 +104,7 @@ def test_a_named_function_with_the_config_of_another_is_an_error(here, name):
         assert items_of(found.stdout) == items_of(kept), "everything leaves as it came"
 
 
-def test_a_step_of_a_pipeline_with_the_config_of_another_function_is_the_same_error(here):
+def test_a_step_with_the_config_of_another_function_is_the_same_error(here):
     write(here, {"Kptfile": kptfile("exec: krm-tekton-params, configPath: flux.yaml")})
     found = command("render", here)
     assert (found.returncode, found.stderr) == (1, f"error: flux.yaml:2:1: {CLASH}\n")
@@ -173,7 +173,7 @@ def test_several_configs_of_a_directory_are_an_error_that_lists_them(tmp_path, c
     assert (found.returncode, found.stderr) == (0, "")
 
 
-def test_a_list_that_names_no_function_takes_the_only_config_among_its_items(here):
+def test_a_list_without_a_function_takes_its_only_config(here):
     found = command("run", stdin=listed(run(), PROPAGATE))
     assert (found.returncode, found.stderr) == (0, f"info: TektonParams config: {TAKEN}")
     assert items_of(found.stdout) == items_of(listed(resolved(), PROPAGATE))
@@ -185,7 +185,7 @@ def test_a_list_that_names_no_function_takes_the_only_config_among_its_items(her
 
 
 @pytest.mark.parametrize("how", [{"KRM_FUNCTION": "tekton-params"}, {"program": "krm-tekton-params"}])
-def test_a_list_without_a_config_for_a_named_function_means_its_defaults_and_warns_of_one_that_lies_there(here, how):
+def test_a_list_without_a_config_means_defaults_and_warns_of_an_unused_one(here, how):
     arguments = [] if "program" in how else ["run"]
     found = command(*arguments, stdin=listed(run(), PROPAGATE), **how)
     assert found.returncode == 0
@@ -197,7 +197,7 @@ def test_a_list_without_a_config_for_a_named_function_means_its_defaults_and_war
     assert command(*arguments, stdin=listed(run(), PROPAGATE, config=BARE), **how).stderr == ""
 
 
-def test_a_step_without_a_config_means_its_defaults_and_informs_of_one_that_lies_there(here):
+def test_a_step_without_a_config_means_defaults_and_names_an_unused_one(here):
     """A package below may have a config of its own, so this is no warning."""
     write(here, {"Kptfile": kptfile("exec: krm-tekton-params")})
     found = command("render", here, "-v")

@@ -149,14 +149,14 @@ def test_a_hidden_value_is_told_as_changed_or_unchanged():
     assert "changed" not in blocks(added(("spec", "a"), "hunter2", FROM_SECRET))
 
 
-def test_a_value_out_of_a_secret_is_hidden_in_the_map_that_another_layer_set():
+def test_a_secret_value_is_hidden_in_the_map_that_another_layer_set():
     whole = added(("spec", "a"), {"b": "hunter2", "c": "x"}, FROM_RUN)
     inner = added(("spec", "a", "b"), "hunter2", FROM_SECRET)
     assert entries(whole, inner)[0]["after"] == {"b": "<hidden>", "c": "x"}
     assert "hunter2" not in blocks(whole, inner)
 
 
-def test_what_an_earlier_run_took_out_of_a_secret_is_hidden_whatever_is_decided_now():
+def test_what_an_earlier_run_took_out_of_a_secret_stays_hidden():
     decision = replace(added(("spec", "a"), "x", FROM_RUN, before={"b": "hunter2", "c": "y"}), withheld=(("spec", "a", "b"),))
     assert entries(decision)[0]["before"] == {"b": "<hidden>", "c": "y"}
     assert "hunter2" not in blocks(decision)
@@ -246,7 +246,7 @@ def test_the_patch_is_masked_where_the_secret_stands():
     jsonpatch.JsonPatch(found)
 
 
-def test_a_fact_does_not_depend_on_item_numbers_lines_or_whether_it_is_done():
+def test_a_fact_depends_on_no_item_number_line_or_earlier_run():
     decision = added(("spec", "a"), "x", FROM_RUN, FROM_DEFAULT)
     moved = item(7, "PipelineRun", "build", RUN_DATA, "run.yaml", "tekton.dev")
     kept = Decision(moved, ("spec", "a"), "x", "x", Leaf(("spec", "a"), "x", FROM_RUN, (FROM_DEFAULT,)), kept=True)

@@ -154,7 +154,7 @@ def test_under_kpt_they_are_results_and_nothing_else():
     assert command("run", "flux-values", "-v", stdin=listed(RELEASE, SECRET, hosted, config=FLUX)).stderr == ""
 
 
-def test_a_readable_secret_is_an_information_and_where_files_are_written_a_warning_that_strict_leaves_one(tmp_path):
+def test_a_readable_secret_is_an_information_or_a_warning_for_files(tmp_path):
     for strict in ("", "spec: {strict: true}\n"):
         own = FLUX.replace("spec: {}\n", strict)
         found = command("run", "-v", stdin=listed(RELEASE, SECRET, config=own))

@@ -228,7 +228,7 @@ pipeline:
 
 
 @pytest.mark.parametrize("field", FILES)
-def test_a_limit_of_a_package_that_is_reached_is_an_error_with_the_variable(field, tmp_path, called):
+def test_a_reached_limit_of_a_package_names_the_variable(field, tmp_path, called):
     most, said = FILES[field]
     (tmp_path / "Kptfile").write_text(KPTFILE)
     (tmp_path / ".krmignore").write_text("other\n")

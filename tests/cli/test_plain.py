@@ -144,7 +144,7 @@ def test_a_last_line_without_an_end_stays_without_one(here, text, inputs):
     assert (found.returncode, found.stdout) == (0, first + text)
 
 
-def test_an_edited_file_and_a_legacy_stream_keep_a_last_line_without_an_end(here):
+def test_files_and_legacy_streams_keep_a_last_line_without_an_end(here):
     text, expected = run().rstrip("\n"), resolved().rstrip("\n")
     write(here, {"run.yaml": text})
     assert command(*CONFIGURED, "run.yaml", cwd=here).stdout == expected

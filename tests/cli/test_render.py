@@ -83,7 +83,7 @@ def test_every_way_to_call_us(tmp_path, step):
     assert (found.returncode, snapshot(package)["run.yaml"]) == (0, resolved()), found.stderr
 
 
-def test_the_environment_names_a_function_for_a_program_but_not_for_an_image(tmp_path):
+def test_the_environment_names_a_function_for_programs_not_images(tmp_path):
     program = SIMPLE | {"Kptfile": kptfile("exec: krm-values run, configMap: {mode: propagate}")}
     image = SIMPLE | {"Kptfile": kptfile("image: krm-values, configMap: {mode: propagate}")}
     first, second = write(tmp_path / "program", program), write(tmp_path / "image", image)
@@ -456,7 +456,7 @@ def items(package: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("steps", [(PROPAGATING,), (f"{PROPAGATING}, selectors: [{{name: build}}]", PROPAGATING)])
-def test_the_patch_of_a_package_leads_from_its_resources_to_the_rendered_ones(tmp_path, steps):
+def test_the_patch_of_a_package_leads_to_the_rendered_resources(tmp_path, steps):
     sub = {"sub/Kptfile": kptfile(STEP, name="sub"), "sub/run.yaml": run("sub"), "b.yaml": run("b")}
     package = write(tmp_path, SIMPLE | sub | {"Kptfile": kptfile(*steps)})
     before = items(package)
@@ -560,7 +560,7 @@ with locked(directory):
 
 
 @pytest.mark.parametrize(("step", "finished"), [("staged 0", False), ("committed", True)])
-def test_an_interrupted_write_is_finished_or_dropped_before_anything_is_read(tmp_path, step, finished):
+def test_an_interrupted_write_is_finished_or_dropped_before_any_read(tmp_path, step, finished):
     package = write(tmp_path, SIMPLE)
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     subprocess.run(

@@ -118,7 +118,7 @@ def test_every_field_is_described(name):
 
 
 @pytest.mark.parametrize("name", registry.functions())
-def test_the_schema_that_a_run_reads_by_and_the_published_one_are_the_models(name):
+def test_the_schema_of_a_run_and_the_published_one_are_the_models(name):
     function = registry.load(name)
     assert function.form().schema == of_model(function.load_model()), "run `make schemas`"
     assert json.loads((SCHEMAS / f"{names.kind(name)}.json").read_text("utf-8")) == schema(name), "run `make schemas`"

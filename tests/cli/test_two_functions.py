@@ -101,7 +101,7 @@ def explained(directory):
 
 
 @pytest.mark.parametrize("validators", [(), (GLASSKUBE,), (FLUX, GLASSKUBE)])
-def test_what_the_first_step_wrote_is_what_the_second_one_reads_in_every_run(tmp_path, validators):
+def test_what_the_first_step_wrote_the_second_reads_in_every_run(tmp_path, validators):
     directory = package(tmp_path, GLASSKUBE, FLUX, validators=validators)
     before = explained(directory)
     once = render(directory)
@@ -120,7 +120,7 @@ def test_a_step_may_run_twice(tmp_path, steps):
 
 
 @pytest.mark.parametrize("steps", [(GLASSKUBE, FLUX), (FLUX, GLASSKUBE)])
-def test_two_functions_that_write_into_one_release_do_not_take_each_other_for_edits_by_hand(tmp_path, steps):
+def test_two_functions_in_one_release_are_no_edits_by_hand_to_each_other(tmp_path, steps):
     directory = package(tmp_path, *steps, output="inline")
     once = render(directory)
     assert "    host: package.example.test\n" in once["release.yaml"]
@@ -138,7 +138,7 @@ def test_two_functions_that_write_into_one_release_do_not_take_each_other_for_ed
     assert render(directory)["release.yaml"] == RELEASE
 
 
-def test_without_the_first_step_what_it_wrote_stays_and_what_the_second_wrote_is_still_its_own(tmp_path):
+def test_without_the_first_step_what_both_wrote_stays(tmp_path):
     directory = package(tmp_path, GLASSKUBE, FLUX, output="inline")
     render(directory)
     write(directory, {"Kptfile": kptfile(FLUX), "base.yaml": BASE.replace("3", "4")})

@@ -91,7 +91,7 @@ def shown(package: Path) -> dict[object, object]:
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_another_scalar_on_the_line_changes_the_value_and_what_comes_through_it(story, tmp_path):
+def test_another_scalar_on_the_line_changes_the_value_and_what_uses_it(story, tmp_path):
     package = copy(story, tmp_path)
     found = explained(package)
     before = {key: value.decision.after for key, value in found.items()}

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_files_are_whole_wherever_the_command_ends_and_all_old_or_all_new_after_the_next(scenario, capsys):
+def test_files_are_whole_wherever_the_command_ends(scenario, capsys):
     """In a process of its own, since it forks; what it counts is printed."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [ROOT, ROOT / "functions"]))}
     done = subprocess.run(

@@ -140,7 +140,7 @@ spec:
 
 
 @pytest.mark.parametrize("choice", ["'509'", "509", "0775", "0o775", "509.0"])
-def test_tekton_takes_the_text_of_the_number_and_copies_defaults_as_they_are(tmp_path, choice):
+def test_tekton_takes_the_text_of_a_number_and_copies_defaults(tmp_path, choice):
     out, err, code = run(tmp_path, "tekton-params", TEKTON.replace("ENUM", choice))
     assert (code, err) == (0, "")
     assert "  - {name: mode, value: 0775}\n" in out
@@ -211,7 +211,7 @@ spec:
 
 
 @pytest.mark.parametrize("tone", ["509", "1.1", "1e+06"])
-def test_glasskube_bounds_and_texts_are_those_of_the_numbers_and_undo_knows_how_they_were_written(tmp_path, tone):
+def test_glasskube_bounds_are_numbers_and_undo_keeps_their_spelling(tmp_path, tone):
     out, err, code = run(tmp_path, "glasskube-values", GLASSKUBE.replace("LEVEL", "9").replace("TONE", tone))
     assert (code, err) == (0, "")
     assert "  mode: 9 # m\n" in out
@@ -328,7 +328,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("tagged", ["!!int abc", "!!int 1.5", "!!float x", "!!bool maybe", "!!binary '@'"])
 @pytest.mark.parametrize("function", REFUSED)
-def test_a_tag_that_go_refuses_is_an_error_where_a_function_reads_and_left_alone_elsewhere(tmp_path, function, tagged):
+def test_a_tag_that_go_refuses_is_an_error_only_where_a_function_reads(tmp_path, function, tagged):
     text, where = REFUSED[function]
     before, _, _ = text.partition(where)
     line = before.count("\n") + 1

@@ -96,9 +96,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "limits of time, size and redirects; no redirect to this machine or its link; TLS verified",
         E + "test_hostile_answers.py",
     ),
-    ("code", "_cli/explain/answers.py"): ("a module of our own, from a table", "tests/cli/test_explain.py"),
     ("code", "_kit/api/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
+    ("code", "_cli/explain/answers.py"): ("modules of our own, by the name of a command", "tests/test_house.py"),
+    ("code", "_yaml/libyaml.py"): ("modules of PyYAML, with names of our own source", "tests/kit/test_libyaml.py"),
     ("code", "_kit/process/registry.py"): ("folders of our own package", "tests/test_house.py"),
     ("environment", "_cli/explain/compare/git.py"): (
         "what git gets: a list of names; what a repository configures is switched off",
@@ -114,6 +115,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values out of Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_compare.py",
     ),
+    ("message", "_cli/render/clean.py"): ("what was changed, and what that costs", "tests/cli/test_clean.py"),
     ("message", "_cli/explain/composed/command.py"): (
         "values out of Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",

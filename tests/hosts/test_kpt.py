@@ -134,7 +134,7 @@ def test_our_results_file_is_the_one_kpt_writes(broken: Package, machine: Machin
     assert read(re.sub(r"(runs.yaml):\d+:\d+:", r"\1:", ours)) == read(theirs)
 
 
-def test_kpt_refuses_what_has_only_a_generated_name_and_our_renderer_takes_it(machine: Machine, tmp_path: Path) -> None:
+def test_kpt_refuses_a_generated_name_and_our_renderer_takes_it(machine: Machine, tmp_path: Path) -> None:
     package = Package.copy(PACKAGES / "nameless", tmp_path / "package")
     assert "metadata.name" in machine.run(*RENDER, package.path, code=1).stderr
     machine.run("krm-values", "render", package.path)

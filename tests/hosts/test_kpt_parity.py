@@ -138,9 +138,7 @@ def test_a_package_that_kpt_would_reformat_has_equal_data_and_comments(machine: 
     assert _lost(authored, theirs.text("run.yaml")) != []
 
 
-def test_a_head_comment_with_a_blank_line_below_it_is_not_sent_by_kpt_and_kept_by_our_renderer(
-    machine: Machine, tmp_path: Path
-) -> None:
+def test_a_head_comment_that_kpt_does_not_send_is_kept_by_render(machine: Machine, tmp_path: Path) -> None:
     """kpt puts it back only on items that keep their ids, so an item whose lists or maps grew loses it."""
     machine.needs("kpt")
     ours, theirs = (Package.copy(PACKAGES / "release", tmp_path / side / "package") for side in ("ours", "theirs"))

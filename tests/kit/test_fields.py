@@ -45,7 +45,7 @@ def test_a_warning_names_the_key_the_nearest_field_and_the_place():
     assert far.message.endswith("the fields here are kind, spec")
 
 
-def test_of_two_fields_that_are_equally_near_the_one_that_is_not_there_is_meant():
+def test_of_two_equally_near_fields_the_missing_one_is_meant():
     shape = {"healthy": None, "unhealthy": None}
     assert next(unknown_keys({"healthy": 1, "uhealthy": 2}, shape)).known[0] == "unhealthy"
     assert next(unknown_keys({"unhealthy": 1, "uhealthy": 2}, shape)).known[0] == "healthy"

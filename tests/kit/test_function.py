@@ -199,7 +199,7 @@ def test_a_new_object_carries_its_marks_and_a_path_beside_its_source():
     assert second["metadata"]["annotations"]["config.kubernetes.io/index"] == "2"
 
 
-def test_a_second_run_changes_nothing_and_a_changed_source_changes_the_object_in_place():
+def test_a_second_run_changes_nothing_and_a_new_source_only_the_object():
     _, out = run(generating(), HEAD + source("a", 1) + config_map("z"))
     outcome, again = run(generating(), out)
     assert again == out

@@ -201,7 +201,7 @@ def test_a_link_that_comes_in_after_the_check_is_an_error_of_the_input(package, 
     assert left(package) == ([], [])
 
 
-def test_a_staged_text_that_cannot_be_reached_now_is_removed_by_the_next_command(package, outside):
+def test_an_unreachable_staged_text_is_removed_by_the_next_command(package, outside):
     """Its folder is a link at the moment at which it shall go."""
 
     def swap(at: str) -> None:

@@ -114,7 +114,7 @@ def test_paths_that_are_errors(path, why):
         ("{ .a.list[2].m.below }", "below", []),
     ],
 )
-def test_a_name_that_is_nowhere_is_an_error_unless_missing_keys_are_allowed(path, name, otherwise):
+def test_an_unknown_name_is_an_error_unless_missing_keys_are_allowed(path, name, otherwise):
     with pytest.raises(PathError, match=f"leads to `{name}`, which does not exist") as error:
         evaluate.find(DATA, path, allow_missing=False)
     assert error.value.missing

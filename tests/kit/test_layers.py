@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm_values._data.data_edits import same
+from krm_values._kit.layers import conflicts
 from krm_values._kit.layers.merge import Clash, leaves, merge, tree, values
 from krm_values._kit.planner.plan import Origin
+from tests.functions.cartographer_params.support import items
 
 
 def layer(name):
@@ -88,7 +90,7 @@ def test_each_leaf_names_its_winner_and_everyone_it_beat_nearest_first():
     }
 
 
-def test_a_leaf_over_a_map_beats_all_its_leaves_and_a_map_over_a_leaf_beats_it_with_each():
+def test_a_leaf_over_a_map_overrides_all_its_leaves_and_vice_versa():
     found, clashes = merged({"a": {"x": 1, "y": 2}}, {"a": 3}, {"a": {"z": 4, "w": 5}})
     below = [("L1", 3), ("L0", 1), ("L0", 2)]
     assert told(found) == {"a.w": ("L2", below), "a.z": ("L2", below)}
@@ -158,3 +160,20 @@ def test_any_number_of_layers():
     (leaf,) = leaves(found, ("data", "values"))
     assert leaf.value == 2999
     assert [origin.value for origin in leaf.overridden] == [*range(2998, -1, -1)]
+
+
+def test_leaves_come_in_the_order_of_their_keys():
+    found, _ = merged({"b": 1, "a": {"d": 1}}, {"a": {"c": 2}})
+    assert [".".join(leaf.inner) for leaf in leaves(found, ("data", "values"))] == ["a.c", "a.d", "b"]
+
+
+def test_a_conflict_that_is_found_twice_is_reported_once():
+    (item,) = items({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "up"}})
+
+    def above(path, value):
+        return Origin("up", value, item, ("data", "values"), inner=path)
+
+    clashes: list[Clash] = []
+    merge(tree({"a": 1}, layer("base")), tree({"a": {"b": 1}}, above), clashes)
+    (finding,) = conflicts.findings_of([("56", clash) for clash in clashes * 2], {"56": "fix it"}, "clears nothing")
+    assert finding.message.count("is a map over") == 1

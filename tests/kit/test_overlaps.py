@@ -109,7 +109,7 @@ def test_the_second_may_write_into_a_map_that_the_first_made():
     assert spec(text)["n"]["b"] == 5
 
 
-def test_a_key_that_the_first_removed_with_its_map_is_the_seconds_to_bring_back():
+def test_a_key_removed_with_its_map_is_restored_by_the_second():
     first, second = [("m", {"q": 1})], [("m.r", 2)]
     _, once = rendered(HEAD, first, second)
     said, twice = rendered(once, first, second)
@@ -180,7 +180,7 @@ FIRSTS, SECONDS = st.sampled_from([1, "f", {"name": "f"}]), st.sampled_from([2, 
     st.sampled_from([["l.0"], ["l.1.name"], ["l.0", "?n"]]),
     st.sampled_from([["l.2"], ["l.1.more"], ["n"], ["l.2", "m.q"]]),
 )
-def test_other_values_for_the_same_places_of_lists_give_what_they_give_at_first(data, first, second):
+def test_other_values_for_the_same_list_places_give_a_fresh_result(data, first, second):
     """Each function has places of its own: where both write one element, or equal ones, a list does not show which of them wrote it."""
     text = LISTED
     for _ in range(3):

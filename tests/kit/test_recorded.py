@@ -111,7 +111,7 @@ STEPS = ["spec.replicas=5", "spec.new=1", "spec.containers.0.image=v", "spec.con
 
 
 @pytest.mark.parametrize("steps", [STEPS[:1], STEPS[1:2], STEPS[2:4], STEPS[:4], STEPS[4:], ["spec.containers.0-"]])
-def test_a_second_run_changes_nothing_and_without_its_source_all_is_as_it_was(steps):
+def test_a_second_run_changes_nothing_and_without_source_all_is_undone(steps):
     text = listed(source(*steps), TARGET)
     outcome, output = run(text)
     assert said(outcome) == []
@@ -149,7 +149,7 @@ def test_appends_do_not_pile_up():
     assert items(found)[1]["spec"]["args"] == ["new", "a", "x"]
 
 
-def test_an_element_of_ours_that_was_changed_by_hand_is_an_error_while_its_list_gets_elements():
+def test_an_element_of_ours_edited_by_hand_is_an_error_in_a_growing_list():
     first = source("spec.args+=x")
     output = run(listed(first, TARGET + "    args: [a]\n"))[1].replace("[a, x]", "[a, hand]")
     outcome, same = run(output)
@@ -171,6 +171,12 @@ def test_a_value_edited_by_hand_is_the_new_pristine_one():
     assert kept(again)["undo"][0]["value"] == 9
     assert run(again)[0].findings == ()
     assert items(run(again.replace(first, source()))[1])[1]["spec"]["replicas"] == 9
+
+
+def test_each_value_edited_by_hand_is_reported():
+    output = run(listed(source("spec.replicas=5", "spec.new=1"), TARGET))[1]
+    outcome, _ = run(output.replace("replicas: '5'", "replicas: 9").replace("new: '1'", "new: 2"))
+    assert {finding.path for finding in outcome.findings} == {("spec", "replicas"), ("spec", "new")}
 
 
 def test_planners_see_the_pristine_item_and_who_wrote():
@@ -220,7 +226,7 @@ def test_two_functions_keep_their_own_records():
     assert items(run(both.replace(first, second))[1])[1]["spec"]["new"] == "1"
 
 
-def test_annotations_that_were_there_stay_and_a_map_made_for_the_record_goes():
+def test_annotations_stay_and_a_map_made_for_the_record_is_removed():
     annotated = TARGET.replace("    name: d # the name\n", "    name: d # the name\n    annotations:\n      own: x # mine\n")
     for target in (TARGET, annotated):
         first = source("spec.new=v", "spec.replicas=5")
@@ -229,7 +235,7 @@ def test_annotations_that_were_there_stay_and_a_map_made_for_the_record_goes():
         assert run(output.replace(first, source()))[1] == listed(source(), target)
 
 
-def test_no_record_is_kept_unless_the_config_says_so_but_an_earlier_one_is_undone():
+def test_no_record_is_kept_by_default_but_an_earlier_one_is_undone():
     text = listed(source("spec.replicas=5"), TARGET)
     assert kept(run(text, record=lambda _: False)[1]) is None
     output = run(text)[1].replace("spec.replicas=5", "spec.new=1")
@@ -387,7 +393,7 @@ def test_without_a_record_a_mark_says_where_a_value_out_of_a_secret_stands():
     assert run(output, copy_of_secret, record=lambda _: False)[1] == output
 
 
-def test_another_functions_value_out_of_a_secret_is_not_kept_as_an_earlier_value():
+def test_a_secret_value_of_another_function_is_not_recorded():
     def overwrite(config, resources, tools):
         yield put(targets(resources)[1], ("spec", "copy"), "x", Origin("x", "x", targets(resources)[1]))
 
@@ -455,7 +461,7 @@ def test_any_run_after_any_other_gives_what_it_alone_gives(first, second):
 
 @settings(max_examples=60, deadline=None)
 @given(STEPS_OF_ALL_KINDS, STEPS_OF_ALL_KINDS, st.data())
-def test_an_edit_by_hand_between_two_runs_is_never_lost_unless_it_is_written_over(first, second, data):
+def test_an_edit_by_hand_between_runs_is_lost_only_if_written_over(first, second, data):
     outcome, output = run(listed(source(*first), FULL), tolerant)
     if outcome.failed:
         return

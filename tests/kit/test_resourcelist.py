@@ -504,6 +504,6 @@ def test_mentions():
 
 
 @pytest.mark.parametrize("text", [r'"\ud83d"', r'{"kind": "\ude00\ud83d"}', r'["\ud83d", "\ud83d\ude00"]'])
-def test_half_a_surrogate_pair_in_an_item_is_no_endless_search_for_its_header(text):
+def test_half_a_surrogate_pair_does_not_search_endlessly_for_a_header(text):
     source = resourcelist.read(f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {text}\n".encode())
     assert [item.kind for item in source.items] == [""]

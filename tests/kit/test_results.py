@@ -93,7 +93,7 @@ def test_of_a_long_value_the_beginning_is_shown():
     assert results.as_result(finding)["field"] == {"path": "spec"}
 
 
-def test_what_has_no_place_comes_by_severity_then_in_the_planners_order_and_repeats_once():
+def test_findings_without_a_place_are_sorted_by_severity_and_distinct():
     findings = [
         Finding(severity, "k", None, text)
         for severity, text in [("info", "1"), ("error", "2"), ("warning", "3"), ("error", "4"), ("info", "1")]
@@ -108,7 +108,7 @@ def written(places, position=None):
 
 
 @pytest.mark.parametrize("line", [0, 10])
-def test_findings_come_by_file_line_and_column_then_by_severity_and_what_has_no_file_last(line):
+def test_findings_are_sorted_by_place_then_by_severity(line):
     lines = {("b",): (1, 0), ("c",): (9, 8), ("d",): (9, 10), ("e",): (10, 0)}
     one, other = written(lines, Position("", "a.yaml", 0, line)), written(lines, Position("sub", "a.yaml", 0, line))
     told = [
@@ -130,7 +130,7 @@ def test_findings_come_by_file_line_and_column_then_by_severity_and_what_has_no_
     ]
 
 
-def test_what_is_missing_has_the_place_of_the_key_that_is_a_misspelling_of_it():
+def test_a_missing_key_has_the_place_of_its_misspelling():
     one = written({("b",): (1, 0), ("spce",): (4, 0), ("spce", "x"): (5, 2)}, Position("", "a.yaml", 0, 10))
     told = [
         Finding("error", "k", None, "must be a map", one, ("spec",)),

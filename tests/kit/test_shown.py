@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._data.shown import LONGEST, described, type_of
+from krm_values._data.shown import LONGEST, cut, described, type_of
 
 ROOT = Path(__file__).parents[2] / "functions" / "krm_values"
 SOURCES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py"))}
@@ -60,3 +60,8 @@ def test_a_message_that_lists_words_names_the_nearest(source):
         text = ast.unparse(function)
         if "must be one of" in text and "found" in text:
             assert re.search(r"\b_?(hint|near)\w*\(|\b_found\(", text), f"{source}: {function.name}"
+
+
+def test_only_what_is_longer_than_the_longest_is_cut():
+    assert cut("x" * LONGEST) == "x" * LONGEST
+    assert cut("x" * (LONGEST + 1)) == f"{'x' * LONGEST}... ({LONGEST + 1:,} characters)"

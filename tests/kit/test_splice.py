@@ -428,7 +428,7 @@ def test_the_same_edit_at_an_anchor_and_all_its_aliases_is_written_once():
         assert edited(ALIASED, *order) == ALIASED.replace("app: web", "app: api")
 
 
-def test_the_same_edit_of_an_anchored_scalar_and_its_aliases_is_written_once():
+def test_one_edit_of_an_anchored_scalar_and_its_aliases_is_written_once():
     edits = [put(place, "front") for place in "abc"]
     for order in (edits, edits[::-1]):
         assert edited("a: &t back # x\nb: *t\nc: *t\n", *order) == "a: &t front # x\nb: *t\nc: *t\n"

@@ -146,7 +146,7 @@ def out_of_secret(*values):
     return lambda _, value: value in values
 
 
-def test_a_short_hash_of_an_earlier_version_finds_an_element_elsewhere_only_if_it_is_the_only_one():
+def test_a_short_hash_finds_an_element_elsewhere_only_if_it_is_unique():
     found = Record((), (Entry("remove", "/l/0", sha("ours", 4)),))
     assert back(found, {"l": ["x", "ours"]}) == {"l": ["x"]}
     assert undone(found, {"l": ["x", "ours", "ours"]}).lists == (("l",),)
@@ -161,7 +161,7 @@ def test_a_scalar_out_of_a_secret_has_no_hash_and_is_undone_unchecked():
     assert back(found, {"a": "s3cret", "b": "s3cret"}) == {"a": 1}
 
 
-def test_scalars_out_of_a_secret_are_blanked_before_what_holds_them_is_hashed():
+def test_secret_scalars_are_blanked_before_their_parent_is_hashed():
     first, second = (
         undo.to_text(record({}, {"m": {"pw": secret, "host": "h"}}, secret=out_of_secret(secret)))
         for secret in ("one", "other")
@@ -184,7 +184,7 @@ def test_scalars_out_of_a_secret_are_blanked_before_what_holds_them_is_hashed():
         (["y", "s3cret"], None),
     ],
 )
-def test_an_element_out_of_a_secret_goes_only_from_a_list_that_is_as_it_was_left(now, expected):
+def test_a_secret_element_is_removed_only_from_an_untouched_list(now, expected):
     found = kept({"l": ["x"]}, {"l": ["x", "s3cret"]}, secret=out_of_secret("s3cret"))
     done = undone(found, {"l": now})
     assert done.data == {"l": now if expected is None else expected}
@@ -204,7 +204,7 @@ ENV: Any = {"name": "PW", "value": "s3cret"}
         ),
     ],
 )
-def test_an_element_with_a_scalar_out_of_a_secret_is_known_by_the_rest_of_it(now, expected):
+def test_an_element_with_a_secret_scalar_is_known_by_the_rest_of_it(now, expected):
     before = [{"name": "A", "value": "1"}]
     found = kept({"l": before}, {"l": [*before, ENV]}, secret=out_of_secret("s3cret"))
     assert back(found, {"l": now}) == {"l": expected}
@@ -221,7 +221,7 @@ def test_an_element_that_is_all_out_of_a_secret_is_not_taken_for_another():
 
 @settings(max_examples=150, deadline=None)
 @given(MAPS, MAPS, LEAVES)
-def test_with_secrets_what_was_done_is_undone_and_no_value_is_in_the_record(pristine, result, secret):
+def test_with_secrets_all_is_undone_and_no_value_is_in_the_record(pristine, result, secret):
     found = kept(pristine, result, secret=out_of_secret(secret))
     assert data_edits.same(back(found, result), pristine)
 
@@ -250,14 +250,14 @@ def test_a_secret_that_holds_no_map_of_texts_cannot_be_written_to(held):
     assert kept({"data": held}, {"data": held, "kind": "Secret"}, in_secret=True).entries
 
 
-def test_a_map_in_a_secret_is_refused_whatever_the_value_that_is_written_is_equal_to():
+def test_a_map_in_a_secret_is_refused_whatever_the_value_equals():
     """A later run could not tell the same value from its earlier one, so the first one must not go on."""
     held = {"data": {"K": {"k": "red"}}}
     with pytest.raises(EditError, match="has `data` that is no map of texts"):
         undo.compute(held, held, in_secret=True, secret=lambda path, _: path[:2] == ("data", "K"))
 
 
-def test_an_element_between_two_of_ours_that_was_edited_by_hand_keeps_its_place():
+def test_an_element_edited_by_hand_between_ours_keeps_its_place():
     pristine, result = {"l": [{"a": 1}, {"b": 1}]}, {"l": ["x", {"a": 1}, {"b": 1}, "y"]}
     assert back(kept(pristine, result), {"l": ["x", {"a": 2}, {"b": 1}, "y"]}) == {"l": [{"a": 2}, {"b": 1}]}
 
@@ -278,7 +278,7 @@ def wide(keys):
     return {"l": [{f"k{number}": "v" for number in range(keys)}]}
 
 
-def test_a_record_that_would_hash_too_much_is_refused_and_what_was_made_can_be_undone():
+def test_a_record_that_hashes_too_much_is_refused_and_can_be_undone():
     """Each entry below a list's element hashes the whole element."""
     pristine = wide(2_000)
     result = {"l": [{**pristine["l"][0], **{f"k{number}": "w" for number in range(200)}}]}

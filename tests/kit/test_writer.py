@@ -103,7 +103,7 @@ def test_a_write_makes_all_changes_and_leaves_nothing_else(package):
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_killed_at_any_step_all_are_old_or_all_are_new_after_the_next_command(package, step):
+def test_killed_at_any_step_all_files_are_old_or_all_are_new(package, step):
     """The process really ends there; before the commit point everything stays old, from it on everything becomes new."""
     killed = run(KILLED, str(package), step)
     killed.communicate(timeout=60)
@@ -116,7 +116,7 @@ def test_killed_at_any_step_all_are_old_or_all_are_new_after_the_next_command(pa
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_staged_names_are_nothing_that_a_host_reads_and_their_owner_s_alone(package, step):
+def test_staged_files_are_read_by_no_host_and_only_by_their_owner(package, step):
     """What a killed writer leaves ends in no YAML or JSON suffix, is no Kptfile, and lies beside its target."""
     run(KILLED, str(package), step).communicate(timeout=60)
     for name in left(package)[0]:
@@ -218,7 +218,7 @@ def test_a_path_outside_is_refused(package, path):
 
 
 @pytest.mark.parametrize("path", ["x" * 300, f"new/{'x' * 300}.yaml", f"new/{'é' * 128}/a.yaml", f"sub/{'x' * 300}"])
-def test_a_name_that_the_file_system_does_not_take_is_refused_before_the_commit(package, path):
+def test_a_name_unfit_for_the_file_system_is_refused_before_commit(package, path):
     changes = [Change("a.yaml", digest(OLD["a.yaml"]), b"x: 1\n"), Change(path, REMOVED, b"x")]
     with pytest.raises(WriteError, match="has a name that is too long for the file system; nothing was written"):
         write(package, changes)
@@ -238,7 +238,7 @@ def test_a_name_that_is_not_utf_8_is_written(package):
     assert os.listdir(os.fsencode(package)).count(b"a\xff.yaml") == 1
 
 
-def test_a_new_file_that_would_be_a_directory_too_is_refused_before_the_commit(package):
+def test_a_file_that_would_be_a_directory_is_refused_before_commit(package):
     changes = [Change("a.yaml", digest(OLD["a.yaml"]), b"x: 1\n"), Change("new", REMOVED, b"x"), Change("new/b", REMOVED, b"x")]
     with pytest.raises(WriteError, match="new/b: must not be below `new`, which is to be a file; nothing was written"):
         write(package, changes)

@@ -87,7 +87,7 @@ def _items(output):
 
 
 @pytest.mark.parametrize(("system", "case"), WITH)
-def test_two_lists_that_differ_in_secrets_only_differ_in_nothing_else_that_is_said_or_written(system, case):
+def test_lists_that_differ_in_secrets_only_differ_in_nothing_else(system, case):
     one, other = (given(system, case, with_marker(case, marker)) for marker in (A, B))
     assert len(one) == len(other)
     allowed = of_secrets(explained(one, [A]), set())

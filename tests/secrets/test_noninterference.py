@@ -101,13 +101,13 @@ def test_limit_a_constraint_tells_whether_a_value_fits(tmp_path):
 
 
 @pytest.mark.parametrize(("value", "same"), [("mine", True), ("other", False)])
-def test_limit_changed_and_unchanged_tell_whether_what_stands_there_is_current(tmp_path, value, same):
+def test_limit_changed_and_unchanged_tell_whether_a_value_is_current(tmp_path, value, same):
     directory = package(tmp_path / "package", "object", (value,))
     rows = [line for line in krm("explain", directory).stdout.decode().split("\n") if line.startswith("spec.values.flow.pw = ")]
     assert [f"<hidden>, {'unchanged' if same else 'changed'}" in row for row in rows] == [True, False][: len(rows)]
 
 
-def test_limit_the_exit_code_of_diff_tells_whether_what_stands_there_is_current(tmp_path):
+def test_limit_the_exit_code_of_diff_tells_whether_a_value_is_current(tmp_path):
     directory = package(tmp_path / "package", "object", FIRST)
     assert krm("render", "--diff", directory).code == 1
     assert krm("render", directory).code == 0

@@ -32,6 +32,7 @@ GUARDS: dict[str, str] = {
     "_cli/explain/compare/git.py": "what git says, and paths of a tree",
     "_cli/explain/composed/why.py": ARGUMENT,
     "_cli/main.py": OURS,
+    "_cli/render/clean.py": OURS,
     "_cli/arguments/grammar.py": ARGUMENT,
     "_cli/pipe.py": CONFIG,
     "_cli/package/pipeline.py": CONFIG,

@@ -175,7 +175,7 @@ def test_a_change_gives_the_files_of_a_fresh_run(package, tmp_path, change, run)
 
 
 @pytest.mark.parametrize("emitted", [True, False])
-def test_an_unmarked_object_of_a_stamped_name_is_an_error_and_nothing_is_written(package, emitted):
+def test_an_unmarked_object_of_a_stamped_name_stops_the_run(package, emitted):
     if emitted:
         render(package)
     (package / "own.yaml").write_text(TAKEN)

@@ -83,7 +83,7 @@ def test_every_param_of_a_chain_has_its_table(package):
     assert len(tables) == 8
 
 
-def test_every_param_of_every_report_is_explained_with_file_and_field_of_winner_and_losers(package):
+def test_every_reported_param_is_explained_with_file_and_field(package):
     step = explained(package)
     render(package)
     decisions = {

@@ -111,7 +111,7 @@ def test_nothing_is_said(things):
     assert [*told(planned, "error"), *told(planned, "warning"), *told(planned, "info")] == []
 
 
-def test_a_renamed_param_is_no_collision_and_a_misspelt_one_has_a_neighbour():
+def test_a_renamed_param_does_not_collide_and_a_misspelt_one_is_near():
     one, two = (
         template(name, params={"quota": size}, template=body({"v": "$(params.quota)$"}, name=name))
         for name, size in (("t", 1), ("u", 2))

@@ -127,7 +127,7 @@ def test_an_owner_reference_is_written_where_it_is_wanted_and_can_be(uid, wanted
     assert ("ownerReferences" in data["metadata"]) == written
 
 
-def test_an_object_of_a_stamped_deliverable_lies_in_the_package_of_the_workload():
+def test_an_object_of_a_stamped_deliverable_is_in_the_workloads_package():
     deliverable = thing("Deliverable", "d", {}, labels={"lane": "out"})
     land = template("land", template=body(name="land"))
     chains = [chain(step()), chain(step("land", "land"), kind="ClusterDelivery", selector={"lane": "out"})]

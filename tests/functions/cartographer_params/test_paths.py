@@ -187,7 +187,7 @@ def test_on_an_object_of_the_api_server_whole_numbers_are_integers(expression, f
     assert paths.on_object(expression, PORTS) == found
 
 
-def test_on_an_object_of_the_api_server_a_whole_number_compares_with_no_float():
+def test_on_an_api_object_a_whole_number_compares_with_no_float():
     with pytest.raises(PathError, match=r"a whole number with a float; write 80 for 80\.0"):
         paths.on_object("p[?(@.port==80.0)].n", PORTS)
 

@@ -39,7 +39,7 @@ def test_the_default_of_the_template_counts_and_the_owner_is_ignored(bare):
 
 
 @pytest.mark.parametrize("field", ["value", "default"])
-def test_an_entry_of_a_step_hides_that_of_the_chain_which_is_listed_as_overridden(field):
+def test_an_entry_of_a_step_hides_that_of_the_chain_and_lists_it(field):
     given = chain(step(params=BARE), params=[{"name": "quota", field: "of-chain"}])
     planned = plan(workload(params={"quota": "of-owner"}), given, QUOTA, precedence="rfc0010")
     (report,) = reports(planned).values()
@@ -81,7 +81,7 @@ def test_an_entry_names_the_param_of_the_owner(where, expected):
     assert resolved(plan(given, chain(step(**where)), QUOTA, workloadParamNames=True))["quota"] == expected
 
 
-def test_an_entry_of_the_chain_names_it_for_every_step_but_those_with_their_own():
+def test_an_entry_of_the_chain_names_it_for_steps_without_their_own():
     steps = step(), step("own", params=[{"name": "quota", "default": "x"}])
     planned = plan(
         workload(params={"quota": "3GB", "disk": "7GB"}), chain(*steps, params=named()), QUOTA, workloadParamNames=True

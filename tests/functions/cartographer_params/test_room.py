@@ -96,7 +96,7 @@ OVER = "is not followed: the paths of this run have taken 2,000,000 steps"
 
 
 @pytest.mark.parametrize("owners", [1, 3])
-def test_paths_that_look_through_long_lists_end_once_at_the_budget_of_a_run(owners):
+def test_paths_through_long_lists_end_at_the_budget_of_a_run(owners):
     found = errors(*looking(1600, each(1600), owners))
     assert [OVER in text for text in found] == [True]
 

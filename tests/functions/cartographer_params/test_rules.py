@@ -48,7 +48,7 @@ def test_a_cluster_template_has_no_output():
     assert "output" not in report["steps"][0]
 
 
-def test_the_precedence_of_the_rfc_ignores_the_owner_where_the_chain_is_silent():
+def test_the_rfcs_precedence_ignores_the_owner_if_the_chain_is_silent():
     """[D1]"""
     objects = [workload(params={"quota": 5}), SAME, chain(step())]
     assert [made["spec"]["v"] for made in stamped(plan(*objects))] == [5]

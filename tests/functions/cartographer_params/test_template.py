@@ -242,6 +242,7 @@ def test_json_is_written_as_go_writes_it(value, text):
         ("9Ei", str((1 << 63) - 1)),
         ("1Zi", None),
         ("x", None),
+        ("0.9765625Ki", "1k"),
         ("", None),
         (True, None),
         ([], None),

@@ -46,7 +46,7 @@ def test_the_program_gets_the_body_and_one_data_value_for_each_key(program):
     )
 
 
-def test_it_runs_with_an_empty_environment_in_an_empty_directory_that_goes_with_it(program, monkeypatch):
+def test_it_runs_with_an_empty_environment_in_a_temporary_directory(program, monkeypatch):
     monkeypatch.setenv("SECRET", "x")
     said = program("/usr/bin/env; echo here $(pwd -P) $(ls -A | wc -l)")("", {})
     assert "SECRET" not in said
@@ -94,7 +94,7 @@ def test_a_program_need_not_read_what_it_is_given(program):
     assert program("echo a: 1")("x" * (1 << 20), {}) == "a: 1\n"
 
 
-def test_an_argument_over_128_kibibytes_is_refused_by_name_and_one_of_that_size_is_not_ours_to_refuse(program):
+def test_an_argument_is_refused_by_name_only_above_128_kibibytes(program):
     with pytest.raises(YttError, match="`params` is 131073 bytes"):
         program("echo")("", {"params": '"' + "x" * (131073 - 9) + '"'})
     assert program("echo ok")("", {"params": '"' + "x" * 100_000 + '"'}) == "ok\n"

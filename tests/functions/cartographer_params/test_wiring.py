@@ -72,7 +72,7 @@ def test_what_only_a_cluster_knows_waits_and_what_can_never_be_fails(expressions
 
 
 @pytest.mark.parametrize("lifecycle", ["immutable", "tekton"])
-def test_an_object_that_must_be_healthy_first_hands_on_nothing_until_its_output_is_supplied(lifecycle):
+def test_an_object_that_must_be_healthy_waits_for_its_supplied_output(lifecycle):
     objects = [workload(), chain(FETCH, step(sources=CODE)), reads("source.url"), source(lifecycle=lifecycle)]
     assert states(plan(*objects)) == {"fetch": ("stamped", "waiting", []), "s": ("waiting", "", ["source.url"])}
     given = {"*": {"fetch": {"source": {"url": "given", "revision": "1"}}}}

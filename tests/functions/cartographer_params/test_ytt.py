@@ -100,7 +100,7 @@ def test_the_first_document_is_the_object_and_its_output_is_followed(package):
 
 
 @pytest.mark.parametrize("way", ["option", "variable", "both", "script", "name on the path"])
-def test_an_option_names_the_program_or_a_variable_and_the_option_counts_first(package, way):
+def test_the_program_is_named_by_an_option_or_else_a_variable(package, way):
     program, directory = package
     config, objects = directory / "c.yaml", directory / "objects.yaml"
     run = ["run", "cartographer-params", "--config", config, objects]
@@ -137,7 +137,7 @@ def test_the_pipe_of_a_host_reads_the_variable(package):
     assert "needs a ytt program" in command(program="krm-cartographer-params", stdin=listed).stderr
 
 
-def test_a_container_of_the_pipeline_sees_no_variable_but_the_option_counts(package):
+def test_a_container_sees_no_variable_but_the_option_counts(package):
     program, directory = package
     (directory / "Kptfile").write_text(kptfile("image: cartographer-params, configPath: c.yaml"))
     refused = command("render", directory, KRM_VALUES_YTT=str(program))

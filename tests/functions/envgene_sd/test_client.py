@@ -127,7 +127,7 @@ def test_none_from_https_to_http():
 
 
 @pytest.mark.parametrize("other", ["http://other.test", "https://maven.test"])
-def test_another_server_gets_no_authorization_and_the_first_one_gets_it_again(other):
+def test_only_the_first_server_gets_the_authorization(other):
     answers = {
         "/a": {"redirect": f"{other}/b"},
         f"{other}/b": {"redirect": f"{HERE}/c"} if "https" not in other else OK,

@@ -194,7 +194,7 @@ def test_what_is_listed_twice_is_not_told_of_postfixes_without_translation(names
     assert {rule for _, rule in findings_of(state, "error")} == rules
 
 
-def test_a_postfix_without_translation_is_told_with_its_environment_and_what_there_is():
+def test_a_postfix_without_translation_names_environment_and_known_ones():
     namespaces = [item({"name": name, "folder": name}, name, "a/a", kind="EnvironmentNamespace") for name in ("one", "two")]
     state = run(*namespaces, item(ONE, "b.sd", "b/b"), data=sd("a:2@other", **MARKED), SD_REPO_MERGE_MODE="replace")
     fact = "`deployPostfix` other of a in incoming SD 0 is not the `name` of a Namespace object"

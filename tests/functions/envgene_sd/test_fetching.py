@@ -172,7 +172,7 @@ def test_an_artifact_without_any_checksum_is_read(anonymous):
     assert [request["get"] for request in servers().requests] == [ARTIFACT, f"{ARTIFACT}.sha256", f"{ARTIFACT}.sha1"]
 
 
-def test_a_file_of_checksums_is_asked_for_with_the_credentials_and_beside_the_artifact_not_where_it_redirects(root):  # noqa: F811
+def test_checksums_are_requested_beside_the_artifact_with_credentials(root):  # noqa: F811
     (root / CREDENTIALS).write_text(entry("sam", PLAIN))
     answers = {ARTIFACT: {"redirect": "/blob"}, "/blob": {"text": BODY}, f"{ARTIFACT}.sha256": {"text": SHA256}}
     assert run("fetch", root, answers, "--allow-http", "--verify-checksums").code == 0

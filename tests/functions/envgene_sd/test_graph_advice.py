@@ -47,7 +47,7 @@ def test_the_advice_about_graphs_is_enough(row):
     assert findings_of(done, "error") == []
 
 
-def test_a_graph_of_the_incoming_sd_alone_may_be_removed_where_nothing_is_new():
+def test_a_graph_of_the_incoming_sd_may_go_where_nothing_is_new():
     refused = run(item(sd("a:1@p")), data=sd("a:2@p", deployGraph=FIRST), SD_REPO_MERGE_MODE=EXTENDED)
     (message,) = (finding.message for finding in refused.outcome.findings if finding.severity == "error")
     assert "or remove it from incoming SD 0" in message

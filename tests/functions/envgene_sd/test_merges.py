@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
+from krm_values.envgene_sd.merge import replace
 from tests.conformance.layered import same
 from tests.functions.envgene_sd.support import findings_of, item, map_of, run, sd, spec
 
@@ -106,7 +109,7 @@ def test_what_is_refused(mode, full, incoming, rule):
     assert same(spec(state), full)
 
 
-def test_an_unmarked_exclusion_of_another_version_is_said_by_upstreams_profile():
+def test_upstreams_profile_reports_an_unmarked_exclusion():
     state = run(item(sd(A)), data=sd("a:2@p"), SD_REPO_MERGE_MODE=EXCLUSION, profile="upstream")
     assert spec(state) == sd(A)
     assert findings_of(state, "warning") == [("update-ignored", "46")]
@@ -134,3 +137,11 @@ def test_an_empty_full_sd_is_one_without_applications(empty, mode):
     state = run(item(empty), data=sd(), SD_REPO_MERGE_MODE=mode)
     assert spec(state) == sd()
     assert spec(state, "delta-sd") == (None if mode == REPLACE else sd())
+
+
+def test_replace_matches_the_same_alias_or_else_the_first_application():
+    first, second = (SimpleNamespace(effective_alias=alias) for alias in ("x", "y"))
+    for alias, found in (("y", second), ("x", first), ("z", first)):
+        left = {"y": [second], "x": [first]}  # the last application first
+        assert replace._same(SimpleNamespace(effective_alias=alias), left) is found
+        assert found not in [one for several in left.values() for one in several]

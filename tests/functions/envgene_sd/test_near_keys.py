@@ -44,7 +44,7 @@ def test_anything_else_has_no_near_keys(data):
     assert list(near_keys.find(data)) == []
 
 
-def test_a_near_key_of_the_full_sd_is_told_and_stays_until_the_mode_drops_it():
+def test_a_near_key_of_the_full_sd_is_reported_and_stays():
     full = {"deployMod": "x", "applications": [{"version": "a:1", "deployPostfix": "n", "alais": "z"}]}
     state = run(item(full), data=sd("a:1@n"), SD_REPO_MERGE_MODE="basic-merge")
     found = [(finding.path, findings.message(finding)) for finding in state.outcome.findings if finding.kind == "unknown-key"]

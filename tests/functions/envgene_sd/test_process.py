@@ -251,7 +251,7 @@ def test_delta_sds_elsewhere(root, tmp_path):
     assert not any("delta_sd" in name for name in held(root) if not name.startswith("out"))
 
 
-def test_an_unfinished_write_is_finished_by_the_next_one_and_told_by_a_reader(root):
+def test_an_unfinished_write_is_finished_by_the_next_or_reported(root):
     (root / "left").write_bytes(b"over")
     with State(root) as state:
         state.begin([Entry("left", digest(b"over"), REMOVED, "")])

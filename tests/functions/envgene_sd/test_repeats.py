@@ -111,7 +111,7 @@ def test_laws_of_order_and_unknown_fields_on_random_sds(law):
         law(SYSTEM, case, execute(SYSTEM, case, copy.deepcopy(state.inputs), case["config"]))
 
 
-def test_whatever_an_sd_holds_there_are_findings_with_rules_and_the_laws_hold():
+def test_whatever_an_sd_holds_findings_have_rules_and_the_laws_hold():
     outcomes = set()
     for seed in SEEDS:
         dice, given = Random(seed), generate.run(seed)

@@ -169,7 +169,7 @@ SERVICES = ["hc_vault", "kms", "gcp_kms", "azure_kv", "a_service_to_come"]
     "form", ["{name}: [{{key: x}}]", "age: [{{enc: x}}]\n  {name}: [{{key: x}}]", "key_groups: [{{{name}: [{{key: x}}]}}]"]
 )
 @pytest.mark.parametrize("name", SERVICES)
-def test_a_file_that_asks_a_key_service_is_opened_only_with_named_variables(place, name, form):
+def test_a_key_service_is_asked_only_with_named_variables(place, name, form):
     """The file says which server it is, and sops would give it the token of the home directory."""
     tools = program(place / "tools", TELLING)
     (place / CREDENTIALS).write_text(f"reader: {{}}\nsops:\n  {form.format(name=name)}\n")

@@ -79,7 +79,7 @@ def test_inline_a_change_comes_through_and_a_second_run_changes_nothing(change, 
     assert told(again, "warning") == []
 
 
-def test_inline_a_config_map_that_is_gone_is_an_error_unless_its_entry_is_optional():
+def test_inline_a_missing_config_map_is_an_error_unless_optional():
     items = run(*deepcopy(BEFORE), output="inline").items
     (text,) = told(run(items[0], items[2], output="inline"), "error")
     assert "ConfigMap team/base is not in the list" in text
@@ -115,7 +115,7 @@ def test_inline_an_object_of_the_name_is_no_matter():
     assert told(state, "error") == []
 
 
-def test_the_undo_record_names_the_config_maps_and_holds_no_value_of_theirs():
+def test_the_undo_record_names_config_maps_and_holds_none_of_their_values():
     held = config_map("base", "a: Kx4mPz9wQf2vTn7b\n", v="Wd8rYc3hLs6gBj5e")
     state = run(release(entry(), value("v", "b.c"), values={"b": {"c": "before"}}), held, output="inline")
     assert inlined(state) == ([], {"a": "Kx4mPz9wQf2vTn7b", "b": {"c": "Wd8rYc3hLs6gBj5e"}})
@@ -135,7 +135,7 @@ def test_a_record_that_nobody_can_read_is_an_error():
         assert any("is no undo record" in text for text in told(state, "error"))
 
 
-def test_a_release_of_another_order_and_with_new_entries_before_ours_is_still_undone():
+def test_a_release_with_entries_reordered_and_added_is_still_undone():
     items = deepcopy(run(*deepcopy(BEFORE), output="inline").items)
     items[0]["spec"]["valuesFrom"] = [entry("first", optional=True)]
     state = run(*items, output="object")

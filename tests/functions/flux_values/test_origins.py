@@ -84,7 +84,7 @@ def test_rows_of_output_inline_are_the_same(items, expected):
     assert said(run(*items, output="inline")) == expected
 
 
-def test_output_inline_lists_what_the_release_itself_wins_and_whom_it_beat_also_of_a_secret_that_stays():
+def test_output_inline_lists_what_the_release_wins_and_overrides():
     login = entry("login", "Secret")
     items = [
         release(entry(), login, values={"a": 1, "m": {"x": 2, "y": []}}),

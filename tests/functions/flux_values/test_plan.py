@@ -225,7 +225,7 @@ def test_two_of_one_name_are_an_error_that_names_both():
     assert "ConfigMap team/base is 2 times in the list, in item 1 and item 2: keep one" in text
 
 
-def test_a_reference_to_what_this_function_wrote_is_an_error_whatever_is_allowed():
+def test_a_reference_to_own_output_is_an_error_whatever_is_allowed():
     first = run(release(values={"a": 1}))
     other = release(entry("web-flux-values", optional=True), name="api")
     state = run(*first.items, other, allowMissing=[{"kind": "ConfigMap", "name": "*"}])
@@ -247,7 +247,7 @@ def test_two_releases_that_would_write_one_object_are_an_error():
     assert any("rename one" in text for text in texts)
 
 
-def test_a_plain_inline_word_that_readers_disagree_about_is_a_warning_with_its_line():
+def test_an_inline_word_that_readers_dispute_is_a_warning_with_its_line():
     text = """\
 apiVersion: config.kubernetes.io/v1
 kind: ResourceList

@@ -133,7 +133,7 @@ def test_other_outputs_see_the_authored_app():
         ("a: {b: 1}\n", "a: 5\n", "a: {}\n", "`a`"),
     ],
 )
-def test_a_fold_that_would_give_another_value_is_an_error_that_names_the_key(lower, entry, user, key):
+def test_a_fold_that_would_change_a_value_is_an_error_with_the_key(lower, entry, user, key):
     items = [
         app(extraConfigs=[ref("up", priority=60)], userConfig={"configMap": ref("mine")}),
         catalog(configMap=ref("base")),

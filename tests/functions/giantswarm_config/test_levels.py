@@ -56,7 +56,7 @@ def test_the_default_is_the_middle_of_catalog_and_config_rounded_up(levels, defa
     assert [one["name"] for one in note.data] == ["below", "same", "none"]
 
 
-def test_the_keys_of_a_secret_are_merged_in_bytewise_order_whatever_field_they_are_in():
+def test_the_keys_of_a_secret_are_merged_in_bytewise_order():
     layer = secret("login", data={"b": "YTogMg=="}, stringData={"B": "a: 1\nc: 3\n", "é": "d: 4\n"})
     items = [app(userConfig={"secret": ref("login")}), catalog(), layer]
     assert made(run(*items, outputs=["secret"], keys="any")) == {"secret": {"a": 2, "c": 3, "d": 4}}

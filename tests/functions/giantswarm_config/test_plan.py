@@ -174,7 +174,7 @@ def test_rule_35_bad_base64_is_refused_without_being_quoted():
     assert text == "Secret team/login `data.values`: must be base64"
 
 
-def test_two_objects_of_one_name_are_an_error_that_names_both_files_only_where_referenced():
+def test_two_objects_of_one_name_are_an_error_only_where_referenced():
     twins = [config_map("base", "a: 1\n"), config_map("base", "a: 2\n")]
     for number, twin in enumerate(twins):
         twin["metadata"]["annotations"] = {"config.kubernetes.io/path": f"{number}.yaml"}
@@ -190,7 +190,7 @@ def test_no_namespace_matches_only_no_namespace():
     assert "without a namespace" in text
 
 
-def test_an_object_is_found_under_the_name_it_had_before_kustomize_renamed_it():
+def test_an_object_is_found_under_its_name_before_kustomize_renamed_it():
     renamed = config_map("pre-base", "a: 1\n")
     internal = "internal.config.kubernetes.io/"
     renamed["metadata"]["annotations"] = {

@@ -126,7 +126,7 @@ def test_no_message_quotes_the_string_of_a_secret(held):
     assert "moss" not in error
 
 
-def test_the_string_has_the_origins_of_all_its_patches_so_that_secrets_stay_hidden():
+def test_the_string_has_the_origins_of_all_its_patches():
     values = manifest(value("a", into("/ingress/host", "replace")), value("b", into("/ingress/class")))
     given = package(values={"a": FROM_VAULT, "b": "nginx"})
     state = run(given, config_map(v=TEXT), secret(), manifests=[values])
@@ -165,7 +165,7 @@ def pointers_of(data, at=""):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_document_is_that_of_the_operation_a_second_run_changes_nothing_and_undo_restores_it(seed):
+def test_an_operation_is_applied_once_and_undone(seed):
     dice = random.Random(seed)
     data = random_document(dice)
     text = yaml.safe_dump(data, sort_keys=False, default_flow_style=seed % 3 == 0)

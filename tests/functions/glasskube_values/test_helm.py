@@ -97,14 +97,14 @@ def test_values_are_absent_when_null(values, configured, expected):
         target("/tone", op="test", template="null", chart="nest"),
     ],
 )
-def test_values_start_as_an_empty_map_where_a_target_applies_that_writes_nothing(place):
+def test_values_start_as_an_empty_map_where_a_target_writes_nothing(place):
     """Two slashes, and a test that a missing member equals null: both pass upstream and change nothing."""
     given = manifest(value("level", place), helm=helm("nest"))
     state = run(package(values={"level": "x"}), manifests=[given], profile="upstream")
     assert made(state)["HelmRelease/aviary/lumen-lumen"]["values"] == {}
 
 
-def test_several_releases_share_a_repository_and_the_second_of_a_chart_gets_a_suffix():
+def test_releases_share_a_repository_and_repeated_charts_get_a_suffix():
     given = manifest(value("level", target("/tone", chart="nest")), helm=helm("nest", "perch", "nest", "nest"))
     state = run(package(values={"level": "x"}), manifests=[given])
     specs = made(state)
@@ -125,7 +125,7 @@ def test_with_releases_the_values_of_the_section_itself_are_unused():
     assert all("values" not in spec for spec in made(run(package(), manifests=[given])).values())
 
 
-def test_an_unknown_chart_is_an_error_or_beside_a_chart_that_is_known_a_warning():
+def test_an_unknown_chart_is_an_error_or_beside_known_ones_a_warning():
     given = manifest(value("level", target("/tone", chart="nets")), helm=helm("nest"))
     (error,) = told(run(package(values={"level": "x"}), manifests=[given]))
     assert 'target of "level": the value is not written anywhere: no chart "nets" in manifest "lumen"' in error
@@ -148,7 +148,7 @@ def test_an_object_of_the_same_name_is_never_touched():
     assert "HelmRelease aviary/lumen-lumen: would be written from Package.packages.glasskube.dev/aviary/lumen/release" in error
 
 
-def test_a_changed_release_is_edited_in_place_and_one_that_nobody_makes_is_removed():
+def test_a_changed_release_is_edited_in_place_and_an_orphan_removed():
     given = manifest(value("level", target("/tone", chart="nest")), helm=helm("nest"))
     first = run(package(values={"level": "x"}), manifests=[given])
     first.items[1]["metadata"]["annotations"][PATH] = "elsewhere.yaml"

@@ -206,7 +206,7 @@ def test_very_many_charts_that_are_none_are_linted():
     assert linted(manifest(value("level", *targets), helm=charts)) == [("warning", "dead-target")] * 1_000
 
 
-def test_of_very_many_samples_as_many_are_tried_as_four_million_characters_allow():
+def test_samples_are_tried_up_to_four_million_characters():
     options = [f"o{number}" for number in range(2_000)]
     template = '"{{ . }}' + "x" * 9_000 + '"'
     targets = [target(f"/v{number}", chart="nest", template=template) for number in range(50)]

@@ -60,12 +60,12 @@ def lines(**spec):
     return [findings.line(one) for one in found.outcome.findings]
 
 
-def test_a_default_of_no_definition_is_named_with_its_place_and_the_nearest():
+def test_a_default_of_no_definition_is_named_with_the_nearest():
     (one,) = [one for one in lines(useDefaults=["levl"]) if "levl" in one]
     assert one.endswith('functionConfig `spec.useDefaults[0]`: no manifest defines "levl"; did you mean "level"?')
 
 
-def test_a_type_that_is_not_written_is_found_as_nothing_and_the_defaults_are_not_judged():
+def test_a_missing_type_is_found_as_nothing_and_defaults_are_not_checked():
     wrong, lacks = lines(typed=False, useDefaults=["levl"])
     assert "`tpe`" in wrong or "level.tpe`" in wrong
     assert lacks.endswith("must be one of `boolean`, `text`, `number`, `options`; found nothing")

@@ -44,7 +44,7 @@ def taken(*items: Any, inline: tuple[Any, ...] = (), info: dict[str, str] | None
     return (told(state) + told(state, "warning")) or level(state)
 
 
-def test_a_manifest_is_given_inline_by_a_wrapper_of_any_name_or_by_the_cluster():
+def test_a_manifest_is_inline_in_a_wrapper_or_of_the_cluster():
     assert taken(inline=(writes("a"),)) == "a"
     assert taken(wrapper(writes("a"), "whatever")) == "a"
     assert taken(package_info(writes("a"))) == "a"
@@ -66,7 +66,7 @@ def test_a_manifest_is_given_inline_by_a_wrapper_of_any_name_or_by_the_cluster()
         ([wrapper({**writes("a"), "name": "other"}), wrapper(writes("b"))], {}, "b"),
     ],
 )  # fmt: skip
-def test_a_package_takes_the_one_whose_name_and_stated_version_and_repository_are_its_own(items, info, expected):
+def test_a_package_takes_the_info_of_its_name_version_and_repository(items, info, expected):
     assert taken(*items, info=info) == expected
 
 

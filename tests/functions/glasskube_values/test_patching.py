@@ -6,6 +6,7 @@ import copy
 
 import pytest
 
+from krm_values.glasskube_values.jsonpatch import equality
 from krm_values.glasskube_values.jsonpatch.apply import PatchError, apply
 
 DOCUMENT = {"a": {"b": 1, "n": None}, "l": [1, 2], "s": "x", "x/y": {"m~n": 0}, "-": 0, "7": {}}
@@ -40,6 +41,7 @@ def changed(**members):
         ("add", "/7/8", 1, changed(**{"7": {"8": 1}})),
         ("add", "/-", 1, changed(**{"-": 1})),
         ("add", "/x~1y/m~0n", 1, changed(**{"x/y": {"m~n": 1}})),
+        ("add", "/~01", 1, changed(**{"~1": 1})),
         ("add", "/%61", 1, changed(**{"%61": 1})),
         ("add", "", {"k": 1}, {"k": 1}),
         ("add", "", [1], [1]),
@@ -136,3 +138,8 @@ def test_what_an_operation_tells_of_its_place():
 def test_the_first_segment_that_is_missing_is_named():
     with pytest.raises(PatchError, match="add /a/c/d: /a/c does not exist"):
         apply(DOCUMENT, "add", "/a/c/d", 1)
+
+
+def test_a_list_with_null_equals_nothing_upstream():
+    assert equality.equal([None], [None])
+    assert not equality.equal([None], [None], upstream=True)

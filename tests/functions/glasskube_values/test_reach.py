@@ -39,7 +39,7 @@ EVERYWHERE = [config_map(namespace=space) for space in ("aviary", "marsh", None)
         (cluster(values={"level": "x"}), "marsh", {"defaultNamespace": None}, ["marsh"]),
     ],
 )  # fmt: skip
-def test_a_package_reaches_its_namespace_and_items_without_one_a_cluster_package_all(one, namespace, more, expected):
+def test_a_package_matches_its_namespace_and_a_cluster_package_all(one, namespace, more, expected):
     scope = "Cluster" if one["kind"] == "ClusterPackage" else "Namespaced"
     assert reached(one, *EVERYWHERE, namespace=namespace, scope=scope, **more) == expected
 
@@ -138,7 +138,7 @@ def test_cluster_packages_come_first_then_packages_by_namespace_and_name():
     assert found(state, "thing", "Thing", None)["spec"]["list"] == ["cluster", "aviary-z", "marsh-a", "marsh-b"]
 
 
-def test_two_packages_of_one_manifest_on_one_item_are_an_error_that_names_both():
+def test_two_packages_of_one_manifest_on_one_item_are_an_error():
     items = [package(values={"level": "x"}), package(namespace="marsh", values={"level": "y"}), config_map(namespace=None)]
     (error,) = told(run(*items, manifests=[manifest(LEVEL)]))
     assert "ConfigMap env: is matched by Package aviary/lumen and by Package marsh/lumen" in error
@@ -184,7 +184,7 @@ def test_a_cluster_package_must_say_the_namespace_of_a_reference():
     assert 'no namespace given for ConfigMap "source": add `namespace`' in error
 
 
-def test_two_different_objects_of_one_referenced_identity_are_an_error_equal_ones_are_not():
+def test_two_different_objects_of_one_referenced_identity_are_an_error():
     items = [package(values={"level": FROM_VAULT}), config_map(), secret()]
     assert level(run(*items, secret(), manifests=[manifest(LEVEL)])) == "kelp-moss"
     (error,) = told(run(*items, secret(token="other"), manifests=[manifest(LEVEL)]))

@@ -205,7 +205,7 @@ def test_content_that_went_back_while_the_annotation_stayed_is_silent(tmp_path):
     assert directory.files() == once
 
 
-def test_an_old_secret_value_that_went_back_is_silent_as_no_hash_of_it_is_kept(tmp_path):
+def test_an_old_secret_value_that_is_back_is_silent_without_a_hash(tmp_path):
     directory = lists(tmp_path)
     assert directory.render() == ""
     once = directory.files()
@@ -224,7 +224,7 @@ def test_an_insert_before_other_elements_that_went_back_is_an_error(tmp_path):
     assert directory.files() == before
 
 
-def test_an_update_that_changed_the_place_is_a_warning_and_the_new_original(tmp_path):
+def test_an_update_of_the_place_is_a_warning_and_the_new_original(tmp_path):
     directory = lists(tmp_path)
     directory.write(box=BOX.replace("Secret", "Thing"), manifest=MANIFEST.replace("kind: Secret", "kind: Thing"))
     directory = Directory(directory.path)

@@ -70,7 +70,7 @@ def test_a_path_without_its_first_slash_is_completed():
     assert level(state) == "5"
 
 
-def test_a_reference_may_write_value_for_key_and_means_the_namespace_of_its_package():
+def test_a_reference_may_use_value_for_key_and_its_packages_namespace():
     """[D7] and [D8]"""
     borrowed = {"level": {"valueFrom": {"configMapRef": {"name": "env", "value": "MODE"}}}}
     state = run(package(values=borrowed), config_map(), manifests=[manifest(LEVEL)])

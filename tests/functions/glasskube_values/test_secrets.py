@@ -99,7 +99,7 @@ def test_what_is_no_text_is_an_error(held):
     assert held not in error
 
 
-def test_a_test_of_what_is_also_overwritten_is_an_error_in_the_first_run_already():
+def test_a_test_of_an_overwritten_value_is_an_error_in_the_first_run():
     places = [target("/stringData/a", "test", kind="Secret", name="box"), target("/stringData/a", kind="Secret", name="box")]
     given = manifest(value("level", places[0]), value("tone", places[1]))
     state = run(package(values={"level": "b", "tone": "c"}), secret("box", a="b"), manifests=[given])
@@ -107,7 +107,7 @@ def test_a_test_of_what_is_also_overwritten_is_an_error_in_the_first_run_already
     assert "tests a value that is also overwritten in Secret aviary/box, whose earlier values are not kept" in error
 
 
-def test_a_value_that_is_read_and_also_overwritten_is_an_error_in_the_first_run_already():
+def test_a_value_read_and_overwritten_is_an_error_in_the_first_run():
     given = manifest(value("level", target("/stringData/token", template='"{{ . }}2"', kind="Secret", name="vault")))
     state = run(package(values={"level": FROM_VAULT}), secret(), config_map(), manifests=[given])
     assert any("is read and also overwritten" in error for error in told(state))

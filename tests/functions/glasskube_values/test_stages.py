@@ -29,7 +29,7 @@ def test_a_value_that_fails_at_one_target_is_not_judged_at_the_others():
     assert 'patch of "tone"' in told(state)[1]
 
 
-def test_that_one_value_is_missing_says_nothing_of_another_that_is_called_values():
+def test_a_missing_value_says_nothing_of_another_called_values():
     given = manifest(value("values", NO_PLACE), value("level", constraints={"required": True}))
     assert kinds(run(package(values={"values": "x"}), config_map(), manifests=[given])) == ["validation", "patch"]
 
@@ -84,3 +84,11 @@ def test_two_manifests_to_choose_from_are_one_error_after_a_run_too():
     state = run(*first.items, manifests=[manifest(LEVEL), manifest()])
     assert kinds(state) == ["manifest"]
     assert kinds(run(*first.items)) == ["record"]
+
+
+def test_a_required_value_that_is_empty_and_refused_is_reported_once():
+    for limit, warnings in ((0, 1), (2, 0)):
+        given = manifest(value("level", target(), constraints={"required": True, "minLength": limit}))
+        state = run(package(values={"level": ""}), config_map(), manifests=[given])
+        assert len(told(state)) == 1 - warnings
+        assert sum("is required and empty" in text for text in told(state, "warning")) == warnings

@@ -30,7 +30,7 @@ def transformed(*items: Any, path: str, template: str = "", scope: str = "Namesp
         ("{ true }", "", True),
     ],
 )
-def test_without_a_resource_the_source_is_the_package_and_the_result_keeps_its_type(path, template, expected):
+def test_without_a_resource_the_source_is_the_package(path, template, expected):
     state = transformed(package(suspend=False), path=path, template=template)
     assert (told(state), level(state)) == ([], expected)
 
@@ -77,7 +77,7 @@ def test_filters_select_in_a_source_and_the_value_remembers_its_place(path, expe
         ("{ .a }", {"apiGroup": "a/b/c", "kind": "ConfigMap", "name": "env"}, '"a/b/c" is not group/version'),
     ],
 )
-def test_what_is_wrong_with_a_source_is_said_with_the_number_of_the_transformation(path, resource, words):
+def test_a_faulty_source_is_reported_with_its_transformation(path, resource, words):
     (error,) = told(transformed(package(), path=path, **resource))
     assert "transformation 1: " in error
     assert words in error
@@ -87,7 +87,7 @@ def test_what_is_wrong_with_a_source_is_said_with_the_number_of_the_transformati
     ("one", "two", "expected"),
     [(1, 1, 1), (1, 2, "differ: keep one"), (1, True, "differ: keep one"), (1, 1.0, 1), (1, 1.5, "differ: keep one")],
 )
-def test_of_several_sources_of_one_name_the_first_is_read_where_all_hold_the_same(one, two, expected):
+def test_of_equal_sources_of_one_name_the_first_is_read(one, two, expected):
     state = transformed(package(), thing({"n": one}), thing({"n": two}), path="{ .spec.n }", **THING)
     if isinstance(expected, int):
         assert (told(state), level(state)) == ([], expected)
@@ -107,7 +107,7 @@ def test_a_source_that_only_the_cluster_has():
     assert "transformation 1 is known in the cluster only" in told(state, "info")[0]
 
 
-def test_a_transformation_that_reads_a_secret_into_anything_else_is_a_warning():
+def test_a_transformation_of_a_secret_into_anything_else_is_a_warning():
     state = transformed(package(), secret(), path="{ .stringData.token }", apiGroup="v1", kind="Secret", name="vault")
     assert level(state) == "kelp-moss"
     (warning,) = told(state, "warning")

@@ -81,7 +81,7 @@ def test_a_checkout_of_a_list_that_lost_an_element_is_silent(args):
     assert found(gone, "thing", "Thing")["spec"] == {"args": args}
 
 
-def test_a_key_that_was_removed_comes_back_although_something_beside_it_was_changed():
+def test_a_removed_key_comes_back_after_a_change_beside_it():
     config = {"manifests": [manifest(value("level", target(ARGS, "remove", **THING)), scope="Cluster")]}
     items = deepcopy(run(cluster(values={"level": "x"}), of("p", "q"), **config).items)
     image(items[1]["spec"]["containers"])

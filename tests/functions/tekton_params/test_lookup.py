@@ -46,7 +46,7 @@ def test_rule_52_of_several_tasks_the_nearest_is_meant(files, meant):
     ("of_task", "of_run", "meant"),
     [("", "", True), ("a", "a", True), ("", "a", True), ("a", "", False), ("a", "b", False)],
 )
-def test_rule_52_a_task_is_looked_up_in_the_namespace_of_the_run_or_without_one(of_task, of_run, meant):
+def test_rule_52_a_task_is_looked_up_in_the_runs_namespace_or_none(of_task, of_run, meant):
     task, call = (
         text.replace("{name: n}\nspec", f"{{name: n, namespace: {space}}}\nspec") if space else text
         for text, space in ((SEVERAL, of_task), (CALL, of_run))

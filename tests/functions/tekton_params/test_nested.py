@@ -52,7 +52,7 @@ tasks:
 
 
 @pytest.mark.parametrize("mode", ["implicit", "propagate"])
-def test_rule_32_39_an_object_that_is_renamed_hands_down_all_keys_of_the_run(mode):
+def test_rule_32_39_a_renamed_object_hands_down_all_keys_of_the_run(mode):
     assert resolve(HANDED_ON, mode=mode).errors == []
 
 
@@ -77,7 +77,7 @@ def test_rule_31_what_a_nested_pipeline_needs_of_an_object_counts_as_read(inner,
     assert resolve(found.items, mode="propagate").edits == []
 
 
-def test_rule_31_a_task_that_is_referenced_in_a_nested_pipeline_gets_its_keys():
+def test_rule_31_a_task_referenced_in_a_nested_pipeline_gets_its_keys():
     task = document("Task", "params: [{name: o, properties: {k: {}, j: {}}}]", metadata="{name: do}")
     item = data(pipeline(NESTED))
     item["spec"]["tasks"][0]["pipelineSpec"]["tasks"] = [{"name": "u", "taskRef": {"name": "do"}}]

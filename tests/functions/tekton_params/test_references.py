@@ -129,6 +129,8 @@ def test_rule_24_other_spellings_that_hand_down_the_same(value, kind):
         ("$(inputs.params.a)", "string"),
         ("$(params.a.k)", "object"),
         (["$(params.a[0])"], "array"),
+        (["$(inputs.params.a)"], "array"),
+        (["$(inputs.params.a[*])"], "array"),
         ([], "array"),
         ({"k": "$(params.a.k)"}, "object"),
         (None, "string"),

@@ -97,7 +97,7 @@ def test_a_word_that_a_trigger_gives_is_not_checked():
 
 
 @pytest.mark.parametrize(("own", "looked_up"), [({}, "ci"), ({"namespace": "other"}, "other")])
-def test_references_are_looked_up_in_the_namespace_of_the_run_else_of_the_template(own, looked_up):
+def test_references_are_looked_up_in_the_runs_or_templates_namespace(own, looked_up):
     run = a_run("x", pipelineSpec={"tasks": [{"name": "t", "taskRef": {"name": "do"}}]})
     run["metadata"] |= own
     tasks = [

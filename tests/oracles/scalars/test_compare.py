@@ -12,7 +12,7 @@ from tests.oracles.scalars import compare
 COUNT = 20_000 if os.environ.get("CI") else 2_000
 
 
-def test_numbers_are_what_both_go_readers_read_and_what_we_write_is_read_back():
+def test_numbers_are_what_both_go_readers_read_and_read_back():
     if go.MISSING:
         assert os.environ.get("KRM_HOSTS") != "required", go.MISSING
         pytest.skip(go.MISSING)

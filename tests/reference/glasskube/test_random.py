@@ -29,7 +29,7 @@ def test_function_and_reference_agree_on_later_states():
     assert SEEN["unclear"] < EXAMPLES / 20
 
 
-def test_what_is_gone_with_all_around_it_was_edited_only_where_something_of_it_had_been_changed():
+def test_what_is_gone_was_edited_only_where_something_of_it_was_changed():
     """Seed 1051: hands took out a map whose list had only got an element, so nothing of that map could be missed."""
     for base, left, edited in (
         ({"list": ["a"]}, {"list": ["ours", "a"]}, False),
@@ -43,7 +43,7 @@ def test_what_is_gone_with_all_around_it_was_edited_only_where_something_of_it_h
     assert later.difference(1051, *generate.case(1051)) is None
 
 
-def test_a_quarter_of_the_packages_is_changed_and_every_kind_of_error_occurs():
+def test_a_quarter_of_packages_changes_and_every_kind_of_error_occurs():
     """Of those that are neither, the values have no targets, or nothing is emitted."""
     seen: collections.Counter[str] = collections.Counter()
     for seed in range(500):
