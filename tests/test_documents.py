@@ -27,6 +27,7 @@ READMES = sorted(
     for path in [
         ROOT / "README.md",
         ROOT / "docs/explain.md",
+        ROOT / "docs/undo.md",
         *ROOT.glob("functions/krm_values/[!_]*/README.md"),
         *ROOT.glob("examples/*/*/README.md"),
     ]
@@ -116,3 +117,11 @@ def pattern(expected: str) -> str:
 
 def _line(line: str) -> str:
     return re.escape(line).replace(re.escape("..."), ".*") + r"[ ]*\n?"
+
+
+def test_the_files_that_contributing_names_exist():
+    named = re.findall(r"`([\w/]+\.(?:py|md|yaml))`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    paths = [name for name in named if "/" in name]
+    assert len(paths) > 4
+    missing = [path for path in paths if not (ROOT / path).exists() and not (ROOT / "functions/krm_values" / path).exists()]
+    assert missing == []

@@ -27,7 +27,7 @@ def take(loaded, *added: Added, removed: tuple[str, ...] = (), owner: str = "") 
     gone = [
         n for n, found in enumerate(loaded.tree.documents) if found.path in removed or f"{found.path}:{found.index}" in removed
     ]
-    loaded.tree.take(Outcome((), {}, frozenset(gone), added, (), (), ()), owner)
+    loaded.tree.apply(Outcome((), {}, frozenset(gone), added, (), (), ()), owner)
     return {change.path: None if change.new is None else change.new.decode() for change in load.changes(loaded)}
 
 
@@ -82,9 +82,9 @@ def test_a_removed_and_a_new_resource_in_one_file(loaded):
 def test_what_a_step_added_the_next_one_may_edit_or_remove(loaded):
     take(loaded, Added(NEW, Position("", "new.yaml")))  # type: ignore[arg-type]
     number = len(loaded.tree.documents) - 1
-    loaded.tree.take(Outcome((), {number: TEXT.replace("yes", "no")}, frozenset(), (), (), (), ()), "")
+    loaded.tree.apply(Outcome((), {number: TEXT.replace("yes", "no")}, frozenset(), (), (), (), ()), "")
     assert [(c.path, c.new) for c in load.changes(loaded)] == [("new.yaml", TEXT.replace("yes", "no").encode())]
-    loaded.tree.take(Outcome((), {}, frozenset({number}), (), (), (), ()), "")
+    loaded.tree.apply(Outcome((), {}, frozenset({number}), (), (), (), ()), "")
     assert load.changes(loaded) == []
 
 

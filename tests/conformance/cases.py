@@ -111,7 +111,7 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     given = resource_list(items, name, spec, system.name(case))
     programs = system.programs(case)
     source, outcome = answer(given, programs)
-    out = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
+    out = b"".join(source.apply(outcome, pipe.entries(outcome)))
     after = decode.to_data(decode.parse(out.decode()), _value)
     assert isinstance(after, dict)
     return State(name, items, given, after["items"], out, outcome, programs, system.name(case))  # type: ignore[arg-type]

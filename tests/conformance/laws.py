@@ -56,7 +56,7 @@ def a_second_run_changes_nothing(state: State) -> None:
     if state.outcome.failed:
         return
     source, outcome = answer(state.out, state.programs)
-    again = b"".join(source.write(outcome.edited, outcome.removed, [a.data for a in outcome.added], pipe.entries(outcome)))
+    again = b"".join(source.apply(outcome, pipe.entries(outcome)))
     assert again.split(b"\nresults:")[0].rstrip() == state.out.split(b"\nresults:")[0].rstrip()
     assert not outcome.failed
     assert outcome.operations == ()

@@ -15,6 +15,7 @@ from unittest import mock
 
 from krm_values._cli import main
 from krm_values._cli.render import command as render
+from krm_values._kit.planner.report import Report
 from krm_values.envgene_sd.commands import runner, source
 from tests.crash_consistency.trees import Tree, held, lay
 
@@ -87,8 +88,8 @@ def _listed() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "tree")
         lay(root, _repository())
-        items, faults = source.items(root, ["east/prod-7", "east/prod-8"])
-    assert not faults
+        items = source.items(root, ["east/prod-7", "east/prod-8"], report := Report())
+    assert not report.findings
     texts = [text for found in items.values() for text in found if "delta-sd" not in text]
     made = texts[0].replace("east/prod-7", NEW).replace("east.prod-7", NEW.replace("/", "."))
     made = "".join(line for line in made.splitlines(keepends=True) if "source-digest" not in line)

@@ -37,7 +37,7 @@ def run(plan, text, config=None):
     source = resourcelist.read(text.encode())
     outcome = resolve(Function("krm_values.demo_values", "config:X", plan), config, source)
     entries = [findings.as_result(finding) for finding in outcome.findings]
-    written = source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries)
+    written = source.apply(outcome, entries)
     return outcome, b"".join(written).decode()
 
 

@@ -175,5 +175,5 @@ def test_a_conflict_that_is_found_twice_is_reported_once():
 
     clashes: list[Clash] = []
     merge(tree({"a": 1}, layer("base")), tree({"a": {"b": 1}}, above), clashes)
-    (finding,) = conflicts.findings_of([("56", clash) for clash in clashes * 2], {"56": "fix it"}, "remove it")
+    (finding,) = conflicts.findings_of([("56", clash) for clash in clashes * 2], {"56": "fix it"}, "clears nothing")
     assert finding.message.count("is a map over") == 1

@@ -67,7 +67,7 @@ def run(text, plan=plan, config=None, name="demo_values", record=lambda _: True)
     source = resourcelist.read(text.encode())
     outcome = resolve(Function(f"krm_values.{name}", "config:X", plan, record), config, source)
     entries = [findings.as_result(finding) for finding in outcome.findings]
-    written = source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries)
+    written = source.apply(outcome, entries)
     output = b"".join(written).decode().partition("results:")[0]
     patched = jsonpatch.apply_patch(items(text), list(without_items(outcome.operations)))
     assert plainly(patched) == plainly(items(output))

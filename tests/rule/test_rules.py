@@ -13,7 +13,7 @@ from tests.rule import known
 from tests.rule.cited import cited, places
 
 FUNCTIONS = registry.functions()
-_RULE = re.compile(r"Finding\([^)]*?\"([DS]?\d{1,3}[a-z]?(?:\.\d)?)\"", re.DOTALL)
+_RULE = re.compile(r"(?:Finding|report\.(?:error|warning|info))\([^)]*?\"([DS]?\d{1,3}[a-z]?(?:\.\d)?)\"", re.DOTALL)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

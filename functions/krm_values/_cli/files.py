@@ -66,7 +66,7 @@ class Files:
     def contains(self, text: str) -> bool:
         return any(carrier.contains(text) for carrier in self._carriers)
 
-    def write(self, outcome: Outcome) -> Iterator[bytes]:
+    def apply(self, outcome: Outcome) -> Iterator[bytes]:
         """The files one after the other, `---` between them; new resources come last. The last line ends as it came."""
         last = b""
         for carrier in self._carriers:
@@ -153,7 +153,7 @@ def settle(
 
 
 def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = report.TEXT) -> int:
-    send(source.write(outcome))
+    send(source.apply(outcome))
     report.report(outcome.findings, [outcome.unmatched], verbose=verbose, form=form)
     return int(outcome.failed)
 

@@ -56,7 +56,7 @@ def run(
     is_kpt = function_config.served_by_kpt(source)
     if is_kpt:
         outcome = report.of_files(outcome)
-    send(source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], entries(outcome, source)))
+    send(source.apply(outcome, entries(outcome, source)))
     if not is_kpt:  # which prints the results itself
         report.report(outcome.findings, [outcome.unmatched], verbose=verbose, form=form)
     return int(outcome.failed)

@@ -68,10 +68,10 @@ def _behind(first: LoadedEntry, kept: list[LoadedEntry]) -> Iterator[Finding]:
             yield _refused(entry, text)
 
 
-def _different(difference: Difference | None, loaded: list[LoadedEntry]) -> list[Finding]:
+def _different(difference: Difference | None, loaded: list[LoadedEntry]) -> Iterator[Finding]:
     """Report the first path at which the written release composes to another value, at the entry that causes it."""
     if difference is None:
-        return []
+        return
     path, now, then = difference
     by_layer = {entry.reference.layer: entry for entry in loaded}
     entries = [by_layer[layer] for node in (now, then) for layer in _layers(node) if layer in by_layer]
@@ -79,7 +79,7 @@ def _different(difference: Difference | None, loaded: list[LoadedEntry]) -> list
     text = f"prevents `output: inline`: `{to_field(path)}` would come from {_who(then, by_layer)} and not from {_who(now, by_layer)}"
     if not entries or _is_inlined(cause):
         text = f"prevents `output: inline`: `{to_field(path)}` would have another value"
-    return [_refused(cause, f"{text}: {_ADVICE}")]
+    yield _refused(cause, f"{text}: {_ADVICE}")
 
 
 def _layers(node: Node | None) -> list[str]:

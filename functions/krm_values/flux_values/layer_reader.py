@@ -13,6 +13,8 @@ from krm_values._kit.planner.plan import Finding, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.configmaps import ObjectData
     from krm_values._kit.layers.embedded import Embedded
@@ -116,9 +118,9 @@ class Reader:
         return None
 
 
-def _credential(reference: Reference, item: Item, path: Path, text: str) -> list[Finding]:
+def _credential(reference: Reference, item: Item, path: Path, text: str) -> Iterator[Finding]:
     """Report a value of a ConfigMap whose name looks like that of a credential."""
     if is_secret(item) or not text or not (is_credential(reference.target) or is_credential(reference.key)):
-        return []
+        return
     message = f"is written to `{reference.target}` of {reference.owner.label} and looks like a credential; move it to a Secret"
-    return [Finding("info", "credential", "11.4", message, item, path)]
+    yield Finding("info", "credential", "11.4", message, item, path)

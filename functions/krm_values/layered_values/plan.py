@@ -42,10 +42,9 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     yield from settings.findings
     reader = Reader(resources, references=config.references)
     layers = reader.layers(settings.layers)
-    schema, said = _schema(config, settings, reader)
+    schema = _schema(config, settings, reader)
     yield from reader.report.findings
-    yield from said
-    if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings, *said)):
+    if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings)):
         yield from (one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources))
         return
     chains = Chains(layers, config, settings.merge, schema, Checker(schema.data, schema.item))
@@ -98,21 +97,23 @@ def _note(subject: str, document: Document) -> Note:
     return Note("layers", subject, [layer.name for layer in document.layers])
 
 
-def _schema(config: Any, settings: Settings, reader: Reader) -> tuple[Schema, list[Finding]]:
-    """The schema, and what is wrong with it."""
+def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
+    """The schema; what is wrong with it gets into the reader's report."""
     if settings.schema is None:
-        said = [*of_schema(config.schema_, ("schema",))] if config.schema_ is not None else []
-        return Schema(config.schema_, Says(SCHEMA, config=("schema",))), said
+        if config.schema_ is not None:
+            reader.report.extend(of_schema(config.schema_, ("schema",)))
+        return Schema(config.schema_, Says(SCHEMA, config=("schema",)))
     item, taken = reader.taken(settings.schema, "")
     if not taken:
-        return Schema(), []
+        return Schema()
     schema = taken[-1]
 
     def layer(path: Path, value: JSON) -> Origin:
         found: Origin = schema.says((*schema.path, *path), value)
         return replace(found, layer=SCHEMA)
 
-    return Schema(schema.value, layer, item), [*of_schema(schema.value, ("schemaFrom",), item)]
+    reader.report.extend(of_schema(schema.value, ("schemaFrom",), item))
+    return Schema(schema.value, layer, item)
 
 
 def _written(fields: Fields) -> Plan:

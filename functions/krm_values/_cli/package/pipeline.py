@@ -92,7 +92,7 @@ def run(tree: Tree, planned: list[Task], programs: Mapping[str, str] = pipe.NONE
         if outcome.failed:
             return
         if not task.validates:
-            tree.take(outcome, task.package)
+            tree.apply(outcome, task.package)
 
 
 def _steps(package: Package) -> list[tuple[bool, Step]]:

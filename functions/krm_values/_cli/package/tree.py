@@ -84,7 +84,7 @@ class Tree:
         exclude = [selector for selector in step.exclude if selector.fields or selector.labels or selector.annotations]
         return [n for n in numbers if not any(fits(selector, self.item(n)) for selector in exclude)] if exclude else numbers
 
-    def take(self, outcome: Outcome, package: str) -> None:
+    def apply(self, outcome: Outcome, package: str) -> None:
         """Make a mutator's outcome the state that the next step sees."""
         for number, text in outcome.edited.items():
             self.documents[number] = replace(self.documents[number], text=text, line=0)

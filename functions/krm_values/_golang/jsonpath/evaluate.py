@@ -7,20 +7,10 @@ too many values is an error here; upstream would finish it.
 
 from __future__ import annotations
 
+from krm_values._golang.jsonpath import nodes
 from krm_values._golang.jsonpath.budget import Steps, TooFarError, Walk, below
 from krm_values._golang.jsonpath.compare import passes
-from krm_values._golang.jsonpath.nodes import (
-    Field,
-    Filter,
-    Identifier,
-    Literal,
-    PathError,
-    Recursive,
-    Slice,
-    Text,
-    Union,
-    Wildcard,
-)
+from krm_values._golang.jsonpath.nodes import PathError
 from krm_values._golang.jsonpath.parser import parse
 from krm_values._golang.jsonpath.values import UNKNOWN, Hidden, Nil, Opaque, Raw, RefusedError, Struct, WaitsError
 
@@ -51,21 +41,21 @@ def follow(data: GoValue, pieces: Sequence[Nodes], *, allow_missing: bool, steps
     steps = steps or Steps()
     walk = Walk(steps, allow_missing=allow_missing)
     try:
-        return [_along(walk, ((data, ()),), nodes) for nodes in pieces]
+        return [_along(walk, ((data, ()),), piece) for piece in pieces]
     except TooFarError:
         raise PathError(
             f"takes more than {steps.most:,} steps; say which members are meant instead of `..`, `*` and long unions"
         ) from None
 
 
-def _along(walk: Walk, values: Values, nodes: Nodes) -> Values:
-    """Follow the nodes from each of the values."""
-    for node in nodes:
+def _along(walk: Walk, values: Values, piece: Nodes) -> Values:
+    """Follow the nodes of a piece from each of the values."""
+    for node in piece:
         values = _STEPS[type(node)](walk, values, node)
     return values
 
 
-def _field(walk: Walk, values: Values, node: Field) -> Values:
+def _field(walk: Walk, values: Values, node: nodes.Field) -> Values:
     found: list[Found] = []
     for value, place in walk.there(values):
         if node.name in _inside(value):
@@ -85,7 +75,7 @@ def _inside(value: GoValue) -> Container[str]:
     return value.inside if isinstance(value, Opaque | Hidden) else ()
 
 
-def _wildcard(walk: Walk, values: Values, _: Wildcard) -> Values:
+def _wildcard(walk: Walk, values: Values, _: nodes.Wildcard) -> Values:
     found: list[Found] = []
     for value, place in walk.there(values):
         if isinstance(value, Raw | Opaque | Hidden):
@@ -94,7 +84,7 @@ def _wildcard(walk: Walk, values: Values, _: Wildcard) -> Values:
     return found
 
 
-def _recursive(walk: Walk, values: Values, _: Recursive) -> Values:
+def _recursive(walk: Walk, values: Values, _: nodes.Recursive) -> Values:
     found: list[Found] = []
     stack = list(reversed(values))
     while stack:
@@ -106,7 +96,7 @@ def _recursive(walk: Walk, values: Values, _: Recursive) -> Values:
     return found
 
 
-def _slice(walk: Walk, values: Values, node: Slice) -> Values:
+def _slice(walk: Walk, values: Values, node: nodes.Slice) -> Values:
     found: list[Found] = []
     for value, place in walk.there(values):
         if value is None:
@@ -122,13 +112,13 @@ def _slice(walk: Walk, values: Values, node: Slice) -> Values:
     return found
 
 
-def _bounds(node: Slice, length: int) -> tuple[int, int]:
+def _bounds(node: nodes.Slice, length: int) -> tuple[int, int]:
     start = node.start or 0
     end = length if node.end is None else node.end
     return start + length * (start < 0), end + length * (end < 0 or (end == 0 and node.derived))
 
 
-def _check(node: Slice, start: int, end: int, length: int, values: Values) -> None:
+def _check(node: nodes.Slice, start: int, end: int, length: int, values: Values) -> None:
     entries = f"the list has {length} {'entry' if length == 1 else 'entries'}"
     if not 0 <= start < length:
         raise PathError(f"has the index {node.start or 0}, but {entries}", tuple(values))
@@ -140,14 +130,14 @@ def _check(node: Slice, start: int, end: int, length: int, values: Values) -> No
         raise PathError(f"has the step {node.step}; it must be over 0", tuple(values))
 
 
-def _union(walk: Walk, values: Values, node: Union) -> Values:
+def _union(walk: Walk, values: Values, node: nodes.Union) -> Values:
     try:
         return [found for branch in node.branches for found in _along(walk, values, branch)]
     except PathError as error:
         raise PathError(error.fact, tuple(values), missing=error.missing) from error
 
 
-def _filter(walk: Walk, values: Values, node: Filter) -> Values:
+def _filter(walk: Walk, values: Values, node: nodes.Filter) -> Values:
     found: list[Found] = []
     for value, place in walk.there(values):
         for entry in walk.parts(_entries(value, values, "a filter"), place):
@@ -166,7 +156,7 @@ def _exists(walk: Walk, entry: Found, left: Nodes) -> bool:
         return bool(error.partial)
 
 
-def _compares(walk: Walk, entry: Found, node: Filter, values: Values, found: Values) -> bool:
+def _compares(walk: Walk, entry: Found, node: nodes.Filter, values: Values, found: Values) -> bool:
     try:
         left = _one(_along(walk, (entry,), node.left))
         right = _one(_along(walk, (entry,), node.right)) if left else ()
@@ -198,29 +188,29 @@ def _entries(value: GoValue, values: Values, what: str) -> list[GoValue]:
     raise PathError(f"has {what} where no list is", tuple(values))
 
 
-def _text(_: Walk, __: Values, node: Text) -> Values:
+def _text(_: Walk, __: Values, node: nodes.Text) -> Values:
     return ((node.value, None),)
 
 
-def _literal(walk: Walk, values: Values, node: Literal) -> Values:
+def _literal(walk: Walk, values: Values, node: nodes.Literal) -> Values:
     walk.count(len(values))
     return ((node.value, None),) * len(values)
 
 
-def _identifier(_: Walk, values: Values, node: Identifier) -> Values:
+def _identifier(_: Walk, values: Values, node: nodes.Identifier) -> Values:
     if node.name == "end":
         raise PathError("has `end` without a `range`")
     raise PathError(f'has the bare word "{node.name}"; a name follows a dot', tuple(values))
 
 
 _STEPS: dict[type, Callable[[Walk, Values, Any], Values]] = {
-    Field: _field,
-    Wildcard: _wildcard,
-    Recursive: _recursive,
-    Slice: _slice,
-    Union: _union,
-    Filter: _filter,
-    Text: _text,
-    Literal: _literal,
-    Identifier: _identifier,
+    nodes.Field: _field,
+    nodes.Wildcard: _wildcard,
+    nodes.Recursive: _recursive,
+    nodes.Slice: _slice,
+    nodes.Union: _union,
+    nodes.Filter: _filter,
+    nodes.Text: _text,
+    nodes.Literal: _literal,
+    nodes.Identifier: _identifier,
 }

@@ -13,7 +13,7 @@ from krm_values._kit.planner.plan import Finding, New
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from krm_values._data.values import JSON
@@ -153,35 +153,35 @@ def _with_hidden(data: JSON, old: Item) -> JSON:
     return whole  # type: ignore[no-any-return]
 
 
-def _taken(new: New, other: Item | None) -> list[Finding]:
+def _taken(new: New, other: Item | None) -> Iterator[Finding]:
     """An object of the same name that is not ours is never touched."""
     place = f" in {other.position.path}" if other and other.position.path else ""
     text = (
         f"would be written from {identity_of(new)}, but an object of this name that has no mark of that exists{place}: "
         "rename one; if `krm-values clean` took its mark out, render from the sources"
     )
-    return [Finding("error", "generated", None, text, new)] if other else []
+    if other:
+        yield Finding("error", "generated", None, text, new)
 
 
-def _misplaced(new: New, position: Position) -> list[Finding]:
+def _misplaced(new: New, position: Position) -> Iterator[Finding]:
     """A host writes it where its path says, and paths come out of names and annotations that anybody may have written."""
     wrong = wrong_with(position.path) if position.file else ""
     text = (
         f'would be written from {identity_of(new)} to "{printable(position.path)}": the path {wrong}; rename or move its source'
     )
-    return [Finding("error", "generated", None, text, new)] if wrong else []
+    if wrong:
+        yield Finding("error", "generated", None, text, new)
 
 
-def _collisions(made: Sequence[tuple[New, JSON]]) -> list[Finding]:
+def _collisions(made: Sequence[tuple[New, JSON]]) -> Iterator[Finding]:
     """Two sources must not write one object."""
     first: dict[tuple[str, str, str, str], New] = {}
-    findings = []
     for new, data in made:
         other = first.setdefault(header_of(data), new)
         if other is not new and new.written:
             text = f"would be written from {_called(other)} and from {_called(new)}: rename one"
-            findings.append(Finding("error", "generated", None, text, new))
-    return findings
+            yield Finding("error", "generated", None, text, new)
 
 
 def _called(new: New) -> str:

@@ -20,11 +20,29 @@ from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from typing import Protocol
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._kit.kio.itemlist import Texts
     from krm_values._kit.kio.split.envelope import Frame
+
+    class Added(Protocol):
+        """A new resource."""
+
+        @property
+        def data(self) -> JSON: ...
+
+    class Result(Protocol):
+        """What came of a run: the new texts of items and the removed ones by number, and the new resources."""
+
+        @property
+        def edited(self) -> Mapping[int, str]: ...
+        @property
+        def removed(self) -> Collection[int]: ...
+        @property
+        def added(self) -> Sequence[Added]: ...
+
 
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
 _FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
@@ -80,6 +98,10 @@ class ResourceList:
     def contains(self, text: str) -> bool:
         """Whether the text occurs anywhere in the list."""
         return text.encode() in self._data
+
+    def apply(self, outcome: Result, results: Sequence[JSON] = ()) -> list[bytes | memoryview]:
+        """The list with what came of a run in it, and with these results."""
+        return self.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], results)
 
     def write(
         self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], results: Sequence[JSON]

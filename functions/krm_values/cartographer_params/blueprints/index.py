@@ -11,7 +11,7 @@ from krm_values.cartographer_params.blueprints import chains, templates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._data.suggest import Hints
     from krm_values._kit.planner.item import Item
@@ -140,7 +140,7 @@ def read(resources: Resources, report: Report, config: CartographerParams) -> Bl
     items.sort(key=lambda item: (item.kind, item.name, item.number))
     for item in items:
         report.extend(unknown_keys.keys(item))
-    repeats = _duplicates(items)
+    repeats = list(_duplicates(items))
     report.extend(repeats)
     repeated = {id(finding.item) for finding in repeats}
     items = [item for item in items if id(item) not in repeated]
@@ -152,15 +152,13 @@ def read(resources: Resources, report: Report, config: CartographerParams) -> Bl
     )
 
 
-def _duplicates(items: Sequence[Item]) -> list[Finding]:
-    """Return an error for each owner, chain or template whose identity another one has."""
+def _duplicates(items: Sequence[Item]) -> Iterator[Finding]:
+    """Yield an error for each owner, chain or template whose identity another one has."""
     first: dict[tuple[str, str, str], Item] = {}
-    findings = []
     for item in items:
         space = item.namespace if item.kind in OWNERS else ""
         other = first.setdefault((item.kind, space, item.name), item)
         if other is not item:
             place = other.position.path or f"item {other.number}"
             text = f"is in {place} as well: run once per environment, or remove one"
-            findings.append(Finding("error", "twice", "48", text, item))
-    return findings
+            yield Finding("error", "twice", "48", text, item)

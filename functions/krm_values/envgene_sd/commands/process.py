@@ -11,6 +11,7 @@ from krm_values._kit.kio import resourcelist
 from krm_values._kit.planner import names
 from krm_values._kit.planner.findings import in_order as ordered
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values.envgene_sd import function
 from krm_values.envgene_sd.artifacts import fetch, repository
 from krm_values.envgene_sd.artifacts.faults import ENVIRONMENT, FaultsError, fault
@@ -142,9 +143,10 @@ def _planned(
 ) -> tuple[Sequence[Finding], list[Row], list[Sunk]]:
     """Return the findings of some environments, and their rows and changes if there is no error."""
     is_fit = step.parameters.is_fit
-    items, faults = source.items(step.root, environments)
-    if faults and is_fit:
-        return faults, [], []
+    report = Report()
+    items = source.items(step.root, environments, report)
+    if report.findings and is_fit:
+        return report.findings, [], []
     chosen: dict[str, JSON] = {"ENV_NAMES": [*environments]} if is_fit else {}
     resource_list = resourcelist.read(source.listed(chain.from_iterable(items.values()), fetched))
     outcome = resolve(function, _config({**step.spec, **chosen}), resource_list, environments)
@@ -152,17 +154,17 @@ def _planned(
     of_run = item_files.in_files(step.root, of_run)
     if step.data_file is not None:
         of_run = item_files.in_data(str(step.spec.get("SD_DATA", "")), step.data_file, of_run)
-    findings = [*faults, *of_run]
-    if any(finding.severity == "error" for finding in findings):
-        return ordered(findings), [], []
-    result = b"".join(resource_list.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], []))
+    report.extend(of_run)
+    if report.failed:
+        return ordered(report.findings), [], []
+    result = b"".join(resource_list.apply(outcome))
     try:
         sunk = sink.sunk(step.root, result, deltas if step.parameters.source else None)
     except FaultsError as error:
-        return ordered([*findings, *error.findings]), [], []
+        return ordered([*report.findings, *error.findings]), [], []
     notes = {note.subject: note.data for note in outcome.notes if note.topic == "environment" and isinstance(note.data, dict)}
-    findings += [_unrepeatable(name) for name, data in notes.items() if data.get("repeatable") is False]
-    return ordered(findings), [_row(each, notes.get(each.environment, {})) for each in sunk], sunk
+    report.extend(_unrepeatable(name) for name, data in notes.items() if data.get("repeatable") is False)
+    return ordered(report.findings), [_row(each, notes.get(each.environment, {})) for each in sunk], sunk
 
 
 def _absent(root: Path, environments: Iterable[str]) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.printable import lines, printable
 from krm_values._data.record import replace
 from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
 from krm_values._kit.process import report
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.creation import made
@@ -49,9 +50,9 @@ def run_source(options: Namespace, root: Path) -> int:
     _warn_of_missing(root, environments)
     fetched = _fetched(root, options, environments) if options.fetch is not None else []
     with progress("reading", len(environments)) as advance:
-        items, faults = source.items(root, environments, advance)
-    if faults:
-        raise FaultsError(faults)
+        items = source.items(root, environments, unread := Report(), advance)
+    if unread.findings:
+        raise FaultsError(unread.findings)
     _send(source.listed(chain.from_iterable(items.values()), fetched))
     return 0
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Finding
     from krm_values.envgene_sd.artifacts.fetch import Fetched
 
 SD, NAMESPACE = "SolutionDescriptor", "EnvironmentNamespace"
@@ -38,11 +37,10 @@ def listed(items: Iterable[str], fetched: Iterable[Fetched] = ()) -> bytes:
 
 
 def items(
-    root: Path, environments: Sequence[str], advance: Callable[[], None] = lambda: None
-) -> tuple[dict[str, list[str]], list[Finding]]:
-    """Read the items of each environment, and the findings of those that cannot be read: rules 16 and 70, 77 for a Namespace."""
+    root: Path, environments: Sequence[str], report: Report, advance: Callable[[], None] = lambda: None
+) -> dict[str, list[str]]:
+    """Read the items of each environment; report what cannot be read: rules 16 and 70, 77 for a Namespace."""
     found: dict[str, list[str]] = {}
-    report = Report()
     for environment in environments:
         try:
             repository.check_environment(environment)
@@ -50,7 +48,7 @@ def items(
         except FaultsError as error:
             report.extend(error.findings)
         advance()
-    return found, report.findings
+    return found
 
 
 def _items(root: Path, environment: str) -> Iterator[str]:

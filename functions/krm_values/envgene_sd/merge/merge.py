@@ -15,7 +15,7 @@ from krm_values.envgene_sd.sd.place import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
@@ -97,35 +97,36 @@ def _with_full(old: Descriptor, incoming: Incoming, parameters: Parameters, repo
     return Merged(tuple(result), {"applications": outcomes.listed(result)}, delta, is_repeatable)
 
 
-def _first(parameters: Parameters) -> list[Finding]:
-    """Return warnings for modes that expect a Full SD if there is none."""
+def _first(parameters: Parameters) -> Iterator[Finding]:
+    """Yield warnings for modes that expect a Full SD if there is none."""
     if parameters.mode == EXCLUSION:
         text = "there is no Full SD from which `basic-exclusion-merge` could exclude: the incoming SD becomes the Full SD"
-        return [Finding("warning", "no-full-sd", "49", text, config=("SD_REPO_MERGE_MODE",))]
+        yield Finding("warning", "no-full-sd", "49", text, config=("SD_REPO_MERGE_MODE",))
+        return
     if parameters.mode == EXTENDED and parameters.chosen_by == "SD_DELTA":
         text = "there is no Full SD to which `SD_DELTA` could apply a delta: the incoming SD becomes the Full SD"
-        return [Finding("warning", "no-full-sd", "7", text, config=("SD_DELTA",))]
-    return []
+        yield Finding("warning", "no-full-sd", "7", text, config=("SD_DELTA",))
+        return
 
 
-def _reduced(old: Descriptor) -> list[Finding]:
+def _reduced(old: Descriptor) -> Iterator[Finding]:
     dropped = [key for key in old.data if key != "applications"]
     if not dropped:
-        return []
+        return
     text = f"loses {_listed(dropped)}: this mode keeps `applications` alone"
-    return [old.place.finding("info", "header-dropped", "42", text)]
+    yield old.place.finding("info", "header-dropped", "42", text)
 
 
-def _lost(incoming: Incoming, data: dict[str, JSON]) -> list[Finding]:
-    """Return an information about header and graph of an incoming SD that are not stored."""
+def _lost(incoming: Incoming, data: dict[str, JSON]) -> Iterator[Finding]:
+    """Yield an information about header and graph of an incoming SD that are not stored."""
     if len(incoming.places) > 1:
-        return []
+        return
     dropped = [key for key in _DROPPED if key in incoming.data and key not in data]
     if not dropped:
-        return []
+        return
     place = incoming.places[0]
     text = f"{place.title} is stored without {_listed(dropped)}: this mode keeps `applications` alone"
-    return [place.finding("info", "header-dropped", "42", text)]
+    yield place.finding("info", "header-dropped", "42", text)
 
 
 def _listed(keys: Sequence[str]) -> str:

@@ -57,9 +57,10 @@ def _in_task(place: Place, passed: Passed, pipeline: Pipeline | None, hints: Hin
             yield place.error("40", "unknown-param", read.field.path, read.ref.label, text, part=read.ref.text)
         else:
             old = read.ref.name if read.ref.name in bare else ""  # whose earlier lines may be the cause
-            yield from _overridden(place, passed, read, values.get(read.ref.name), stored=stored) or _misused(
-                place, read, passed.view[read.ref.name], hints, old
-            )
+            found = _overridden(place, passed, read, values.get(read.ref.name), stored=stored)
+            found = found or _misused(place, read, passed.view[read.ref.name], hints, old)
+            if found:
+                yield found
 
 
 def _in_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> Iterator[Finding]:
@@ -84,47 +85,47 @@ def _in_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> It
                 old=old,
                 part=read.ref.text,
             )
-        else:
-            yield from _misused(place, read, scoped.scope[name], hints, old, passed_on=passed_on)
+        elif found := _misused(place, read, scoped.scope[name], hints, old, passed_on=passed_on):
+            yield found
 
 
-def _misused(place: Place, read: Read, known: Known, hints: Hints, old: str, *, passed_on: bool = False) -> list[Finding]:
-    """Return the finding for a reference that its field or param cannot take. passed_on: whether it passes on the param of the same name."""
+def _misused(place: Place, read: Read, known: Known, hints: Hints, old: str, *, passed_on: bool = False) -> Finding | None:
+    """Return the finding on a reference that its field or param cannot take, if it cannot. passed_on: whether it passes on the param of the same name."""
     ref, field = read.ref, read.field
     wrong = of_reference(read, known, hints)
     if wrong:
-        return [place.error("44", wrong[0], field.path, ref.label, wrong[1], found=field.text, old=old, part=ref.text)]
+        return place.error("44", wrong[0], field.path, ref.label, wrong[1], found=field.text, old=old, part=ref.text)
     if not known.shape.sure or known.type != "string" or not ref.index:
-        return []
+        return None
     text = f"is a string, so `{ref.text}` stays text; write `$(params.{ref.name})`, or declare an array"
     if passed_on:
-        return [place.error("44", "not-an-array", field.path, ref.label, text, found=field.text, old=old, part=ref.text)]
-    return [place.warning("44", "not-an-array", field.path, ref.label, text, found=field.text, part=ref.text)]
+        return place.error("44", "not-an-array", field.path, ref.label, text, found=field.text, old=old, part=ref.text)
+    return place.warning("44", "not-an-array", field.path, ref.label, text, found=field.text, part=ref.text)
 
 
-def _overridden(place: Place, passed: Passed, read: Read, value: Value | None, *, stored: bool) -> list[Finding]:
-    """Return the finding for what Tekton misreads or refuses where a task's value overrides an outer array."""
+def _overridden(place: Place, passed: Passed, read: Read, value: Value | None, *, stored: bool) -> Finding | None:
+    """Return the finding on what Tekton misreads or refuses where a task's value overrides an outer array, if there is one."""
     ref = read.ref
     outer = passed.outer.get(ref.name)
     if not outer or not value or outer.type != "array" or ref.old or is_pass_through(value.value, ref.name, "array"):
-        return []
+        return None
     if ref.index.isdigit():
         text = (
             f"the name is overridden on {place.task} with another list, but Tekton would read the outer list here;"
             " rename the param of the task"
         )
-        return [place.error("35", "outer-element", read.field.path, ref.label, text, found=read.field.text, part=ref.text)]
+        return place.error("35", "outer-element", read.field.path, ref.label, text, found=read.field.text, part=ref.text)
     known = passed.given[ref.name]
     if known.type != "string" or passed.view[ref.name].type != "string" or not known.shape.sure or stored:
-        return []
+        return None
     alone = read.field.text == ref.text
     if read.field.place == "member" and alone:
-        return []
+        return None
     if read.field.place == "word" and alone:
         text = f"an outer layer has an array of this name, {place.task} a string: Tekton drops this entry; rename one"
-        return [place.warning("38", "dropped-entry", read.field.path, ref.label, text, part=ref.text)]
+        return place.warning("38", "dropped-entry", read.field.path, ref.label, text, part=ref.text)
     text = f"an outer layer has an array of this name, {place.task} a string: Tekton refuses to read it here; rename one"
-    return [place.error("38", "type-conflict", read.field.path, ref.label, text, found=read.field.text, part=ref.text)]
+    return place.error("38", "type-conflict", read.field.path, ref.label, text, found=read.field.text, part=ref.text)
 
 
 def _too_many_parts(place: Place, read: Read) -> Finding:
