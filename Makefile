@@ -7,7 +7,7 @@ BASE_IMAGE := python:3.13-slim
 FUNCTION :=
 SECONDS := 60
 
-.PHONY: demo test lint bench fuzz oracle schemas image release lock clean
+.PHONY: demo test lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
 
 demo: .venv/ready ## render a copy of an example; show the diff and where each value comes from
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
@@ -27,8 +27,15 @@ lint: .venv/ready-for-tests
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-bench: .venv/ready-for-tests ## whole processes against bare Python and PyYAML's loader
+bench: .venv/ready-for-tests ## whole processes against their yardsticks; fails where a row exceeds its gate
 	$(BIN)/python -m tests.bench
+
+bench-quick: .venv/ready-for-tests ## the rows up to 1,000 items; fails where a ratio is a quarter above what was recorded
+	$(BIN)/python -m tests.bench --quick
+
+bench-record: .venv/ready-for-tests ## both, on a quiet machine; what is reached goes into tests/bench/gates.toml and README.md
+	-$(BIN)/python -m tests.bench --quick --record
+	$(BIN)/python -m tests.bench --record
 
 fuzz: .venv/ready-for-tests ## changed inputs on everything that reads: make fuzz SECONDS=600 TARGET=jsonpath SEED=1
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED))

@@ -1,50 +1,47 @@
-"""`python -m tests.bench`: our whole process against bare Python and PyYAML's C loader, in one interleaved run."""
+"""`python -m tests.bench [--quick] [--json] [--record] [ROW...]`: whole processes against their yardsticks; exit 1 if a row falls short.
+
+--quick: only what is small; it fails where a ratio is a quarter above what was recorded. --record: write down what was reached. ROW: the
+name of a row.
+"""
 
 from __future__ import annotations
 
-import shutil
+import importlib.util
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import data, layered, processes, releases
+from tests.bench import figures, functions, large, outputs, readme, start
+from tests.bench.figures import Figure
+from tests.bench.setting import Bench
 
-SIZES = {10: 21, 1_000: 7, 10_000: 3}
-LOAD = "import sys, yaml; yaml.load(sys.stdin.buffer, yaml.CSafeLoader)"
+FAMILIES: dict[tuple[str, ...], Callable[[Bench], Iterator[Figure]]] = {
+    ("G1", "G2", "wall", "same"): start.rows,
+    ("G7", "G8", "G9", "G11", "explain"): functions.rows,
+    ("G3", "G4", "G5", "G6", "G10"): large.rows,
+    ("G15",): outputs.rows,
+}
+if importlib.util.find_spec("tests.bench.page"):
+    FAMILIES["page",] = importlib.import_module("tests.bench.page").rows
 
 
-def main(sizes: list[str]) -> None:
-    ours = shutil.which("krm-tekton-params", path=str(Path(sys.executable).parent))
-    if ours is None:
-        raise SystemExit("krm-tekton-params is not installed beside this Python: make bench")
-    commands = {
-        "krm-tekton-params": [ours],
-        "python -I -c pass": [sys.executable, "-I", "-c", "pass"],
-        "CSafeLoader load, gc on": [sys.executable, "-I", "-c", LOAD],
-    }
-    print("| items | input MB | command | median ms | to bare Python | to the load | RSS MB | RSS to input |")
-    print("|---:|---:|---|---:|---:|---:|---:|---:|")
+def main(words: list[str]) -> int:
+    """Measure the rows that are asked for, or all."""
+    quick, as_json = "--quick" in words, "--json" in words
+    wanted = [word for word in words if not word.startswith("--")]
     with tempfile.TemporaryDirectory() as folder:
-        for count in map(int, sizes or SIZES):
-            file = Path(folder, f"{count}.yaml")
-            with file.open("w") as out:
-                data.write(out, count)
-            _print(count, file.stat().st_size / 1e6, processes.measure(commands, file, SIZES.get(count, 3)))
-        if not sizes:
-            layered.main(Path(folder))
-            releases.main(Path(folder))
-
-
-def _print(count: int, size: float, rows: dict[str, processes.Row]) -> None:
-    bare, load = rows["python -I -c pass"], rows["CSafeLoader load, gc on"]
-    for name, row in rows.items():
-        ratio = row.milliseconds / load.milliseconds
-        print(
-            f"| {count} | {size:.2f} | {name} | {row.milliseconds:.1f} | {row.milliseconds / bare.milliseconds:.2f} "
-            f"| {ratio:.4f} (1/{1 / ratio:.0f}) | {row.megabytes:.1f} | {row.megabytes / size:.2f} |",
-            flush=True,
-        )
+        bench = Bench(Path(folder), quick)
+        found = [
+            figure
+            for names, rows in FAMILIES.items()
+            if not wanted or {word.partition("-")[0] for word in wanted} & {*names}
+            for figure in rows(bench)
+        ]
+    if "--record" in words:
+        readme.record(found, whole=not quick and not wanted)
+    return int(figures.report(found, quick=quick, as_json=as_json))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

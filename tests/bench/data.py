@@ -47,6 +47,30 @@ _RUN = """- apiVersion: tekton.dev/v1
             script: |
               kubectl set image deployment/web web=$(params.image)
 """
+RUN_HEAD = """- apiVersion: tekton.dev/v1
+  kind: PipelineRun
+  metadata:
+    name: run-{number}
+    namespace: ci
+  spec:
+    params:
+    - name: image # what is built
+      value: registry.example.com/team/run-{number}
+    - name: platforms
+      value: ["linux/amd64", "linux/arm64"]
+    pipelineSpec:
+      tasks:
+"""
+TASK = """      - name: task-{task}
+        taskSpec:
+          steps:
+          # what it does
+          - name: step
+            image: gcr.io/kaniko-project/executor:v1.23.2
+            args: ["--destination=$(params.image)", "$(params.platforms[*])"]
+            script: |
+              kubectl set image deployment/web web=$(params.image)
+"""
 _DEPLOYMENT = """- apiVersion: apps/v1
   kind: Deployment
   metadata:
@@ -125,7 +149,7 @@ def write(file: IO[str], count: int, edited: int = 5) -> None:
 def items(count: int, edited: int) -> Iterator[str]:
     """The same one by one, as they stand in the list."""
     rng = random.Random(count)
-    runs = {count * place // edited for place in range(edited)}
+    runs = {count * place // edited for place in range(edited)}  # none where none is edited
     for number in range(count):
         if number in runs:
             yield _RUN.format(number=number, annotations=_annotations(number))
@@ -166,3 +190,11 @@ def _annotations(number: int) -> str:
       internal.config.kubernetes.io/id: '{number + 1}'
       config.k8s.io/id: '{number + 1}'
 """
+
+
+def plain(count: int, edited: int) -> Iterator[str]:
+    """The same as files of their own: without a list's indentation and the notes of hosts."""
+    for item in items(count, edited):
+        lines = [line[2:] for line in item.splitlines(keepends=True)]
+        begins = lines.index("  annotations:\n")
+        yield "".join(lines[:begins] + lines[begins + 9 :])

@@ -1,23 +1,23 @@
-"""Layered configuration: 100 Apps of five layers of 200 keys, against PyYAML's C loader on the same list and its embedded texts."""
+"""Apps of Giant Swarm and HelmReleases of Flux, each with five layers of 200 keys."""
 
 from __future__ import annotations
 
 import random
-import shutil
-import sys
-from pathlib import Path
 from typing import TextIO
 
-from tests.bench import processes
-
-APPS, GROUPS, KEYS = 100, 20, 10
-LAYERS = ("config", "userConfig", "early", "middle", "late")
-PRIORITIES = {"early": 10, "middle": 60, "late": 120}
-LOAD = (
-    "import gc, sys, yaml; gc.disable(); load = lambda text: yaml.load(text, yaml.CSafeLoader);"
-    "[load(text) for item in load(sys.stdin.buffer)['items'] for text in item.get('data', {}).values()]"
-)
-HEAD = """\
+_GROUPS, _KEYS = 20, 10
+_LAYERS = ("config", "userConfig", "early", "middle", "late")
+_PRIORITIES = {"early": 10, "middle": 60, "late": 120}
+_RELEASES = """\
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig:
+  apiVersion: krm-values.dev/v1alpha1
+  kind: FluxValues
+  metadata: {name: bench}
+items:
+"""
+_APPS = """\
 apiVersion: config.kubernetes.io/v1
 kind: ResourceList
 functionConfig:
@@ -31,7 +31,7 @@ items:
   metadata: {name: shelf, namespace: default}
   spec: {title: Shelf}
 """
-VALUES = (
+_VALUES = (
     ("text value", "other"),
     ("true", "false"),
     ("80", "8080"),
@@ -41,48 +41,47 @@ VALUES = (
 )
 
 
-def write(out: TextIO) -> None:
-    """The list."""
+def write_apps(out: TextIO, count: int) -> None:
+    """Write a list of Apps."""
     dice = random.Random(1)
-    out.write(HEAD)
-    for number in range(APPS):
+    out.write(_APPS)
+    for number in range(count):
         out.write(_app(number))
-        for layer in LAYERS:
+        for layer in _LAYERS:
             out.write(f"- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: {layer.lower()}-{number}, namespace: team}}\n")
             out.write("  data:\n    values: |\n")
-            for group in range(GROUPS):
-                out.write(f"      group{group}:\n")
-                out.writelines(f"        key{key}: {dice.choice(VALUES[key % len(VALUES)])}\n" for key in range(KEYS))
+            out.writelines(_lines(dice))
 
 
-def main(folder: Path) -> None:
-    """Print the rows."""
-    file = folder / "apps.yaml"
-    with file.open("w") as out:
-        write(out)
-    show(f"{APPS} Apps", file, "krm-giantswarm-config")
+def write_releases(out: TextIO, count: int) -> None:
+    """Write a list of HelmReleases."""
+    dice = random.Random(1)
+    out.write(_RELEASES)
+    for number in range(count):
+        entries = "".join(f"    - {{kind: ConfigMap, name: {layer.lower()}-{number}}}\n" for layer in _LAYERS)
+        out.write(
+            f"- apiVersion: helm.toolkit.fluxcd.io/v2\n  kind: HelmRelease\n  metadata: {{name: release{number}, namespace: team}}\n"
+        )
+        out.write(f"  spec:\n    interval: 10m\n    chartRef: {{kind: OCIRepository, name: chart}}\n    valuesFrom:\n{entries}")
+        out.write("    values:\n      group0:\n        key0: inline\n")
+        for layer in _LAYERS:
+            out.write(f"- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: {layer.lower()}-{number}, namespace: team}}\n")
+            out.write("  data:\n    values.yaml: |\n")
+            out.writelines(_lines(dice))
 
 
-def show(title: str, file: Path, script: str) -> None:
-    """Measure a function's run and explanation of a list against the load of it, and print the three rows."""
-    load = "CSafeLoader load of list and texts, gc off"
-    commands = {
-        script: [_command(script)],
-        "krm-values explain --json": [_command("krm-values"), "explain", "--json"],
-        load: [sys.executable, "-I", "-c", LOAD],
-    }
-    rows = processes.measure(commands, file, 5)
-    print(
-        f"\n| {title}, {file.stat().st_size / 1e6:.1f} MB | median ms | to the load | to the run | RSS MB |\n|---|---:|---:|---:|---:|"
-    )
-    for name, row in rows.items():
-        to_load, to_run = (row.milliseconds / rows[other].milliseconds for other in (load, script))
-        print(f"| {name} | {row.milliseconds:.0f} | {to_load:.2f} | {to_run:.2f} | {row.megabytes:.1f} |", flush=True)
+def _lines(dice: random.Random) -> list[str]:
+    """Return the text of one layer."""
+    found = []
+    for group in range(_GROUPS):
+        found.append(f"      group{group}:\n")
+        found += [f"        key{key}: {dice.choice(_VALUES[key % len(_VALUES)])}\n" for key in range(_KEYS)]
+    return found
 
 
 def _app(number: int) -> str:
     extras = "".join(
-        f"    - {{name: {layer}-{number}, namespace: team, priority: {priority}}}\n" for layer, priority in PRIORITIES.items()
+        f"    - {{name: {layer}-{number}, namespace: team, priority: {priority}}}\n" for layer, priority in _PRIORITIES.items()
     )
     return (
         f"- apiVersion: application.giantswarm.io/v1alpha1\n  kind: App\n  metadata: {{name: app{number}, namespace: team}}\n"
@@ -90,10 +89,3 @@ def _app(number: int) -> str:
         f"    config: {{configMap: {{name: config-{number}, namespace: team}}}}\n"
         f"    userConfig: {{configMap: {{name: userconfig-{number}, namespace: team}}}}\n    extraConfigs:\n{extras}"
     )
-
-
-def _command(name: str) -> str:
-    found = shutil.which(name, path=str(Path(sys.executable).parent))
-    if found is None:
-        raise SystemExit(f"{name} is not installed beside this Python: make bench")
-    return found

@@ -5,44 +5,73 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+
+FAST, SLOW = 3.0, 60.0  # seconds of one round
+MANY, SOME, FEW = 15, 9, 3  # rounds; a round that takes longer than SLOW is run once
+BRIEF = 0.3
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program with its arguments. prepare: called before each run, which does not count; accepted: its exit codes."""
+
+    argv: list[str]
+    stdin: Path | None = None
+    prepare: Callable[[], object] = lambda: None
+    accepted: tuple[int, ...] = (0,)
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Row:
-    """Medians over the rounds: wall time in milliseconds, and the largest resident set in MB (10^6 bytes)."""
+    """Of all runs of a command: processor time of the process and its children and wall time in ms, and the largest resident set in MB."""
 
-    milliseconds: float
+    cpu: float
+    cpu_median: float
+    wall: float
     megabytes: float
+    runs: int
 
 
-def measure(commands: dict[str, list[str]], stdin: Path, rounds: int) -> dict[str, Row]:
-    """Run each command `rounds` times on the file, after one warm-up round that does not count."""
-    seen: dict[str, list[tuple[float, int]]] = {name: [] for name in commands}
-    for turn in range(rounds + 1):
-        for name, argv in commands.items():
-            result = _once(argv, stdin)
-            if turn:
-                seen[name].append(result)
-    return {
-        name: Row(statistics.median(ms for ms, _ in runs), max(kb for _, kb in runs) * 1024 / 1e6)
-        for name, runs in seen.items()
-    }
-
-
-def _once(argv: list[str], stdin: Path) -> tuple[float, int]:
-    actions = [
-        (os.POSIX_SPAWN_OPEN, 0, str(stdin), os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-    ]
-    clean = {
-        key: value for key, value in os.environ.items() if not key.startswith("PYTHON")
-    }  # .pyc files are used, as by everybody
+def measure(commands: dict[str, Command], rounds: int = 0) -> dict[str, Row]:
+    """Run the commands in turn. rounds: how often; 0 for as often as the time of the first round allows, which then does not count."""
     began = time.perf_counter()
-    child = os.posix_spawn(argv[0], argv, clean, file_actions=actions)
+    first = {name: once(command) for name, command in commands.items()}
+    took = time.perf_counter() - began
+    rounds = rounds or (MANY if took < BRIEF * len(commands) else SOME if took < FAST else FEW if took < SLOW else 0)
+    seen: dict[str, list[tuple[float, float, float]]] = {name: [] if rounds else [run] for name, run in first.items()}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            seen[name].append(once(command))
+    return {name: _row(runs) for name, runs in seen.items()}
+
+
+def once(command: Command) -> tuple[float, float, float]:
+    """Run a command: its processor time and wall time in ms, its largest resident set in MB."""
+    command.prepare()
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, str(command.stdin or os.devnull), os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    began = time.perf_counter()
+    child = os.posix_spawn(command.argv[0], command.argv, clean() | dict(command.environment), file_actions=actions)
     _, status, usage = os.wait4(child, 0)
-    took = (time.perf_counter() - began) * 1e3
-    if status:
-        raise SystemExit(f"failed with {os.waitstatus_to_exitcode(status)}: {' '.join(argv)}")
-    return took, usage.ru_maxrss
+    wall = (time.perf_counter() - began) * 1e3
+    code = os.waitstatus_to_exitcode(status)
+    if code not in command.accepted:
+        raise SystemExit(f"failed with {code}: {' '.join(command.argv)}")
+    return (usage.ru_utime + usage.ru_stime) * 1e3, wall, usage.ru_maxrss * 1024 / 1e6
+
+
+def clean() -> dict[str, str]:
+    """Return the environment without what changes Python: .pyc files are used, as by everybody."""
+    return {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "KRM_"))}
+
+
+def _row(runs: list[tuple[float, float, float]]) -> Row:
+    cpu, wall, memory = ([run[part] for run in runs] for part in range(3))
+    return Row(min(cpu), statistics.median(cpu), min(wall), max(memory), len(runs))

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_LINE_BEGINS = rb"(?:\A|(?<=[\r\n])|(?<=\xc2\x85)|(?<=\xe2\x80[\xa8\xa9])|(?<=\A" + BOM + rb"))"
+_LINE_BEGINS = (
+    rb"(?:(?<=[\r\n]...)|(?<=\A...)|(?<=\xc2\x85...)|(?<=\xe2\x80[\xa8\xa9]...)|(?<=\A"
+    + BOM
+    + rb"...))"  # looks behind a marker
+)
 _REST_OF_LINE = rb"[ \t]*(?:#(?:[^\r\n\xc2\xe2]++|\xc2(?!\x85)|\xe2(?!\x80[\xa8\xa9]))*)?"
-_BORDER = pattern(_LINE_BEGINS + rb"(---|\.\.\.)(?=[ \t]|" + LINE_BREAK + rb"|\Z)")
+_BORDER = pattern(rb"(---|\.\.\.)" + _LINE_BEGINS + rb"(?=[ \t]|" + LINE_BREAK + rb"|\Z)")
 _NOTHING = pattern(rb"(?:" + _REST_OF_LINE + LINE_BREAK + rb")*+" + _REST_OF_LINE)
 _REST = pattern(_REST_OF_LINE + rb"(?:" + LINE_BREAK + rb"|\Z)")
 

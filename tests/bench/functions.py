@@ -1,0 +1,143 @@
+"""G7 to G9 and G11: what each function does with many resources, and `explain` of two of them."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+import yaml
+
+from tests.bench import data, layered, setting
+from tests.bench.figures import Figure
+from tests.bench.processes import Command, Row, measure
+from tests.bench.setting import Bench
+
+_HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
+_CONFIG = "functionConfig:\n  apiVersion: krm-values.dev/v1alpha1\n  kind: {kind}\n  metadata:\n    name: bench\n"
+MANY, FEW, EXPLAINED = 1_000, 100, 2
+LAYERED = (
+    ("flux", "krm-flux-values", layered.write_releases),
+    ("giantswarm", "krm-giantswarm-config", layered.write_apps),
+)
+
+
+def rows(bench: Bench) -> Iterator[Figure]:
+    """Yield the rows; a quick run takes a tenth, of which the rows have names of their own."""
+    count, mark = (FEW, "-quick") if bench.quick else (MANY, "")
+    yield _figure(
+        f"G7{mark}", f"{count:,} PipelineRuns of 10 tasks", "krm-tekton-params", bench, _runs(bench, count), dump=True
+    )
+    for kind, command, write in LAYERED:
+        yield from _layers(kind, command, bench, write, count)
+    yield _packages(bench, count, mark)
+    file = _workloads(bench, count)
+    yield _figure(f"G11{mark}", f"{count:,} Workloads of 8 steps", "krm-cartographer-params", bench, file, both=True)
+
+
+def _figure(name: str, what: str, command: str, bench: Bench, file: Path, *, dump: bool = False, both: bool = False) -> Figure:
+    """Measure a function against the load, or the load and dump, of its input, or of input and output."""
+    ours = bench.ours(command)
+    second = bench.folder / f"{name}.out"
+    if both:
+        second.write_bytes(setting.output(ours, file))
+    load = Command(setting.load(dump=dump or both, second=second if both else None), file)
+    found = measure({"ours": Command(ours, file), "load": load}, bench.rounds)
+    yardstick = "C load and dump of input and output" if both else "C load and dump"
+    return _row(name, what, found["ours"], yardstick, found["load"])
+
+
+def _layers(kind: str, command: str, bench: Bench, write: Callable[..., None], count: int) -> Iterator[Figure]:
+    """Measure a run against the load of list and layers; in a quick run also an explanation of few against a run of them."""
+    mark = "-quick" if bench.quick else ""
+    file = bench.file(f"{kind}-{count}.yaml", functools.partial(write, count=count))
+    found = measure({"ours": Command(bench.ours(command), file), "load": Command(setting.load(texts=True), file)}, bench.rounds)
+    what = f"{command}, {count:,} of 5 layers of 200 keys"
+    yield _row(f"G8-{kind}{mark}", what, found["ours"], "C load of input and layers", found["load"])
+    if bench.quick:
+        file = bench.file(f"{kind}-few.yaml", functools.partial(write, count=EXPLAINED))
+        explain = bench.ours("krm-values", "explain", "--json")
+        found = measure({"explain": Command(explain, file), "ours": Command(bench.ours(command), file)}, rounds=1)
+        yield _row(f"explain-{kind}{mark}", f"explain --json of {EXPLAINED}", found["explain"], command, found["ours"])
+
+
+def _packages(bench: Bench, count: int, mark: str) -> Figure:
+    ours = bench.ours("krm-glasskube-values")
+    few, many = (
+        bench.file(f"packages-{size}.yaml", functools.partial(_write_packages, count=size)) for size in (count // 4, count)
+    )
+    found = measure({"many": Command(ours, many), "few": Command(ours, few)}, bench.rounds)
+    return _row(f"G9{mark}", f"{count:,} Packages of 20 targets", found["many"], f"{count // 4} of them", found["few"])
+
+
+def _row(name: str, what: str, ours: Row, yardstick: str, other: Row) -> Figure:
+    return Figure(name, what, ours.cpu, yardstick, other.cpu, median=ours.cpu_median, wall=ours.wall, runs=ours.runs)
+
+
+def _runs(bench: Bench, count: int) -> Path:
+    return bench.file(f"runs-{count}.yaml", functools.partial(_write_runs, count=count))
+
+
+def _write_runs(out: TextIO, count: int) -> None:
+    out.write(_HEAD)
+    for number in range(count):
+        out.write(data.RUN_HEAD.format(number=number))
+        out.writelines(data.TASK.format(task=index) for index in range(10))
+    out.write(_CONFIG.format(kind="TektonParams"))
+
+
+def _dumped(out: TextIO, kind: str, items: Iterator[dict[str, Any]]) -> None:
+    out.write(_HEAD)
+    out.writelines(yaml.dump([item], Dumper=yaml.CSafeDumper, sort_keys=False) for item in items)
+    out.write(_CONFIG.format(kind=kind))
+
+
+def _write_packages(out: TextIO, count: int) -> None:
+    _dumped(out, "GlasskubeValues", _package_items(count))
+
+
+def _package_items(count: int) -> Iterator[dict[str, Any]]:
+    for number in range(count):
+        names = [f"c{number}-{target}" for target in range(20)]
+        targets = [
+            {"resource": {"apiGroup": "v1", "kind": "ConfigMap", "name": name}, "patch": {"op": "add", "path": "/data/HOST"}}
+            for name in names
+        ]
+        manifest = {"name": f"foo{number}", "scope": "Cluster", "defaultNamespace": "team",
+                    "valueDefinitions": {"host": {"type": "text", "targets": targets}}}  # fmt: skip
+        yield _object("krm-values.dev/v1alpha1", "PackageManifest", f"foo{number}", spec={"manifest": manifest})
+        package = {"packageInfo": {"name": f"foo{number}", "version": "v1.0.0"}, "values": {"host": {"value": "h"}}}
+        yield _object("packages.glasskube.dev/v1alpha1", "ClusterPackage", f"p{number}", spec=package)
+        for name in names:
+            yield _object("v1", "ConfigMap", name, "team", data={"A": "b"})
+
+
+def _workloads(bench: Bench, count: int) -> Path:
+    return bench.file(f"workloads-{count}.yaml", functools.partial(_write_workloads, count=count))
+
+
+def _write_workloads(out: TextIO, count: int) -> None:
+    _dumped(out, "CartographerParams", _supply_chain(count))
+
+
+def _supply_chain(count: int) -> Iterator[dict[str, Any]]:
+    api, dice = "carto.run/v1alpha1", random.Random(1)
+    for step in range(8):
+        body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"$(workload.metadata.name)$-{step}"},
+                "data": {f"key-{key}": f"$(params.param-{key})$" for key in range(10)}}  # fmt: skip
+        defaults = [{"name": f"param-{key}", "default": f"{key}"} for key in range(10)]
+        yield _object(api, "ClusterTemplate", f"t{step}", spec={"params": defaults, "template": body})
+    steps = [{"name": f"s{step}", "templateRef": {"kind": "ClusterTemplate", "name": f"t{step}"}} for step in range(8)]
+    yield _object(api, "ClusterSupplyChain", "chain", spec={"selector": {"lane": "chain"}, "resources": steps})
+    for number in range(count):
+        given = [{"name": f"param-{key}", "value": dice.choice(("a", "b c", "true", "8080"))} for key in range(5)]
+        item = _object(api, "Workload", f"w{number}", "team", spec={"params": given})
+        item["metadata"]["labels"] = {"lane": "chain"}
+        yield item
+
+
+def _object(version: str, kind: str, name: str, namespace: str = "", **fields: Any) -> dict[str, Any]:
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, **fields}

@@ -1,0 +1,101 @@
+"""G1 and G2: small runs, where the start of the process counts, and the same function in Go; the result is the same."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.bench import data, setting
+from tests.bench.figures import Figure
+from tests.bench.processes import Command, clean, measure
+from tests.bench.setting import Bench
+
+NAME = "krm-tekton-params"
+SIZES = (10, 100, 1_000, 10_000)
+_BOOKKEEPING = re.compile(r"^(internal\.)?config\.(kubernetes|k8s)\.io/")
+WALL, WALL_MORE = 1.4, 20.0
+"""Wall time is at most this many times the processor's, and so many ms more."""
+
+
+def rows(bench: Bench) -> Iterator[Figure]:
+    """Yield G1, G2, the count of instructions, what waits, and whether the results are the same."""
+    yield from small(bench)
+    go = setting.peer()
+    if go is None:
+        setting.missing("Go", "G2 and whether the results are the same")
+        return
+    for count in SIZES[: 3 if bench.quick else None]:
+        file = listed(bench, count)
+        found = measure({"ours": Command(bench.ours(NAME), file), "go": Command(go, file)})
+        ours, other = found["ours"], found["go"]
+        yield Figure(
+            f"G2-{count}", f"{NAME}, {count:,} items, 5 edited", ours.cpu, "the same in Go", other.cpu,
+            median=ours.cpu_median, wall=ours.wall, runs=ours.runs,
+        )  # fmt: skip
+    yield same(bench.ours(NAME), go, listed(bench, 100))
+
+
+def small(bench: Bench) -> Iterator[Figure]:
+    """Yield what needs no Go: 10 items against bare Python, by time and by instructions, and wall time against the processor's."""
+    file = listed(bench, 10)
+    ours, bare, shim = Command(bench.ours(NAME), file), Command(setting.BARE), Command(setting.installed(NAME), file)
+    found = measure({"ours": ours, "bare": bare, "shim": shim})
+    for name, key, what in (("G1", "ours", "as in an image"), ("G1-pip", "shim", "as pip installs it")):
+        row = found[key]
+        yield Figure(
+            name, f"{NAME}, 10 items, 5 edited, {what}", row.cpu, "python -I -c pass", found["bare"].cpu,
+            median=row.cpu_median, wall=row.wall, runs=row.runs,
+        )  # fmt: skip
+    row = found["ours"]
+    yield Figure("wall", "its wall time", row.wall, "processor's + 40 % + 20 ms", row.cpu * WALL + WALL_MORE, runs=row.runs)
+    if shutil.which("valgrind"):
+        counts = [instructions(command) / 1e6 for command in (ours, bare)]
+        yield Figure("G1-count", "its instructions", counts[0], "python -I -c pass", counts[1], "million")
+    else:
+        setting.missing("valgrind", "G1-count")
+
+
+def same(ours: list[str], go: list[str], file: Path) -> Figure:
+    """Compare the resources, without the bookkeeping of hosts, which each side treats in its own way."""
+    first, second = (items(setting.output(argv, file)) for argv in (ours, go))
+    differing = sum(one != other for one, other in zip(first, second, strict=True))
+    untouched = first == items(file.read_bytes())
+    return Figure("same", "resources that differ from the Go peer's", differing + untouched, "resources", len(first), "items")
+
+
+def items(text: bytes) -> list[Any]:
+    """Return the resources of a list, without what hosts note on them."""
+    found = yaml.load(text, yaml.CSafeLoader)["items"]
+    for item in found:
+        notes = item["metadata"].get("annotations", {})
+        for key in [key for key in notes if _BOOKKEEPING.match(key)]:
+            del notes[key]
+    return list(found)
+
+
+def instructions(command: Command) -> int:
+    """Return how many instructions a command executes, by valgrind."""
+    argv = ["valgrind", "--tool=none", *command.argv]
+    argv[1:2] = ["--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    with (command.stdin or Path("/dev/null")).open("rb") as stdin:
+        done = subprocess.run(_program(argv), stdin=stdin, capture_output=True, env=clean(), check=True)
+    return int(done.stderr.decode().rpartition("Collected :")[2].split()[0])
+
+
+def _program(argv: list[str]) -> list[str]:
+    """Name the interpreter of a script: valgrind does not follow `#!`."""
+    script = Path(argv[3]).read_bytes()[:2] == b"#!"
+    return [*argv[:3], sys.executable, "-IS", *argv[3:]] if script else argv
+
+
+def listed(bench: Bench, count: int, edited: int = 5) -> Path:
+    """Return a list of that many items."""
+    return bench.file(f"list-{count}-{edited}.yaml", functools.partial(data.write, count=count, edited=edited))
