@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents and {"browser", "page"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("hosts")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if program() is None:
@@ -56,16 +62,20 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of two states of a package: values that were added, removed, changed, and that come from another layer."""
+    """The page of two states of a package."""
     folder = tmp_path_factory.mktemp("compared")
+    write("compare", *changed(folder), "--html", folder / "compared.html", code=1)
+    return folder / "compared.html"
+
+
+def changed(folder: Path) -> tuple[Path, Path]:
+    """Two states of a package, with values that were added, removed and changed, and one that comes from another layer."""
     for name in ("before", "after"):
         shutil.copytree(EXAMPLES / "giantswarm-config/stage-and-region", folder / name)
     user, stage = folder / "after/app/user.yaml", folder / "after/stage/prod.yaml"
-    user.write_text(user.read_text().replace("256Mi", "512Mi").replace("beam: null", "added: 1\n    beam: null"))
+    user.write_text(user.read_text().replace("256Mi", "512Mi").replace("beam: null", "lens: clear\n    cluster: pier9"))
     stage.write_text(stage.read_text().replace("    replicas: 3\n", ""))
-    file = folder / "compared.html"
-    write("compare", folder / "before", folder / "after", "--html", file, code=1)
-    return file
+    return folder / "before", folder / "after"
 
 
 @pytest.fixture(scope="session")

@@ -208,3 +208,10 @@ def test_a_page_of_twenty_thousand_values_is_below_six_megabytes(many):
     found = data(many)
     assert len(found["values"]) == large.LEAVES == 20_000
     assert many.stat().st_size < MOST_BYTES
+
+
+def test_the_picture_in_the_readme_is_there_and_small():
+    (name,) = re.findall(r"!\[[^]]+\]\((docs/images/[^)]+\.png)\)", (EXAMPLES.parent / "README.md").read_text("utf-8"))
+    picture = (EXAMPLES.parent / name).read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) < 300_000

@@ -251,7 +251,7 @@ function columnsOf(resource) {
   const size = resource.columns.length;
   if (onPaper) return size > PAPER_LAYERS ? `2.4fr repeat(${FIXED.length}, 1.6fr) 4fr` : `2.2fr repeat(${FIXED.length}, 1.6fr) repeat(${size}, minmax(0, 1.2fr))`;
   const fixed = compares ? 'minmax(90px, 150px) minmax(90px, 150px) minmax(180px, 280px)' : '190px';
-  return `${keyWidth}px ${fixed} ${size ? `repeat(${size}, minmax(116px, 190px))` : ''}`;
+  return `${keyWidth}px ${fixed} ${size ? `repeat(${size}, minmax(128px, 190px))` : ''}`;
 }
 function section(resource, number) {
   const row = element('div', 'row section'), [kind, name] = kindOf(resource);
@@ -277,8 +277,9 @@ function section(resource, number) {
 function header(resource, layer, number, at) {
   const cell = element('div', 'layer' + (state.group && groups[groupOf[number]] === state.group ? ' on' : ''));
   cell.setAttribute('role', 'columnheader');
-  const rank = [strings[layer.rank], strings[layer.file] || strings[layer.holder]].filter(Boolean).join(' · ');
-  cell.append(element('b', '', strings[layer.name]), element('small', '', rank + (at === resource.columns.length - 1 && at > 0 ? ' · strongest' : '')));
+  const isStrongest = at > 0 && at === resource.columns.length - 1;
+  const rank = [isStrongest ? 'strongest' : '', strings[layer.rank], strings[layer.file] || strings[layer.holder]].filter(Boolean).join(' · ');
+  cell.append(element('b', '', strings[layer.name]), element('small', '', rank));
   cell.title = [strings[layer.name], strings[layer.rank], strings[layer.holder], strings[layer.file]].filter(Boolean).join('\n');
   return cell;
 }
@@ -298,6 +299,7 @@ function valueCells(value) {
     const before = shownCell('before', value.before), after = shownCell('shown', value.after);
     if (value.kind === REMOVED) { before.classList.add('gone'); after.textContent = 'removed'; after.classList.add('hidden'); }
     if (value.kind === ADDED) before.textContent = '';
+    if (value.kind === CHANGED && narrow.matches && !onPaper) after.prepend(element('span', 'before', shown(value.before) + ' → '));
     const why = element('div', 'why', value.cause >= 0 ? strings[value.cause] : '');
     why.setAttribute('role', 'gridcell');
     why.title = why.textContent;
@@ -402,7 +404,7 @@ function put(box, from, to, isNew) {
   }
   box.replaceChildren(...made.values());
   Object.assign(painted, {from, to, made});
-  box.style.minWidth = narrow.matches || onPaper ? '' : (compares ? 770 : 430) + widest * 116 + 'px';
+  box.style.minWidth = narrow.matches || onPaper ? '' : keyWidth + (compares ? 360 : 190) + widest * 128 + 'px';
   mark();
 }
 function mark() {
@@ -465,7 +467,7 @@ function picture(value, number, title, all) {
   const size = small ? 44 : onPaper ? 20 : 25, wide = small ? 26 : Math.max(onPaper ? 110 : 130, ...used.map(step => 46 + (onPaper ? 5.6 : 6.6) * stepName(step).length));
   const x = step => (small ? 12 : wide * .9) + used.indexOf(step) * wide, y = at => (small ? 11 : size * 1.5) + at * size;
   const width = x(used[used.length - 1]) + (small ? 16 : 40);
-  const end = small || compares ? '' : value.resource.title;
+  const end = small || compares || used.length > 3 ? '' : value.resource.title;
   const svg = drawn('svg', {width: width + (end ? 20 + 6.8 * end.length : 0), height: y(lanes.length - 1) + size / 2, role: 'img', 'aria-label': described(lanes, used)});
   if (!small) for (const word of ['origin', 'layer', 'value']) table.append(element('div', 'title', word));
   table.append(svg);
@@ -567,9 +569,10 @@ function addList(nav, items, few, word) {
   });
   nav.append(more);
 }
-function resourceItem(resource, below) {
-  const [kind, name] = kindOf(resource);
-  const [item, made] = entry(name || kind, count(resource.values.length), below === undefined ? [name ? kind : '', resource.file].filter(Boolean).join(' · ') : below, [resource.title, resource.file].filter(Boolean).join('\n'), () => change({resource: state.resource === resource ? null : resource}));
+function resourceItem(resource, withFile = true) {
+  const [kind, named] = kindOf(resource), cut = named.lastIndexOf('/');
+  const name = named.slice(cut + 1), below = [name ? kind : '', named.slice(0, Math.max(0, cut)), withFile ? resource.file : ''];
+  const [item, made] = entry(name || kind, count(resource.values.length), below.filter(Boolean).join(' · '), [resource.title, resource.file].filter(Boolean).join('\n'), () => change({resource: state.resource === resource ? null : resource}));
   pressed.push([made, () => state.resource === resource]);
   return item;
 }
@@ -578,7 +581,7 @@ function branch(source, made) {
   const item = element('li', 'made'), list = element('ul');
   const head = element('span', '', source);
   head.title = source;
-  list.append(...made.map(resource => resourceItem(resource, kindOf(resource)[0])));
+  list.append(...made.map(resource => resourceItem(resource, false)));
   item.append(head, list);
   return item;
 }
@@ -754,7 +757,7 @@ function heads() {
   byId('summary').textContent = compares ? `${plural(values.length, 'value')}${where} differ${values.length === 1 ? 's' : ''} between ${data.sides[0]} and ${data.sides[1]}` : plural(values.length, 'value') + where + from;
   for (const [name, label, fits] of KINDS) {
     const number = values.filter(fits).length;
-    if (name !== 'all' && !number) continue;
+    if (name !== 'all' && !number || name === 'new' && number === values.length) continue;
     const made = button('', `${label} ${count(number)}`, () => change({show: name}));
     made.dataset.show = name;
     byId('kinds').append(made);
