@@ -160,10 +160,7 @@ def build(
     explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
     _inputs(explain, files, "WORD", "a package and paths, a function and files, or paths of the package here (see above)")
     _queries(explain, files)
-    form = explain.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print everything as JSON")
-    form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
-    _page(form, files)
+    _forms(explain, files)
     _secrets(explain)
     _links(explain)
     _foreign(explain)
@@ -257,6 +254,14 @@ def _answers(commands: Any, version: str, tools: Mapping[str, str], files: Files
         _foreign(parser)
         _programs(parser, tools, files)
         _verbose(parser)
+
+
+def _forms(explain: argparse.ArgumentParser, files: Files | None) -> None:
+    """In what form `explain` answers."""
+    form = explain.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print everything as JSON")
+    form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
+    _page(form, files)
 
 
 def _page(group: Any, files: Files | None) -> None:
