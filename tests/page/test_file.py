@@ -187,6 +187,31 @@ def test_no_page_where_no_value_is_what_is_asked_for(package, tmp_path):
     assert not (tmp_path / "page.html").exists()
 
 
+def test_equal_packages_have_a_page_too(package, tmp_path):
+    write("compare", package, package, "--html", tmp_path / "page.html", code=0)
+    assert data(tmp_path / "page.html")["values"] == []
+
+
+def test_findings_are_on_the_page(package, tmp_path):
+    login = package / "site/login.yaml"
+    login.unlink()
+    write("explain", package, "--html", tmp_path / "page.html", code=1)
+    (found,) = data(tmp_path / "page.html")["findings"]
+    assert found[0] == "error"
+    assert "app/release.yaml" in found[1]
+
+
+@pytest.mark.parametrize("words", [("flux-values", "FILES"), ("FILES",)], ids=["function", "files"])
+def test_a_page_of_plain_resources(package, tmp_path, words):
+    files = [
+        package / name
+        for name in ("app/release.yaml", "base/values.yaml", "site/values.yaml", "site/login.yaml", "flux-values.yaml")
+    ]
+    called = [str(word) for one in words for word in (files if one == "FILES" else [one])]
+    write("explain", *called, "--html", tmp_path / "page.html")
+    assert len(data(tmp_path / "page.html")["values"]) == 7
+
+
 def test_a_pattern_makes_a_smaller_page(package, tmp_path):
     write("explain", package, "lamp.*", "--html", tmp_path / "page.html")
     found = data(tmp_path / "page.html")

@@ -403,6 +403,7 @@ function put(box, from, to, isNew) {
     widest = Math.max(widest, (one.resource || one).columns.length);
   }
   box.replaceChildren(...made.values());
+  if (onPaper && to < rows.length) box.append(element('p', '', `${count(rows.length - to)} more rows are not printed: filter for them.`));
   Object.assign(painted, {from, to, made});
   box.style.minWidth = narrow.matches || onPaper ? '' : keyWidth + (compares ? 360 : 190) + widest * 128 + 'px';
   mark();
