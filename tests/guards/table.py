@@ -137,6 +137,13 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "in that folder only; a path that leads elsewhere is refused",
         "tests/cli/test_compare.py",
     ),
+    ("hash", "_cli/explain/page/join.py"): ("of our own style and script, for the page's policy", "tests/page/test_file.py"),
+    ("message", "_cli/explain/page/output.py"): ("names of the command line, escaped by `say`", "tests/page/test_file.py"),
+    ("read", "_cli/explain/page/join.py"): ("templates of our own package", "tests/page/test_file.py"),
+    ("read", "_cli/explain/page/output.py"): (
+        "the first bytes of a regular file that is to be replaced: whether it is a page",
+        "tests/page/test_file.py",
+    ),
     ("environment", "_cli/main.py"): ("limits, which nothing that is read can raise", "tests/cli/test_limits.py"),
     ("environment", "_cli/commands.py"): ("where a manual is shown", "tests/cli/test_commands.py"),
     ("environment", "_cli/pipe.py"): (

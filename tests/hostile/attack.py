@@ -21,6 +21,7 @@ class Attack:
     name, tries: for the table. sees: what must stand in a line of what is printed, in the first such line for the table; "" where
     nothing is printed. code: the exit code. files: by path; prepare: makes what is no text; its result goes to `check`.
     writes: paths that the command may change or make. changed: whether it must. hides: texts that nothing printed may hold.
+    shows: for the table, in the place of that line: what a browser shows, which `check` has seen.
     around: a context that gives words for the command by name, as a server its port. tty: run on a terminal.
     """
 
@@ -39,6 +40,7 @@ class Attack:
     check: Callable[[Path, Ended], None] | None = None
     around: Any = None
     tty: bool = False
+    shows: str = ""
 
 
 @dataclass(frozen=True)

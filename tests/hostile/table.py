@@ -36,9 +36,9 @@ def document(families: Iterable[tuple[str, list[str]]]) -> str:
 
 def row(attack: Attack, ended: Ended) -> str:
     """One line."""
-    line = running.shown(attack, ended)
+    line = attack.shows or running.shown(attack, ended)
     line = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
-    cells = (attack.name, attack.tries, str(ended.code), f"`` {_cell(line)} ``" if line else "nothing", *_cost(ended))
+    cells = (attack.name, attack.tries, str(ended.code), _code(line) if line else "nothing", *_cost(ended))
     return f"| {' | '.join(cells)} |\n"
 
 
@@ -47,8 +47,10 @@ def without_cost(line: str) -> str:
     return re.sub(r"\| <[^|]*\| <[^|]*\|$", "", line.strip())
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _code(text: str) -> str:
+    """A code span with more backticks around it than are in it."""
+    fence = "`" * max(2, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence} {text.replace('|', chr(92) + '|')} {fence}"
 
 
 def _cost(ended: Ended) -> tuple[str, str]:

@@ -59,8 +59,9 @@ written ./NAME. A `*` is one part of a path, `**` any number of them.
 
 --json prints {apiVersion, kind: Explanation, steps, values}; `krm-values schema explanation` has its schema. --patch
 prints one RFC 6902 array whose paths begin at /items/N of the input; it is [] when a finding is an error. With hidden
-values in it, it cannot be applied: a warning says so. The exit code is the one of `run`, or 1 if no value is what is
-asked for.
+values in it, it cannot be applied: a warning says so. --html writes a page instead: the tree of resources, keys by
+layers, each value's way, with search and filters. The exit code is the one of `run`, or 1 if no value is what is asked
+for.
 """
 _VALUES = """\
 Print the values that a function composes, as YAML, as `helm get values` does: of a release, an App, a package, the
@@ -167,9 +168,7 @@ def build(
     explain = _command(commands, "explain", "say where every value comes from", version, _EXPLAIN, epilog=_EXIT)
     _inputs(explain, files, "WORD", "a package and paths, a function and files, or paths of the package here (see above)")
     _queries(explain, files)
-    form = explain.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print everything as JSON")
-    form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
+    _forms(explain, files)
     _secrets(explain)
     _links(explain)
     _foreign(explain)
@@ -250,6 +249,8 @@ def _answers(commands: Any, version: str, tools: Mapping[str, str], files: Files
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="print the differences as JSON")
         form.add_argument("--markdown", action="store_true", help="print them as Markdown, for a pull request")
+        if parser is compare:
+            _page(form, files)
     for parser in (values, why, impact, compare):
         _secrets(parser)
         _links(parser)
@@ -278,6 +279,19 @@ def _clean(commands: Any, version: str, files: Files | None) -> None:
 def _lock(parser: argparse.ArgumentParser) -> None:
     text = f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
     parser.add_argument("--lock-timeout", type=seconds, metavar="S", help=text)
+
+
+def _forms(explain: argparse.ArgumentParser, files: Files | None) -> None:
+    """In what form `explain` answers."""
+    form = explain.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print everything as JSON")
+    form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
+    _page(form, files)
+
+
+def _page(group: Any, files: Files | None) -> None:
+    text = "write a page for a browser that needs nothing but itself"
+    _complete(group.add_argument("--html", type=filled, metavar="FILE", help=text), files)
 
 
 def _package(parser: argparse.ArgumentParser, files: Files | None) -> None:

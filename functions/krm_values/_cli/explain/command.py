@@ -20,8 +20,11 @@ from krm_values._yaml import emit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
+    from krm_values._cli.explain.ask.words import Words
     from krm_values._cli.explain.facts import Explanation
+    from krm_values._cli.explain.trace.values import Resource
     from krm_values._data.values import JSON
 
 
@@ -32,6 +35,10 @@ def run(options: Namespace) -> int:
     query = queries.read(options, asked.patterns, asked.package)
     if not query.is_everything:
         checks.refuse(options, "without paths and filters", "--patch")
+    if options.html:
+        from krm_values._cli.explain.page import output  # noqa: PLC0415
+
+        output.check(options.html, [asked.package] if asked.package else [])
     explanation = gather.explained(asked, options)
     steps = explanation.steps
     findings = [finding for entry in steps for finding in entry.outcome.findings]
@@ -46,7 +53,11 @@ def run(options: Namespace) -> int:
     wanted = query.of(resources)
     if resources and not wanted:
         say(f"error: {queries.nothing(query, resources)}")
-    if options.json:
+    if options.html and (wanted or not resources):
+        _write_page(explanation, trace, wanted, asked, options)
+    elif options.html:
+        say(f"{options.html}: not written, as no value is what is asked for")
+    elif options.json:
         pieces = as_json.document(steps, wanted, show_secrets=options.show_secrets)
         sys.stdout.writelines([*map(json_text, pieces)])  # all of it or nothing
     else:
@@ -54,6 +65,14 @@ def run(options: Namespace) -> int:
 
         show.show(explanation, wanted, sys.stdout, show_secrets=options.show_secrets, whole=query.is_everything)
     return _code(explanation) or int(bool(resources and not wanted))
+
+
+def _write_page(explanation: Explanation, trace: Trace, wanted: Sequence[Resource], asked: Words, options: Namespace) -> None:
+    from krm_values._cli.explain.page import explained, output  # noqa: PLC0415 - for people only
+
+    named = asked.package.resolve().name if asked.package else asked.function or explanation.steps[0].function
+    data = explained.data(explanation, trace, wanted, named, show_secrets=options.show_secrets)
+    output.write(options.html, data, secret=options.show_secrets)
 
 
 def _code(explanation: Explanation) -> int:

@@ -31,6 +31,11 @@ class Before:
     def __bool__(self) -> bool:
         return bool(self._documents)
 
+    def items(self) -> list[Item]:
+        """All documents as items, as far as they can be read."""
+        found = (self.get(path, one.index) for path, documents in self._documents.items() for one in documents)
+        return [item for item in found if item is not None]
+
     def get(self, path: str, index: int) -> Item | None:
         """The document as an item, whose lines are those of the file; None if there was none."""
         key = path, index

@@ -57,6 +57,11 @@ def is_package(directory: Path) -> bool:
     return (directory / kptfile.NAME).is_file()
 
 
+def is_read(name: str) -> bool:
+    """Whether a package reads files of this name."""
+    return name.endswith(_SUFFIXES) or name in (kptfile.NAME, ignore.NAME)
+
+
 def read(
     directory: Path, advance: Callable[[], None] = lambda: None, *, follow_links: bool = False, limits: Limits = DEFAULT
 ) -> Package:

@@ -51,13 +51,16 @@ def made(directory: Path) -> Iterator[None]:
         raise
 
 
-def put_file(path: Path, content: bytes) -> None:
-    """A file as a whole, in the place of any other; a link of that name is replaced, and what it leads to stays."""
+def put_file(path: Path, content: bytes, *, secret: bool = False) -> None:
+    """A file as a whole, in the place of any other; a link of that name is replaced, and what it leads to stays.
+
+    secret: it is for its owner's eyes only.
+    """
     with made(path.parent), Below(path.parent) as folder:
         staged = staged_beside("")
         try:
             put(folder.descriptor, staged, content)
-            os.chmod(staged, new_mode(), dir_fd=folder.descriptor)
+            os.chmod(staged, new_mode(secret=secret), dir_fd=folder.descriptor)
             os.rename(staged, path.name, src_dir_fd=folder.descriptor, dst_dir_fd=folder.descriptor)
         except OSError as error:
             with contextlib.suppress(FileNotFoundError):

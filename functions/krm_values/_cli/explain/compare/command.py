@@ -32,18 +32,38 @@ def run(options: Namespace) -> int:
         return FAILED
     if found is None:
         return FAILED
-    put(found, options)
     return DIFFERS if found else EQUAL
 
 
 def _compared(options: Namespace) -> list[differences.Difference] | None:
-    """The differences; None if one of the packages cannot be rendered, which is printed."""
+    """The differences, printed or on a page; None if one of the packages cannot be rendered, which is printed."""
     with tempfile.TemporaryDirectory(prefix="krm-values-") as folder:
-        done = [_rendered(directory, options) for directory in _directories(options, Path(folder))]
+        directories = _directories(options, Path(folder))
+        if options.html:
+            from krm_values._cli.explain.page import output  # noqa: PLC0415 - for people only
+
+            output.check(options.html, directories)
+        done = [_rendered(directory, options) for directory in directories]
     if any(one.failed for one in done):
         return None
     one, other = (states.State(state, show_secrets=options.show_secrets) for state in done)
-    return differences.between(one, other)
+    found = differences.between(one, other)
+    if options.html:
+        _write_page(one, other, found, options)
+    else:
+        put(found, options)
+    return found
+
+
+def _write_page(before: states.State, after: states.State, found: list[differences.Difference], options: Namespace) -> None:
+    from krm_values._cli.explain.compare import in_page  # noqa: PLC0415 - for people only
+    from krm_values._cli.explain.page import output  # noqa: PLC0415
+
+    names = [Path(name).resolve().name for name in options.files or ["."]]
+    names = [*options.files] if len(set(names)) < len(names) else names
+    sides = (options.against, names[0]) if options.against is not None else (names[0], names[1])
+    data = in_page.data(before, after, found, sides, show_secrets=options.show_secrets)
+    output.write(options.html, data, secret=options.show_secrets)
 
 
 def put(found: list[differences.Difference], options: Namespace, *, names_winner: bool = False) -> None:

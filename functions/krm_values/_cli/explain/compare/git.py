@@ -108,6 +108,7 @@ def _run(directory: Path, words: Sequence[str], given: bytes = b"") -> bytes:
         command, cwd=directory, input=given, env={**environment, **quiet}, capture_output=True, check=False
     )
     if done.returncode:
-        message = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
-        raise InputError(f"git: {printable(message)}", file=str(directory))
+        lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
+        message = next((line for line in lines if line.startswith("fatal: ")), lines[0])  # warnings come before it
+        raise InputError(f"git: {printable(message.removeprefix('fatal: '))}", file=str(directory))
     return done.stdout

@@ -29,7 +29,10 @@ WRITTEN = "resource"
 
 @record
 class Entry:
-    """A value: as it is, as it may be shown, where it comes from, and whom that overrides. shown: None beside `hidden`."""
+    """A value: as it is, as it may be shown, where it comes from, and whom that overrides. shown: None beside `hidden`.
+
+    decided: the value as a step decided it, None where none does. source, file: of the resource that has it.
+    """
 
     reference: Mapping[str, JSON]
     value: object
@@ -37,21 +40,25 @@ class Entry:
     hidden: bool
     way: Way | None
     overridden: tuple[Way, ...]
+    decided: Value | None = None
+    source: str = ""
+    file: str = ""
 
 
 class State:
     """The values of a package that was rendered; what a step removes is none."""
 
-    __slots__ = ("_before", "_shows", "_tree", "values")
+    __slots__ = ("_before", "_shows", "_tree", "trace", "values")
 
     def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
         explanation = gather.of_package(done)
         masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explanation.steps]
-        resources = values.collect(Trace(explanation))
+        self.trace = Trace(explanation)
+        resources = values.collect(self.trace)
         titles = [one.title for one in resources]
         self._tree, self._before, self._shows = done.loaded.tree, explanation.before, show_secrets
         self.values: dict[Key, Entry] = {
-            (one.title, one.file if titles.count(one.title) > 1 else "", value.path, value.inner): _entry(value, masks)
+            (one.title, one.file if titles.count(one.title) > 1 else "", value.path, value.inner): _entry(one, value, masks)
             for one in resources
             for value in _left(one)
         }
@@ -70,15 +77,24 @@ class State:
         before = self._before.get(item.position.path, item.position.index) or item
         origin = Origin(WRITTEN, value, before, path)  # type: ignore[arg-type]
         way = Way(origin, -1, item.position.path, places.of_field(before, path), is_source=True)
-        return Entry(findings.reference(item), value, None if hidden else value, hidden, way, ())
+        shown = None if hidden else value
+        return Entry(findings.reference(item), value, shown, hidden, way, (), file=item.position.path)
 
 
 def _left(resource: Resource) -> list[Value]:
     return [value for value in resource.values if not value.is_removed]
 
 
-def _entry(value: Value, masks: list[Masking]) -> Entry:
+def _entry(resource: Resource, value: Value, masks: list[Masking]) -> Entry:
     shown, hidden = masks[value.step].after(value.decision)
     return Entry(
-        findings.reference(value.item), value.decision.after, None if hidden else shown, hidden, value.way, value.overridden
+        findings.reference(value.item),
+        value.decision.after,
+        None if hidden else shown,
+        hidden,
+        value.way,
+        value.overridden,
+        decided=value,
+        source=resource.source,
+        file=resource.file,
     )

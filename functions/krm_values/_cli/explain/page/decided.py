@@ -1,0 +1,45 @@
+"""Which decision of an earlier step a way comes from, so that what was overridden there can be shown, too."""
+
+from __future__ import annotations
+
+from krm_values._cli.explain.form import rule
+from krm_values._cli.explain.trace.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from krm_values._cli.explain.trace.ways import Trace, Way
+    from krm_values._kit.engine.state import Decision
+
+
+class Decided:
+    """The decisions of all steps by the layer that won. steps: the entries, precedences: the order of their layers in words."""
+
+    __slots__ = ("_trace", "_values", "_winners", "precedences", "steps")
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self.steps = [step.entry for step in trace.steps]
+        self.precedences = [rule.precedence(entry) for entry in self.steps]
+        self._winners = [_winners(entry.outcome.decisions) for entry in self.steps]
+        self._values: dict[tuple[int, int], Value] = {}
+
+    def value(self, way: Way) -> Value | None:
+        """The value that this way won in its step; None if it did not, or if it won several that override others."""
+        key = id(way.origin), way.step
+        decision = self._winners[way.step].get(id(way.origin)) if way.step >= 0 else None
+        if decision is None:
+            return None
+        if key not in self._values:
+            self._values[key] = Value(decision, way.step, decision.path, self._trace)
+        return self._values[key]
+
+
+def _winners(decisions: Iterable[Decision]) -> dict[int, Decision | None]:
+    found: dict[int, Decision | None] = {}
+    for decision in decisions:
+        if decision.leaf is not None:
+            origin = id(decision.leaf.origin)
+            found[origin] = None if origin in found else decision
+    return found

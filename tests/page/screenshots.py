@@ -1,0 +1,55 @@
+"""`python -m tests.page.screenshots [DIR]`: pictures of the page, to be looked at, and the one in the README anew."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.page import large
+from tests.page.browser import Browser
+from tests.page.conftest import EXAMPLES, changed, write
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "docs/images/explain-page.png"
+HOST = "ConfigMap/shop/cart-flux-values/ingress.host"
+SIZES = {"wide": (1440, 900), "middle": (1000, 760), "narrow": (420, 860)}
+
+
+def main(words: list[str]) -> None:
+    folder = Path(words[0] if words else ROOT / "build/screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as made, Browser() as browser:
+        for name, (file, link) in _pages(Path(made)).items():
+            for size, (width, height) in SIZES.items():
+                for dark in (False, True):
+                    page = browser.page(width, height, dark=dark).open(file, link)
+                    page.screenshot(folder / f"{name}-{size}-{'dark' if dark else 'light'}.png")
+                    page.close()
+            page = browser.page().open(file, link)
+            (folder / f"{name}.pdf").write_bytes(page.pdf())
+            page.close()
+        page = browser.page(1280, 800).open(Path(made, "explain.html"), HOST)
+        README.parent.mkdir(exist_ok=True)
+        page.screenshot(README)
+    if shutil.which("pdftoppm"):
+        for file in folder.glob("*.pdf"):
+            subprocess.run(["pdftoppm", "-png", "-r", "80", "-l", "2", file, file.with_suffix("")], check=True)
+    print(*sorted(folder.iterdir()), sep="\n")
+
+
+def _pages(folder: Path) -> dict[str, tuple[Path, str]]:
+    """The pages by name, each with the link at which it is opened."""
+    write("explain", EXAMPLES / "pipelines/all-six", "--html", folder / "explain.html")
+    write("explain", EXAMPLES / "giantswarm-config/stage-and-region", "--html", folder / "layers.html")
+    write("explain", large.write(folder / "large"), "--html", folder / "large.html")
+    write("compare", *changed(folder), "--html", folder / "compare.html", code=1)
+    return {
+        name: (folder / f"{name}.html", HOST if name == "explain" else "") for name in ("explain", "layers", "large", "compare")
+    }
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
