@@ -10,7 +10,7 @@ from krm_values._data.data_edits import same
 from krm_values._yaml import decode
 from tests.reference.tekton import resolve as tekton
 
-FILE = Path(__file__).parents[1] / "conformance" / "tekton.yaml"
+FILE = Path(__file__).parents[2] / "conformance" / "tekton.yaml"
 TEXTS = ("\n" + FILE.read_text(encoding="utf-8")).split("\n---\n")
 CASES = [decode.to_data(decode.parse(text + "\n")) for text in TEXTS[1:]]
 
