@@ -54,7 +54,6 @@ IMPURE = {
     "envgene_sd.web",
     "envgene_sd.commands",
     "glasskube_values.commands",
-    "glasskube_values.entry",
     "glasskube_values.lint.command",
     "glasskube_values.lint.files",
 }
@@ -153,7 +152,7 @@ def test_only_the_public_face_and_the_functions_have_code_in_their_folders():
     having = [
         name for name, path in MODULES.items() if path.name == "__init__.py" and len(ast.parse(path.read_text()).body) > 1
     ]
-    assert having == sorted(["", "envgene_sd.commands", *FUNCTIONS])
+    assert having == sorted(["", "envgene_sd.commands", "glasskube_values.commands", *FUNCTIONS])
 
 
 def _circle(graph: dict[str, set[str]]) -> list[str]:

@@ -74,7 +74,7 @@ def without_ours(document):
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_release_is_render_and_clean_and_a_second_run_writes_nothing_silently(example, tmp_path, capsys):
+def test_release_is_render_and_clean_and_a_second_run_is_never_silent(example, tmp_path, capsys):
     rendered, released = tmp_path / "rendered", tmp_path / "released"
     assert main(["render", str(example), "-o", str(rendered)]) == 0
     full = resources(rendered)

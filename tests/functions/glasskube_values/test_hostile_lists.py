@@ -8,7 +8,7 @@ from argparse import Namespace
 import pytest
 
 from krm_values._data.errors import InputError
-from krm_values.glasskube_values import commands
+from krm_values.glasskube_values.commands import grammar
 from krm_values.glasskube_values.lint import manifest as lint
 from tests.functions.glasskube_values.packages import cluster, helm, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map, thing
@@ -221,6 +221,6 @@ def test_the_schema_command_says_what_a_manifest_must_be(tmp_path):
     file = tmp_path / "package.yaml"
     file.write_text("name: foo\nvalueDefinitions: {level: {type: texd, targets: []}}\n")
     with pytest.raises(InputError) as caught:
-        commands.schema(Namespace(manifest=str(file)))
+        grammar.schema(Namespace(manifest=str(file)))
     text = '`valueDefinitions.level.type`: "level": must be one of `boolean`, `text`, `number`, `options`; found string "texd"'
     assert text in str(caught.value.message)

@@ -67,9 +67,9 @@ def grammar(group: Group) -> None:
 
 def run(options: Namespace) -> int:
     """Run `glasskube new` or `glasskube set`."""
-    from krm_values.glasskube_values.entry import command  # noqa: PLC0415 - every command line is parsed with these arguments
+    from krm_values.glasskube_values.commands import package  # noqa: PLC0415 - every command line is parsed with these arguments
 
-    return command.new(options) if options.task == "new" else command.change(options)
+    return package.new(options) if options.task == "new" else package.change(options)
 
 
 commands = Commands(

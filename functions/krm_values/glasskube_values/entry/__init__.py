@@ -1,1 +1,0 @@
-"""Data entry: a Package is written by its manifest, and its values are set."""
