@@ -98,6 +98,7 @@ def _new(options: Namespace) -> int:
     from pathlib import Path  # noqa: PLC0415
 
     from krm_values._data.errors import UsageError  # noqa: PLC0415
+    from krm_values._kit.process import report  # noqa: PLC0415
     from krm_values._kit.process.creation import put_file  # noqa: PLC0415
     from krm_values._kit.process.terminal import send  # noqa: PLC0415
     from krm_values._yaml import emit  # noqa: PLC0415
@@ -109,7 +110,7 @@ def _new(options: Namespace) -> int:
     version = options.package_version or entry.version_of(os.path.abspath(options.manifest))
     found = _manifest(options.manifest)
     entry.check(found, given)
-    asks = sys.stdin.isatty() and sys.stderr.isatty()
+    asks = sys.stdin.isatty() and report.is_terminal()
     values = entry.entered(found, given, sys.stdin.readline if asks else None)
     entry.complete(found, values)
     made = entry.package(found, options.name or found.name, options.namespace, version, values)
@@ -135,14 +136,15 @@ def _set(options: Namespace) -> int:
 
 
 def _manifest_beside(path: str, name: str) -> Manifest:
-    """The manifest of a name in the directory of a Package."""
+    """The manifest of a name in the directory of a Package, or below it."""
+    import os  # noqa: PLC0415 - every command line is parsed with these arguments
+
     from krm_values._data.errors import InputError  # noqa: PLC0415 - every command line is parsed with these arguments
     from krm_values.glasskube_values.lint.files import Files  # noqa: PLC0415
-    from krm_values.glasskube_values.values.package_file import beside  # noqa: PLC0415
 
     files = Files()
-    for file, content in beside(path):
-        files.add(file, content, is_package=file.rpartition("/")[2] in _PACKAGE)
+    for file, content, is_package in _inputs([os.path.dirname(path) or "."]):
+        files.add(file, content, is_package=is_package)
     found = [one for one in files.manifests if isinstance(one.data, dict) and one.data.get("name") == name]
     if len(found) != 1:
         raise InputError(f'{len(found)} manifests called "{name}" are beside it: name the file with `--manifest`', file=path)

@@ -45,7 +45,12 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
 
 def shows_informations(*, verbose: bool) -> bool:
     """Whether informations are printed: if that is asked for, or on a terminal."""
-    return verbose or (sys.stderr is not None and sys.stderr.isatty())
+    return verbose or is_terminal()
+
+
+def is_terminal() -> bool:
+    """Whether a person reads stderr."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def of_files(outcome: Outcome) -> Outcome:

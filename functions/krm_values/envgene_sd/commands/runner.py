@@ -185,7 +185,7 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change
 
 def _is_seen() -> bool:
     """Return whether a person reads stderr."""
-    return sys.stderr is not None and sys.stderr.isatty()
+    return report.is_terminal()
 
 
 def _timeout(options: Namespace) -> float:
