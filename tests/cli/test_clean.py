@@ -238,3 +238,16 @@ def test_all_files_change_or_none(package):
 def test_no_directory_is_an_input_error(tmp_path, capsys):
     assert main(["clean", str(tmp_path / "absent")]) == 1
     assert os.fspath(tmp_path / "absent") in capsys.readouterr().err
+
+
+def test_a_link_that_leads_out_may_be_followed(package, tmp_path):
+    outside = tmp_path / "outside.yaml"
+    shutil.move(package / "thing.yaml", outside)
+    (package / "thing.yaml").symlink_to(outside)
+    assert main(["clean", str(package)]) == 1
+    assert main(["clean", str(package), "--follow-links"]) == 0
+
+
+def test_how_long_to_wait_for_another_writer_is_checked(package):
+    assert main(["clean", str(package), "--lock-timeout", "-1"]) == 2
+    assert main(["clean", str(package), "--lock-timeout", "1"]) == 0

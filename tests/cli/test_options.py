@@ -127,6 +127,20 @@ FETCHING = {
     "--verify-checksums": "tests/functions/envgene_sd/test_fetching.py",
 }
 ELSEWHERE = {(f"envgene {name}", option): file for name in ("source", "fetch", "process") for option, file in FETCHING.items()}
+ELSEWHERE |= {
+    (command, option): f"tests/{file}.py"
+    for command, file, options in (
+        ("render", "cli/test_clean", ["--release"]),
+        ("clean", "cli/test_clean", ["--lock-timeout", "--follow-links"]),
+        ("glasskube set", "functions/glasskube_values/test_data_entry", ["--manifest"]),
+        (
+            "glasskube new",
+            "functions/glasskube_values/test_data_entry",
+            ["--package-version", "--name", "--namespace", "--output"],
+        ),
+    )
+    for option in options
+}
 
 REFUSED = [
     (["run", "tekton-params", "--ytt", "x", "run.yaml"], "`--ytt`"),

@@ -182,6 +182,11 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("message", "_cli/manual.py"): ("our own text", "tests/cli/test_commands.py"),
     ("message", "_cli/pipe.py"): ("resources, as they shall be; a hint at a terminal", "tests/secrets/test_cases.py"),
     ("message", "_cli/kustomize.py"): ("paths of our own making", "tests/cli/test_commands.py"),
+    ("message", "_cli/render/clean.py"): ("paths of files that changed, which are escaped", "tests/cli/test_clean.py"),
+    ("message", "glasskube_values/commands/values.py"): (
+        "labels and options of a manifest, which are escaped, and never a value",
+        "tests/functions/glasskube_values/test_data_entry.py",
+    ),
     ("message", "_cli/render/command.py"): (
         "names of files and numbers; values out of Secrets in a diff are `<hidden>`",
         "tests/secrets/test_packages.py",

@@ -22,6 +22,7 @@ NET = "an address without its user, and what the transport calls the fault (test
 CODE = "for who debugs the code: no message has it (test_faults)"
 GUARDS: dict[str, str] = {
     "_cli/package/load.py": OURS,
+    "_cli/render/clean.py": OURS,
     "_cli/function_config.py": CONFIG,
     "_cli/package/ignore.py": CONFIG,
     "_cli/package/kptfile.py": CONFIG,

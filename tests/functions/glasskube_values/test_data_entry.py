@@ -83,7 +83,10 @@ def test_a_manifest_of_cluster_scope_makes_a_cluster_package(folder, capsys):
 
 
 def test_a_written_package_runs(folder, capsys):
-    assert main(["glasskube", "new", "package.yaml", *VERSION, "host=a.test", "-o", "new.yaml"]) == 0
+    assert (
+        main(["glasskube", "new", "package.yaml", *VERSION, "host=a.test", "--namespace", "team", "--output", "new.yaml"]) == 0
+    )
+    assert yaml.safe_load((folder / "new.yaml").read_text())["metadata"]["namespace"] == "team"
     wrapped = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "PackageManifest", "metadata": {"name": "foo"}}
     (folder / "manifest.yaml").write_text(yaml.safe_dump({**wrapped, "spec": {"manifest": yaml.safe_load(MANIFEST)}}))
     assert main(["run", "glasskube-values", "new.yaml", "manifest.yaml"]) == 0

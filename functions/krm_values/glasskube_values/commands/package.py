@@ -11,7 +11,7 @@ from krm_values._kit.process.creation import put_file
 from krm_values._kit.process.terminal import is_read, say, send
 from krm_values._yaml import emit
 from krm_values.glasskube_values.commands import package_file, values
-from krm_values.glasskube_values.lint.command import checked, manifest_in
+from krm_values.glasskube_values.lint.command import checked, inputs, manifest_in
 from krm_values.glasskube_values.lint.files import Files
 
 TYPE_CHECKING = False
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from krm_values.glasskube_values.manifest.manifest import Manifest
-
-_PACKAGE = ("package.yaml", "package.yml")
 
 
 def new(options: Namespace) -> int:
@@ -55,10 +53,10 @@ def change(options: Namespace) -> int:
 
 
 def _manifest_beside(path: str, name: str) -> Manifest:
-    """Return the manifest of a name in the directory of a Package."""
+    """Return the manifest of a name in the directory of a Package, or below it."""
     files = Files()
-    for file, content in package_file.beside(path):
-        files.add(file, content, is_package=file.rpartition("/")[2] in _PACKAGE)
+    for file, content, is_package in inputs([os.path.dirname(path) or "."]):
+        files.add(file, content, is_package=is_package)
     found = [one for one in files.manifests if isinstance(one.data, dict) and one.data.get("name") == name]
     if len(found) != 1:
         raise InputError(f'{len(found)} manifests called "{name}" are beside it: name the file with `--manifest`', file=path)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from krm_values._data.errors import InputError
-from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import get
 from krm_values._kit.kio import documents
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
-from krm_values._kit.process.below import Below, read_named
+from krm_values._kit.process.below import read_named
 from krm_values._kit.process.transaction import Change, digest, locked, write
 from krm_values._yaml.edit.editor import Editor
 from krm_values.glasskube_values.manifest.packages import GROUP
@@ -67,11 +66,3 @@ def store(path: str, old: bytes, new: bytes) -> bool:
     with locked(file.parent, timeout=LOCK_TIMEOUT):
         write(file.parent, [Change(file.name, digest(old), new)])
     return True
-
-
-def beside(path: str) -> list[tuple[str, bytes]]:
-    """The YAML and JSON files in the directory of a file, by their paths."""
-    directory = Path(path).parent
-    names = sorted(one.name for one in directory.iterdir() if one.suffix in (".yaml", ".yml", ".json") and one.is_file())
-    with Below(directory) as below:
-        return [(str(directory / name), below.read(name, DEFAULT.file_bytes)) for name in names]

@@ -6,6 +6,7 @@ import re
 
 from krm_values._data import suggest
 from krm_values._data.errors import InputError, InputsError, UsageError
+from krm_values._data.shown import described
 from krm_values._kit.process.terminal import say
 from krm_values.glasskube_values.manifest import constraints
 from krm_values.glasskube_values.manifest.packages import GROUP
@@ -24,7 +25,7 @@ def assignments(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         name, equals, text = word.partition("=")
         if not equals or not name:
-            raise UsageError(f'must be NAME=VALUE; found "{word}"')
+            raise UsageError(f"must be NAME=VALUE; found {described(word)}")
         if name in found:
             raise UsageError(f"`{name}` must be given once")
         found[name] = text

@@ -32,7 +32,7 @@ _PACKAGE = ("package.yaml", "package.yml")
 def lint(options: Namespace) -> int:
     """Print the findings on the manifests in files and directories, one per line; return 1 on an error, with `--strict` on any finding."""
     files = Files()
-    for name, content, is_package in _inputs(options.files):
+    for name, content, is_package in inputs(options.files):
         files.add(name, content, is_package=is_package)
     if not files.manifests and not files.report.findings:
         raise InputError("found no PackageManifest: name a package.yaml, or a file that holds one")
@@ -55,7 +55,7 @@ def manifest_in(path: str, name: str = "") -> Manifest:
     """Return the one manifest of a file. InputError if there is another number of them, or one that has errors or another name."""
     if os.path.isdir(path):
         raise InputError("is a directory: name the file of one PackageManifest", file=path)
-    ((file, content, _),) = _inputs([path])
+    ((file, content, _),) = inputs([path])
     first, *others = manifests_of(file, content)
     if others:
         raise InputError(f"must hold one PackageManifest, found {1 + len(others)}", file=file)
@@ -74,7 +74,7 @@ def checked(found: Found) -> Manifest:
     return read
 
 
-def _inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
+def inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
     """Yield (path as named by the user, content, whether it may be a package.yaml), for directories of all YAML and JSON files below."""
     for name in names:
         if name == "-":
