@@ -115,7 +115,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values out of Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_compare.py",
     ),
-    ("message", "_cli/render/clean.py"): ("what was changed, and what that costs", "tests/cli/test_clean.py"),
     ("message", "_cli/explain/composed/command.py"): (
         "values out of Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
@@ -183,6 +182,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("message", "_cli/pipe.py"): ("resources, as they shall be; a hint at a terminal", "tests/secrets/test_cases.py"),
     ("message", "_cli/kustomize.py"): ("paths of our own making", "tests/cli/test_commands.py"),
     ("message", "_cli/render/clean.py"): ("paths of files that changed, which are escaped", "tests/cli/test_clean.py"),
+    ("message", "glasskube_values/commands/package.py"): (
+        "the name of the file",
+        "tests/functions/glasskube_values/test_data_entry.py",
+    ),
     ("message", "glasskube_values/commands/values.py"): (
         "labels and options of a manifest, which are escaped, and never a value",
         "tests/functions/glasskube_values/test_data_entry.py",

@@ -22,7 +22,6 @@ NET = "an address without its user, and what the transport calls the fault (test
 CODE = "for who debugs the code: no message has it (test_faults)"
 GUARDS: dict[str, str] = {
     "_cli/package/load.py": OURS,
-    "_cli/render/clean.py": OURS,
     "_cli/function_config.py": CONFIG,
     "_cli/package/ignore.py": CONFIG,
     "_cli/package/kptfile.py": CONFIG,
@@ -103,6 +102,7 @@ GUARDS: dict[str, str] = {
     "glasskube_values/run/apply.py": QUOTES_NOTHING,
     "glasskube_values/manifest/candidates.py": STAND_INS,
     "glasskube_values/manifest/constraints.py": "the pattern, which is of the manifest; the length of a Secret's value is not told",
+    "glasskube_values/commands/values.py": "labels and options of a manifest; a value is never quoted",
     "glasskube_values/lint/manifest.py": STAND_INS,
     "glasskube_values/lint/files.py": OURS,
     "glasskube_values/lint/targets.py": QUOTES_NOTHING,
