@@ -122,6 +122,7 @@ FETCHING = {
     "--verify-checksums": "tests/functions/envgene_sd/test_fetching.py",
 }
 ELSEWHERE = {(f"envgene {name}", option): file for name in ("source", "fetch", "process") for option, file in FETCHING.items()}
+ELSEWHERE |= {("render", option): "tests/cli/test_unchanged.py" for option in ("--no-cache", "--recursive")}
 
 REFUSED = [
     (["run", "tekton-params", "--ytt", "x", "run.yaml"], "`--ytt`"),

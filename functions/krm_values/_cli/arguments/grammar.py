@@ -83,7 +83,8 @@ called, and nothing that the repository configures runs.
 """
 _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
-or exec is one of our functions. Files are written in place, all or none, and only where something changes.
+or exec is one of our functions. Files are written in place, all or none, and only where something changes. Of several packages
+each is written on its own. A package that is as an earlier run left it is not run again; the findings of that run are printed.
 """
 
 
@@ -170,37 +171,7 @@ def build(
 
     _answers(commands, version, tools, files)
 
-    render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
-    _complete(
-        render.add_argument(
-            "directory", nargs="?", type=filled, default=".", metavar="DIR", help="the package (default: this directory)"
-        ),
-        files,
-    )
-    form = render.add_mutually_exclusive_group()
-    form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
-    form.add_argument(
-        "-o",
-        "--output",
-        type=filled,
-        metavar="OUT",
-        help="stdout: a ResourceList; unwrap: documents; else a new directory to write to",
-    )
-    _complete(
-        render.add_argument(
-            "--results-dir", type=filled, metavar="D", help="write the findings to D/results.yaml, as kpt does"
-        ),
-        files,
-    )
-    render.add_argument(
-        "--lock-timeout", type=seconds, metavar="S", help=f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
-    )
-    _secrets(render)
-    _links(render)
-    _foreign(render)
-    _programs(render, tools, files)
-    _verbose(render)
-    _format(render)
+    _render(commands, version, tools, files)
 
     _command(commands, "list", "list the functions", version)
     schema = _command(
@@ -225,6 +196,41 @@ def build(
     )
     _groups(commands, version, extensions)
     return parser
+
+
+def _render(commands: Any, version: str, tools: Mapping[str, str], files: Files | None) -> None:
+    """The command that runs pipelines."""
+    render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
+    _complete(
+        render.add_argument("directories", nargs="*", type=filled, metavar="DIR", help="a package (default: this directory)"),
+        files,
+    )
+    render.add_argument("--recursive", action="store_true", help="render each outermost package in or below DIR")
+    render.add_argument("--no-cache", action="store_true", help="run a package again that an earlier run left as it is now")
+    form = render.add_mutually_exclusive_group()
+    form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
+    form.add_argument(
+        "-o",
+        "--output",
+        type=filled,
+        metavar="OUT",
+        help="stdout: a ResourceList; unwrap: documents; else a new directory to write to",
+    )
+    _complete(
+        render.add_argument(
+            "--results-dir", type=filled, metavar="D", help="write the findings to D/results.yaml, as kpt does"
+        ),
+        files,
+    )
+    render.add_argument(
+        "--lock-timeout", type=seconds, metavar="S", help=f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
+    )
+    _secrets(render)
+    _links(render)
+    _foreign(render)
+    _programs(render, tools, files)
+    _verbose(render)
+    _format(render)
 
 
 def _answers(commands: Any, version: str, tools: Mapping[str, str], files: Files | None) -> None:
