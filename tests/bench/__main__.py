@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import figures, functions, large, outputs, readme, start
+from tests.bench import figures, functions, large, outputs, packages, readme, start
 from tests.bench.figures import Figure
 from tests.bench.setting import Bench
 
@@ -20,6 +20,7 @@ FAMILIES: dict[tuple[str, ...], Callable[[Bench], Iterator[Figure]]] = {
     ("G1", "G2", "wall", "same"): start.rows,
     ("G7", "G8", "G9", "G11", "explain"): functions.rows,
     ("G3", "G4", "G5", "G6", "G10"): large.rows,
+    ("G12", "G13", "G14"): packages.rows,
     ("G15",): outputs.rows,
 }
 if importlib.util.find_spec("tests.bench.page"):

@@ -141,6 +141,7 @@ ELSEWHERE |= {
     )
     for option in options
 }
+ELSEWHERE |= {("render", option): "tests/cli/test_unchanged.py" for option in ("--no-cache", "--recursive")}
 
 REFUSED = [
     (["run", "tekton-params", "--ytt", "x", "run.yaml"], "`--ytt`"),

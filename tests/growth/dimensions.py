@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.growth import cartographer, envgene, glasskube, layered, tekton, texts
+from tests.growth import cartographer, envgene, glasskube, layered, layered_values, tekton, texts
 
 GROUPS = {
     "lists and files": texts.DIMENSIONS,
@@ -12,5 +12,6 @@ GROUPS = {
     layered.FLUX: layered.FLUX_DIMENSIONS,
     glasskube.NAME: glasskube.DIMENSIONS,
     envgene.NAME: envgene.DIMENSIONS,
+    layered_values.NAME: layered_values.DIMENSIONS,
 }
 ALL = {f"{group}: {found}": found for group, dimensions in GROUPS.items() for found in dimensions}

@@ -55,7 +55,15 @@ _METHODS = {
     **dict.fromkeys(("getproxies", "proxy_bypass"), "environment"),
     **dict.fromkeys(("excepthook", "print_exception", "print_exc"), "message"),
 }
-_BUILT_IN = {"open": "read", "exec": "code", "eval": "code", "compile": "code", "__import__": "code", "print": "message"}
+_BUILT_IN = {
+    "pattern": "expression",
+    "open": "read",
+    "exec": "code",
+    "eval": "code",
+    "compile": "code",
+    "__import__": "code",
+    "print": "message",
+}
 _PRINTERS = ("say", "say_error", "getproxies", "proxy_bypass")
 _STREAMS = {"sys.stdin": "read", "sys.stdout": "message", "sys.stderr": "message"}
 _QUESTIONS = ("isatty", "fileno", "flush")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from krm_values._data import record
 from krm_values._kit.kio import resourcelist
 from krm_values.cartographer_params.api import quantity
 from tests.guards.sites import PACKAGE
@@ -50,7 +51,7 @@ def expressions() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
             if getattr(value, "__module__", name) == name or not isinstance(value, type):
                 yield from ((f"{name}.{title}", found) for found in _inside(value))
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
+            if isinstance(node, ast.Call) and _makes(module, ast.unparse(node.func)) and node.args:
                 try:
                     text = ast.literal_eval(node.args[0])
                     yield f"{name}:{text}", re.compile(text)
@@ -58,9 +59,15 @@ def expressions() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
                     continue  # it is in a variable, or put together of parts that are
 
 
+def _makes(module: object, call: str) -> bool:
+    return call.startswith("re.") or (call == "pattern" and getattr(module, call, None) is record.pattern)
+
+
 def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(value, record._Pattern):
+        yield re.compile(value._source)
     elif isinstance(value, dict) and depth < REPEATED:
         yield from itertools.chain.from_iterable(_inside(each, depth + 1) for each in (*value, *value.values()))
     elif isinstance(value, tuple | list | set | frozenset) and depth < REPEATED:

@@ -85,7 +85,8 @@ called, and nothing that the repository configures runs.
 """
 _RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image
-or exec is one of our functions. Files are written in place, all or none, and only where something changes.
+or exec is one of our functions. Files are written in place, all or none, and only where something changes. Of several packages
+each is written on its own. A package that is as an earlier run left it is not run again; the findings of that run are printed.
 """
 _CLEAN = """\
 For those who commit only the final form: take the annotations out by which a later run knows what an earlier one wrote,
@@ -177,13 +178,38 @@ def build(
 
     _answers(commands, version, tools, files)
 
+    _render(commands, version, tools, files)
+
+    _clean(commands, version, files)
+    _command(commands, "list", "list the functions", version)
+    schema = _command(
+        commands,
+        "schema",
+        "print the JSON Schema of a functionConfig, or of what `explain --json` prints (explanation)",
+        version,
+    )
+    _function(schema, functions if files else None)
+    bring(schema, {name: own.schema_arguments for name, own in extensions.items()})
+    _lint(commands, version, extensions, files)
+    docs = _command(commands, "docs", "print the manual page of a function", version)
+    _function(docs, functions if files else None)
+    kustomize = _command(commands, "kustomize", "set kustomize up", version)
+    inner = kustomize.add_subparsers(dest="task", metavar="TASK", required=True)
+    _command(inner, "install-plugins", "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs", version)
+    _completion(commands, version)
+    _groups(commands, version, extensions)
+    return parser
+
+
+def _render(commands: Any, version: str, tools: Mapping[str, str], files: Files | None) -> None:
+    """The command that runs pipelines."""
     render = _command(commands, "render", "run the pipeline of a kpt package", version, _RENDER, epilog=f"{_EXIT}\n{_DIFF}")
     _complete(
-        render.add_argument(
-            "directory", nargs="?", type=filled, default=".", metavar="DIR", help="the package (default: this directory)"
-        ),
+        render.add_argument("directories", nargs="*", type=filled, metavar="DIR", help="a package (default: this directory)"),
         files,
     )
+    render.add_argument("--recursive", action="store_true", help="render each outermost package in or below DIR")
+    render.add_argument("--no-cache", action="store_true", help="run a package again that an earlier run left as it is now")
     form = render.add_mutually_exclusive_group()
     form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
     form.add_argument(
@@ -207,26 +233,6 @@ def build(
     _programs(render, tools, files)
     _verbose(render)
     _format(render)
-
-    _clean(commands, version, files)
-    _command(commands, "list", "list the functions", version)
-    schema = _command(
-        commands,
-        "schema",
-        "print the JSON Schema of a functionConfig, or of what `explain --json` prints (explanation)",
-        version,
-    )
-    _function(schema, functions if files else None)
-    bring(schema, {name: own.schema_arguments for name, own in extensions.items()})
-    _lint(commands, version, extensions, files)
-    docs = _command(commands, "docs", "print the manual page of a function", version)
-    _function(docs, functions if files else None)
-    kustomize = _command(commands, "kustomize", "set kustomize up", version)
-    inner = kustomize.add_subparsers(dest="task", metavar="TASK", required=True)
-    _command(inner, "install-plugins", "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs", version)
-    _completion(commands, version)
-    _groups(commands, version, extensions)
-    return parser
 
 
 def _answers(commands: Any, version: str, tools: Mapping[str, str], files: Files | None) -> None:

@@ -81,6 +81,16 @@ def files_below(directory: Path, *, follow_links: bool = False, limits: Limits =
                 yield directory / name, reader.read(name)
 
 
+def outermost(directory: Path) -> list[Path]:
+    """Return the packages of a directory that are in no other one, sorted: the directory itself if it is one. InputError if there is none."""
+    if not directory.is_dir():
+        raise InputError("is no directory", file=str(directory))
+    found = [directory] if is_package(directory) else [directory / name for name in sorted(_packages(directory, ""))]
+    if not found:
+        raise InputError("holds no package: no directory below it has a Kptfile", file=str(directory))
+    return found
+
+
 def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None]) -> Package:
     directory = root / path
     shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME

@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 
 from krm_values._cli.arguments import checks, tools
-from krm_values._cli.package import load, order
-from krm_values._cli.package.rendering import kpt_package, read_only, rendered
-from krm_values._cli.render import results_file
+from krm_values._cli.package import discover, load, order
+from krm_values._cli.package.rendering import kpt_package, of_root, read, read_only
+from krm_values._cli.render import results_file, unchanged
 from krm_values._cli.render.clean import COSTS, release, released
 from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import replace
+from krm_values._kit.process import formats
 from krm_values._kit.process import report as reporting
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.creation import create
@@ -30,45 +31,89 @@ _FAILED, _WOULD_CHANGE = 2, 1
 
 
 def run(options: Namespace) -> int:
-    """Render as the command line says. Returns the exit code."""
-    directory = Path(options.directory)
+    """Render as the command line says. Returns the exit code: of several packages the highest one."""
+    _check(options)
+    directories = _packages(options)
+    if len(directories) == 1:
+        return _one(directories[0], options)
+    if options.output or options.results_dir or options.format == formats.SARIF:
+        named = "--output" if options.output else "--results-dir" if options.results_dir else "--format sarif"
+        raise UsageError(f"`{named}` takes one package, found {len(directories)}: render each on its own")
+    return max((_of_several(directory, options) for directory in directories), default=0)
+
+
+def _check(options: Namespace) -> None:
     if options.diff or options.output:
-        checks.refuse(options, "with files that are rendered in place", "--lock-timeout")
-    if options.diff:
-        checks.refuse(options, "with `--output`", "--release")
-        return _diff(directory, options)
-    checks.refuse(options, "with `--diff`", "--show-secrets")
-    if not options.output:
+        checks.refuse(options, "with files that are rendered in place", "--lock-timeout", "--no-cache")
+    if not options.diff:
+        checks.refuse(options, "with `--diff`", "--show-secrets")
+    if options.diff or not options.output:
         checks.refuse(options, "with `--output`, or run `krm-values clean`", "--release")
+
+
+def _packages(options: Namespace) -> list[Path]:
+    """The packages to render, each once. InputError where a directory has none below it."""
+    directories = [Path(name) for name in options.directories or ["."]]
+    if options.recursive:
+        directories = [package for directory in directories for package in discover.outermost(directory)]
+    return list({os.path.realpath(directory): directory for directory in reversed(directories)}.values())[::-1]
+
+
+def _of_several(directory: Path, options: Namespace) -> int:
+    """Render one of several packages; what is wrong with it does not keep the others from being rendered."""
+    say(f"{directory}:")
+    try:
+        return _one(directory, options)
+    except UserError as error:
+        say_error(error)
+        return error.exit_code
+
+
+def _one(directory: Path, options: Namespace) -> int:
+    if options.diff:
+        return _diff(directory, options)
     if options.output:
         return _elsewhere(directory, options)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
     with locked(kpt_package(directory), timeout=timeout) as finished:
         reporting.finished(finished)
-        done = rendered(
-            directory,
-            skip_foreign=options.skip_foreign,
-            follow_links=options.follow_links,
-            programs=tools.on_command_line(options),
-            limits=options.limits,
-        )
-        report(done, options)
-        if done.failed:
-            return 1
-        changes = load.changes(done.loaded)
-        write(directory, changes)
-    say(f"{len(done.ran)} step(s) run, {reporting.summary(changes)}")
+        return _in_place(directory, options)
+
+
+def _in_place(directory: Path, options: Namespace) -> int:
+    """Render a package that is locked, unless it is as an earlier run left it."""
+    programs = tools.on_command_line(options)
+    root = read(directory, follow_links=options.follow_links, limits=options.limits)
+    kept = None if programs or options.no_cache or options.results_dir else unchanged.of(directory, root, options)
+    lines = kept.lines() if kept else None
+    if lines is not None:
+        say(*lines)
+        return 0
+    done = of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
+    lines = report(done, options, directory)
+    if done.failed:
+        return 1
+    changes = load.changes(done.loaded)
+    write(directory, changes)
+    summary = f"{len(done.ran)} step(s) run, {reporting.summary(changes)}"
+    say(summary)
+    if kept and not changes:
+        kept.keep([*lines, summary])
     return 0
 
 
-def report(done: Rendered, options: Namespace) -> None:
-    """Print the findings on stderr; all of them go into the results file."""
+def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
+    """Print the findings on stderr and return the lines; all of them go into the results file."""
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
     findings = [finding for entry in ran for finding in entry.outcome.findings]
     findings += order.findings(done.ran) if reporting.shows_informations(verbose=options.verbose) else ()
-    reporting.report(findings, (entry.outcome.unmatched for entry in ran), verbose=options.verbose, form=options.format)
+    unmatched = (entry.outcome.unmatched for entry in ran)
+    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format)
+    if lines:
+        say(*lines)
     if options.results_dir:
-        results_file.write(options.results_dir, ran, Path(options.directory))
+        results_file.write(options.results_dir, ran, directory)
+    return lines
 
 
 def _diff(directory: Path, options: Namespace) -> int:
@@ -83,7 +128,7 @@ def _diff(directory: Path, options: Namespace) -> int:
             programs=tools.on_command_line(options),
             limits=options.limits,
         )
-        report(done, options)
+        report(done, options, directory)
         text = diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
@@ -107,7 +152,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
         programs=tools.on_command_line(options),
         limits=options.limits,
     )
-    report(done, options)
+    report(done, options, directory)
     if done.failed:
         return 1
     match options.output:

@@ -69,11 +69,11 @@ class State:
             raise JournalError(f"{base}: the state directory must not lie in the directory that is written; set XDG_STATE_HOME")
         self.path = f"{base}/{name}"
         try:
-            self._base = _private(base)
-            self._key = _key_of(self._base)
+            self._base = private(base)
+            self._key = key_of(self._base)
             with contextlib.suppress(FileExistsError):
                 os.mkdir(name, 0o700, dir_fd=self._base.descriptor)
-            self._folder = _private(self.path)
+            self._folder = private(self.path)
         except OSError as error:
             text = f"{error.filename or base}: {error.strerror}: the state directory of a write must be writable"
             raise JournalError(f"{text}; set XDG_STATE_HOME, or write elsewhere with `-o`") from None
@@ -111,7 +111,7 @@ class State:
         """The entries of the intent or the journal; None if there is none. JournalError if it is none of ours."""
         try:
             with self._folder.parent(name) as folder:
-                text = _content(folder, name)
+                text = content(folder, name)
         except FileNotFoundError:
             return None
         entries = self._entries(text)
@@ -172,7 +172,7 @@ def _base() -> str:
     return os.path.join(os.path.realpath(found), "krm-values") if os.path.isabs(found) else ""
 
 
-def _private(path: str) -> Below:
+def private(path: str) -> Below:
     """A directory that is this user's alone, made where it is missing. JournalError if others may use it."""
     from pathlib import Path  # noqa: PLC0415 - writing commands have it already
 
@@ -187,17 +187,17 @@ def _private(path: str) -> Below:
     return found
 
 
-def _key_of(base: Below) -> bytes:
+def key_of(base: Below) -> bytes:
     """The user's key, made by whoever comes first."""
     with base.parent(_KEY) as folder:
         with contextlib.suppress(FileNotFoundError):
-            return _checked(base, _content(folder, _KEY))
+            return _checked(base, content(folder, _KEY))
         fresh = f"{_KEY}.{secrets.token_hex(8)}"
         put(folder, fresh, secrets.token_bytes(_KEY_SIZE))
         with contextlib.suppress(FileExistsError):
             os.link(fresh, _KEY, src_dir_fd=folder, dst_dir_fd=folder)
         os.unlink(fresh, dir_fd=folder)
-        return _checked(base, _content(folder, _KEY))
+        return _checked(base, content(folder, _KEY))
 
 
 def _checked(base: Below, key: bytes) -> bytes:
@@ -207,7 +207,7 @@ def _checked(base: Below, key: bytes) -> bytes:
     return key
 
 
-def _content(folder: int, name: str) -> bytes:
+def content(folder: int, name: str) -> bytes:
     try:
         descriptor = open_regular(folder, name)
     except UnsafePathError as error:

@@ -24,7 +24,13 @@ _SHOWN = 10
 
 
 def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT) -> None:
-    """Print the findings on stderr. Informations are printed on a terminal, or if `verbose`; so is what a run had nothing to do.
+    """Print the findings on stderr, as `lines` has them."""
+    if found := lines(findings, unmatched, verbose=verbose, form=form):
+        say(*found)
+
+
+def lines(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT) -> list[str]:
+    """Return what is printed of findings. Informations are on a terminal, or if `verbose`; so is what a run had nothing to do.
 
     form: as text, or in one of the forms of `formats`.
     """
@@ -33,12 +39,8 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
     if form != TEXT:
         from krm_values._kit.process import formats  # noqa: PLC0415 - for hosts that ask for them
 
-        say(*formats.lines(shown, form))
-        return
-    lines = [results.line(finding) for finding in shown]
-    lines += [f"info: {text}" for text in unmatched if text and every]
-    if lines:
-        say(*lines)
+        return formats.lines(shown, form)
+    return [results.line(finding) for finding in shown] + [f"info: {text}" for text in unmatched if text and every]
 
 
 def shows_informations(*, verbose: bool) -> bool:

@@ -1,0 +1,134 @@
+"""What `render` keeps of a package that it left as it was, so that the same package is not planned again.
+
+A record is a file in the user's cache directory, never in a package: a MAC over all that a run depends on and over the lines that it
+printed, and those lines. The key is the user's, in a file beside it. A record that does not verify is ignored, so is a directory that others
+may write to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import sys
+
+from krm_values._cli.arguments import tools
+from krm_values._data.errors import UserError
+from krm_values._data.record import record
+from krm_values._kit.process import journal, report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from krm_values._cli.package.discover import Package
+
+_FOLDER, _HEX = "krm-values", 32
+_OPTIONS = ("skip_foreign", "follow_links", "format")
+
+
+@record
+class Record:
+    """The place of a package's record. state: stands for all that a run of the package depends on."""
+
+    folder: str
+    name: str
+    key: bytes
+    state: bytes
+
+    def lines(self) -> list[str] | None:
+        """Return what the run printed that left the package as it is now; None if there was none."""
+        try:
+            with journal.private(self.folder) as below, below.parent(self.name) as folder:
+                mac, _, text = journal.content(folder, self.name).partition(b"\n")
+        except (OSError, UserError):
+            return None
+        if not hmac.compare_digest(mac, self._mac(text)):
+            return None
+        found: list[str] = json.loads(text)
+        return found
+
+    def keep(self, lines: list[str]) -> None:
+        """Write the record; where that fails there is none."""
+        text = json.dumps(lines).encode()
+        fresh = f"{self.name}.{secrets.token_hex(8)}"
+        with (
+            contextlib.suppress(OSError, UserError),
+            journal.private(self.folder) as below,
+            below.parent(self.name) as folder,
+        ):
+            journal.put(folder, fresh, self._mac(text) + b"\n" + text)
+            os.replace(fresh, self.name, src_dir_fd=folder, dst_dir_fd=folder)
+
+    def _mac(self, text: bytes) -> bytes:
+        return hmac.digest(self.key, self.state + text, "sha256").hex().encode()
+
+
+def of(directory: Path, root: Package, options: Namespace) -> Record | None:
+    """Return the place of a package's record; None where there can be none: without a cache directory, and with programs of others."""
+    folder, package = _folder(), os.path.realpath(directory)
+    is_inside = f"{folder}/".startswith(f"{package}/")
+    if not folder or is_inside or root.staged() or any(os.environ.get(tools.variable(tool)) for tool in tools.known()):
+        return None
+    try:
+        with journal.private(folder) as below:
+            key = journal.key_of(below)
+    except (OSError, UserError):
+        return None
+    state = hmac.new(key, digestmod="sha256")
+    for part in _parts(root, options):
+        state.update(len(part).to_bytes(8, "big"))
+        state.update(part)
+    name = hmac.digest(key, os.fsencode(package), "sha256").hex()[:_HEX]
+    return Record(folder, name, key, state.digest())
+
+
+def _parts(root: Package, options: Namespace) -> Iterator[bytes]:
+    """Yield all that a run depends on: the program, the options, the environment that functions read, each file."""
+    yield _program()
+    given = [(name, getattr(options, name)) for name in _OPTIONS]
+    environment = sorted((name, value) for name, value in os.environ.items() if name.startswith("KRM_"))
+    yield repr([given, report.shows_informations(verbose=options.verbose), repr(options.limits), environment]).encode(
+        errors="surrogateescape"
+    )
+    for package in root.walk():
+        yield repr((package.path, package.kptfile)).encode(errors="surrogateescape")
+        for file in package.files:
+            yield os.fsencode(file.path)
+            yield file.content
+
+
+@functools.cache
+def _program() -> bytes:
+    """Return what stands for this program: the size and time of each of its files, when libraries were installed, the interpreter."""
+    whole = hashlib.sha256(sys.version.encode())
+    for base in sys.path:
+        with contextlib.suppress(OSError):
+            whole.update(repr((base, os.stat(base).st_mtime_ns)).encode(errors="surrogateescape"))
+    for file in sorted(_files(__import__("krm_values").__path__[0])):
+        whole.update(repr(file).encode(errors="surrogateescape"))
+    return whole.digest()
+
+
+def _files(folder: str) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _files(entry.path) if entry.name != "__pycache__" else ()
+            else:
+                facts = entry.stat()
+                yield entry.path, facts.st_size, facts.st_mtime_ns
+
+
+def _folder() -> str:
+    """Return `$XDG_CACHE_HOME/krm-values`, "" if nothing says where that is."""
+    found = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(found) and os.environ.get("HOME"):
+        found = os.path.expanduser("~/.cache")
+    return os.path.join(os.path.realpath(found), _FOLDER) if os.path.isabs(found) else ""
