@@ -16,7 +16,7 @@ _DIGITS = {
     2: frozenset("01"),
 }
 _NUMERIC = _DIGITS[16] | frozenset("xXoO_.+-")
-_FLOAT = pattern(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_FLOAT = pattern(r"(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _SEPARATED = pattern(r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*")
 _STYLE_FLOAT = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _SHORTEST = range(-4, 6)

@@ -33,7 +33,7 @@ _NUMERIC = frozenset("0123456789abcdefABCDEFxXoO+-._,:tTzZ iInN")  # the charact
 _BASED = ("0x", "0o", "0b")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
-_FLOAT = pattern(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]*)?")
+_FLOAT = pattern(r"(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][-+]?[0-9]*)?")
 _SHORT = 18  # decimal digits that always fit into 64 bits
 EXACT = 1 << 53
 """Up to this every whole number is exact as a 64-bit float."""
