@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Position
     from krm_values._kit.planner.plan import Finding
+    from krm_values._yaml.nodes import Node
 
 UNKNOWN = 0, 0
 
@@ -49,19 +50,39 @@ def of_field(item: Item, path: Path) -> tuple[int, int]:
     return UNKNOWN
 
 
+class _Text:
+    """A YAML text, parsed once for all its fields. root: None if it cannot be read."""
+
+    __slots__ = ("_finder", "_starts", "root", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text, self._starts, self._finder = text, LineStarts(text), decode.Finder()
+        try:
+            self.root: Node | None = decode.parse(text + "\n")
+        except InputError:
+            self.root = None
+
+    def place(self, path: Path) -> tuple[int, int] | None:
+        """Line and column, from 0, of the key or element at a path; None if that is not written."""
+        parent = self._finder.find(self.root, path[:-1]) if self.root else None
+        found = self._finder.find(parent, path[-1:]) if parent else None
+        if parent is None or found is None:
+            return None
+        node = parent.keys[self._finder.places(parent)[path[-1]]] if parent.kind == "map" else found  # type: ignore[index]
+        return self._starts.place(node.start)
+
+
+_LAST = [_Text("")]
+
+
 def field_inside(text: str, path: Path) -> Inside | None:
     """The place in a YAML text of a field, or of the nearest one above it that is written."""
-    try:
-        root = decode.parse(text + "\n")
-    except InputError:
-        return None
+    if _LAST[0].text is not text:  # one field after the other is of the same text
+        _LAST[0] = _Text(text)
     for size in range(len(path), 0, -1):
-        parent, found = decode.find(root, path[: size - 1]), decode.find(root, path[:size])
-        if parent is not None and found is not None:
-            keys = parent.keys if parent.kind == "map" else []
-            node = next((key for key, item in zip(keys, parent.items, strict=False) if item is found), found)
-            line, column = LineStarts(text).place(node.start)
-            return Inside(text, line + 1, column + 1)
+        place = _LAST[0].place(path[:size])
+        if place is not None:
+            return Inside(text, place[0] + 1, place[1] + 1)
     return None
 
 

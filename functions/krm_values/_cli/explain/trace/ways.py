@@ -139,6 +139,8 @@ class Trace:
 
 def _line_in(item: Item, path: Path, origin: Origin) -> tuple[int, int]:
     """Line and column in the document as it was read: of the value, else of the nearest above it that is written."""
+    if not item.position.line:
+        return places.UNKNOWN
     text = get(item.data, path)
     if origin.inner is not None and isinstance(text, str):
         found = places.of_origin(replace(origin, item=item, path=path))
