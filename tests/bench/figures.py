@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,12 @@ def verdict(figure: Figure, gate: Gate, *, quick: bool) -> str:
     if quick and figure.ratio > gate.recorded * SLACK:
         return WORSE
     return PASS if figure.ratio <= gate.gate else SHORT
+
+
+def worse(found: Iterable[Figure]) -> bool:
+    """Return whether a row is worse than what was recorded."""
+    known = gates()
+    return any(verdict(figure, known[figure.name], quick=True) == WORSE for figure in found)
 
 
 def failed(found: str, *, quick: bool) -> bool:

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.bench.figures import Figure as Gated
 from tests.page import large
 from tests.page.browser import Browser, program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from tests.bench.setting import Bench
     from tests.page.browser import Page
 
 ROUNDS = 7
@@ -61,6 +63,18 @@ def figures() -> list[Figure]:
                     seen[name].append(took)
     base = statistics.median(seen["open an empty page"])
     return [Figure(name, statistics.median(runs), max(runs), statistics.median(runs) / base) for name, runs in seen.items()]
+
+
+GATED = {"page-open": "open 20,000 values", "page-search": "search, a word", "page-filter": "filter, contested"}
+
+
+def rows(bench: Bench) -> Iterator[Gated]:
+    """Yield opening, searching and filtering against opening an empty page; nothing in the quick bench or without Chromium."""
+    found = [] if bench.quick else figures()
+    base = next((one.milliseconds for one in found if one.name == "open an empty page"), 0.0)
+    by_name = {one.name: one for one in found}
+    for name, what in GATED.items() if found else ():
+        yield Gated(name, f"page: {what}", by_name[what].milliseconds, "open an empty page", base, runs=ROUNDS)
 
 
 def main() -> None:

@@ -382,6 +382,9 @@ def test_lists_in_lists(edit, after):
         ("a: 1\t# tab\n", put("a", 2), "a: 2\t# tab\n"),
         ("? a\n: 1 # c\n? b\n", put("a", 2), "? a\n: 2 # c\n? b\n"),
         ("a: x\n  # deep\n", put("a", "b\nc\n"), 'a: "b\\nc\\n"\n  # deep\n'),
+        ("a:\n  ? b\n  :: x\n", put("a/:", 2), "a:\n  ? b\n  :: 2\n"),
+        ("a:\n  ?\n  ::\n", put("a/:", 2), "a:\n  ?\n  :: 2\n"),
+        ("a:\n  ? b\n:: x\n", put(":", 2), "a:\n  ? b\n:: 2\n"),
     ],
 )
 def test_ends_margins_and_frames(text, edit, after):
@@ -389,8 +392,9 @@ def test_ends_margins_and_frames(text, edit, after):
 
 
 def test_a_key_without_colon_takes_no_value():
-    with pytest.raises(EditError, match=r"cannot write behind the key `b`: it has no colon"):
-        edited("? a\n: 1\n? b\n", Put(("b",), 2))
+    for text in ("? a\n: 1\n? b\n", "? a\n: 1\n? b\n:: 2\n"):
+        with pytest.raises(EditError, match=r"cannot write behind the key `b`: it has no colon"):
+            edited(text, Put(("b",), 2))
 
 
 @pytest.mark.parametrize(

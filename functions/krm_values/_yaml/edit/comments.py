@@ -90,9 +90,7 @@ def _entry(node: Node, index: int) -> Entry:
 def _head(source: Source, node: Node, index: int, start: int) -> int:
     if node.kind == "list":
         return start if node.flow else start + 1
-    key_end = source.end(node.keys[index])
-    colon = source.token(key_end)
-    return colon + 1 if source.text[colon : colon + 1] == ":" else key_end
+    return source.head(node, index)
 
 
 def _split(between: str) -> tuple[str, str]:

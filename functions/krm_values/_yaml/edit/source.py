@@ -90,9 +90,14 @@ class Source:
         item = node.items[index]
         if not is_empty(item) or node.kind == "list":
             return self.end(item)
+        return self.head(node, index)
+
+    def head(self, node: Node, index: int) -> int:
+        """Return the end of the key and colon of a map's entry; a key behind `?` may have no colon, and the next key may begin with one."""
         key_end = self.end(node.keys[index])
         colon = self.token(key_end)
-        return colon + 1 if self.text[colon : colon + 1] == ":" else key_end
+        limit = node.keys[index + 1].start if index + 1 < len(node.keys) else node.end
+        return colon + 1 if colon < limit and self.text[colon : colon + 1] == ":" else key_end
 
     def keeps(self, node: Node, end: int) -> bool:
         """Return whether the lines up to `end` close with a block scalar that keeps all blank lines below it (`|+`)."""
