@@ -43,7 +43,12 @@ class _Loader11(pyyaml.CSafeLoader):
 
 
 def _text(loader: Any, node: Any) -> Any:
-    return node.value if isinstance(node, pyyaml.ScalarNode) else None
+    """What has an unknown tag is what it would be without."""
+    if isinstance(node, pyyaml.ScalarNode):
+        return node.value
+    if isinstance(node, pyyaml.SequenceNode):
+        return [loader.construct_object(item, deep=True) for item in node.value]
+    return loader.construct_mapping(node, deep=True)
 
 
 def _or_text(construct: Any) -> Any:
