@@ -28,6 +28,7 @@ NO_BOUNDS = {
     "_data.suggest._LONGEST": "of a word that is near to another",
     "_cli.package.ignore._LONGEST_WRITTEN": "of the expression that a pattern becomes",
     "_cli.explain.compare.texts._LONGEST": "of a text in Markdown",
+    "_cli.explain.page.names._LONGEST": "of a name beside an index",
     "_cli.explain.form.rule._MOST": "how many layers a sentence names",
     "_data.limits.DEEPEST": "told with the variable",
     "cartographer_params.stamp.stamp._LONGEST_LABEL": "of Kubernetes",

@@ -27,7 +27,7 @@ INTERNAL = {
     "kustomize.config.k8s.io/id": "3",
 }
 MERGES_ONCE = ("envgene-sd",)  # a Full SD that is merged already counts as authored
-WITHOUT_RECORDS = {"released", "generated", "taken", "no-field", "patch", "transformation"}
+WITHOUT_RECORDS = {"released", "generated", "taken", "no-field", "patch", "target", "transformation"}
 """The errors of a run that does not know what an earlier one wrote, made or removed."""
 IDS = {"internal.config.kubernetes.io/id": "4", "config.k8s.io/id": "4"}
 

@@ -114,7 +114,7 @@ def test_an_unmarked_object_of_that_name_is_an_error_and_stays(function, before,
     assert state.items == state.inputs
     (text,) = function.told(state, "error")
     assert title in text
-    assert "not generated" in text
+    assert "has no mark of that" in text
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from krm_values._yaml import decode
+
+_EXPLICIT = re.compile(r"^[ -]*\?(?=\s|$)", re.MULTILINE)
 
 
 def stray(text: str, edit: tuple[Any, ...], result: str) -> str:
@@ -13,12 +16,7 @@ def stray(text: str, edit: tuple[Any, ...], result: str) -> str:
     Nor are those with other line breaks than LF, and those that end within a line: a block scalar there must say `|-` once lines
     follow it.
     """
-    if (
-        "&" in text
-        or not text.endswith("\n")
-        or "\n?" in f"\n{text}".replace(" ", "")
-        or len(text.splitlines()) != text.count("\n")
-    ):
+    if "&" in text or not text.endswith("\n") or _EXPLICIT.search(text) or len(text.splitlines()) != text.count("\n"):
         return ""
     before, after = text.splitlines(), result.splitlines()
     first, last, own, inline = _Lines(text, before).concerned(edit)

@@ -46,8 +46,8 @@ def make(root: Path, attack: Attack) -> None:
 
 
 def snapshot(root: Path, but: Iterable[str] = ()) -> dict[str, tuple[object, ...]]:
-    """Every file, link and directory with all that can be said of it, but for these paths and what is below them, and our own state."""
-    allowed = [*but, "state/krm-values"]
+    """Every file, link and directory with all that can be said of it, but for these paths and what is below them, and our own state and cache."""
+    allowed = [*but, "state/krm-values", "cache"]
     parents = {os.path.dirname(path) for path in allowed}
     found = {}
     for path in _walk(root):

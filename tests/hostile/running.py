@@ -110,6 +110,7 @@ def _environment(root: Path) -> dict[str, str]:
         "PATH": f"{_BIN}:/usr/bin:/bin",
         "HOME": str(root / "home"),
         "XDG_STATE_HOME": str(root / "state"),
+        "XDG_CACHE_HOME": str(root / "cache"),
         "TMPDIR": str(root / "tmp"),
         "LC_ALL": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",

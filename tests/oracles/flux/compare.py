@@ -30,7 +30,7 @@ CAUSES = [
     ("comma without key=value", r"has no value"),
     ("index that is no number, negative or followed by text", r"error parsing index|index not allowed|unexpected data"),
 ]
-KEYS_COLLIDE = re.compile("become the same text|no YAML that Go reads")  # of a Secret nothing more is said
+KEYS_COLLIDE = re.compile("become the same text|not YAML that Go reads")  # of a Secret nothing more is said
 
 
 class Result:

@@ -35,21 +35,25 @@ _OPTIONS = ("skip_foreign", "follow_links", "format")
 
 @record
 class Record:
-    """The place of a package's record. state: stands for all that a run of the package depends on."""
+    """The place of a package's record. package: its path. state: the digest of all that a run of it depends on."""
 
     folder: str
-    name: str
-    key: bytes
+    package: str
     state: bytes
 
     def lines(self) -> list[str] | None:
         """Return what the run printed that left the package as it is now; None if there was none."""
+        if not os.path.isdir(self.folder):
+            return None
         try:
-            with journal.private(self.folder) as below, below.parent(self.name) as folder:
-                mac, _, text = journal.content(folder, self.name).partition(b"\n")
+            with journal.private(self.folder) as below:
+                key = journal.key_of(below)
+                name = self._name(key)
+                with below.parent(name) as folder:
+                    mac, _, text = journal.content(folder, name).partition(b"\n")
         except (OSError, UserError):
             return None
-        if not hmac.compare_digest(mac, self._mac(text)):
+        if not hmac.compare_digest(mac, self._mac(key, text)):
             return None
         found: list[str] = json.loads(text)
         return found
@@ -57,17 +61,18 @@ class Record:
     def keep(self, lines: list[str]) -> None:
         """Write the record; where that fails there is none."""
         text = json.dumps(lines).encode()
-        fresh = f"{self.name}.{secrets.token_hex(8)}"
-        with (
-            contextlib.suppress(OSError, UserError),
-            journal.private(self.folder) as below,
-            below.parent(self.name) as folder,
-        ):
-            journal.put(folder, fresh, self._mac(text) + b"\n" + text)
-            os.replace(fresh, self.name, src_dir_fd=folder, dst_dir_fd=folder)
+        with contextlib.suppress(OSError, UserError), journal.private(self.folder) as below:
+            key = journal.key_of(below)
+            name, fresh = self._name(key), f"{self._name(key)}.{secrets.token_hex(8)}"
+            with below.parent(name) as folder:
+                journal.put(folder, fresh, self._mac(key, text) + b"\n" + text)
+                os.replace(fresh, name, src_dir_fd=folder, dst_dir_fd=folder)
 
-    def _mac(self, text: bytes) -> bytes:
-        return hmac.digest(self.key, self.state + text, "sha256").hex().encode()
+    def _name(self, key: bytes) -> str:
+        return hmac.digest(key, os.fsencode(self.package), "sha256").hex()[:_HEX]
+
+    def _mac(self, key: bytes, text: bytes) -> bytes:
+        return hmac.digest(key, self.state + text, "sha256").hex().encode()
 
 
 def of(directory: Path, root: Package, options: Namespace) -> Record | None:
@@ -76,17 +81,11 @@ def of(directory: Path, root: Package, options: Namespace) -> Record | None:
     is_inside = f"{folder}/".startswith(f"{package}/")
     if not folder or is_inside or root.staged() or any(os.environ.get(tools.variable(tool)) for tool in tools.known()):
         return None
-    try:
-        with journal.private(folder) as below:
-            key = journal.key_of(below)
-    except (OSError, UserError):
-        return None
-    state = hmac.new(key, digestmod="sha256")
+    state = hashlib.sha256()
     for part in _parts(root, options):
         state.update(len(part).to_bytes(8, "big"))
         state.update(part)
-    name = hmac.digest(key, os.fsencode(package), "sha256").hex()[:_HEX]
-    return Record(folder, name, key, state.digest())
+    return Record(folder, package, state.digest())
 
 
 def _parts(root: Package, options: Namespace) -> Iterator[bytes]:
