@@ -94,7 +94,7 @@ def test_of_a_random_stack_without_a_layer_or_with_another(seed, tmp_path):
         (other / f"{changed}.yaml").write_text(layer(changed, some(picked)))
     found = differences.between(state(one), state(other))
     assert told(found) == really(composed(one, tmp_path), composed(other, tmp_path))
-    assert all(f"{changed}.yaml" in entry.at for entry in found if entry.kind in (differences.ADDED, differences.REMOVED))
+    assert all(entry.at.startswith(f"{changed}.yaml:") for entry in found)
 
 
 @pytest.mark.parametrize("seed", range(STACKS // 5))
@@ -148,6 +148,16 @@ def test_impact_of_a_layer_that_is_required_says_what_a_run_would_say(package):
     assert "ConfigMap team/base" in done.stderr
 
 
+def test_impact_of_a_whole_file_is_that_it_is_not_there(package):
+    done = command("impact", "base.yaml", cwd=package)
+    assert "\n--- a/base.yaml\n+++ /dev/null\n@@ -1,8 +0,0 @@\n-apiVersion: v1\n" in done.stdout
+    config = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata: {name: own}\n"
+    write(package, {"own.yaml": config, "Kptfile": kptfile("exec: krm-flux-values, configPath: own.yaml")})
+    done = command("impact", "own.yaml", cwd=package)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert '"own.yaml" is no file of this package' in done.stderr
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -178,6 +188,13 @@ def test_compare_in_its_three_forms_and_its_exit_codes(package, tmp_path):
     assert command("compare", package, other).returncode == 2
     assert command("compare", package, tmp_path).returncode == 2
     assert command("compare", package).returncode == 2
+
+
+def test_the_cause_of_a_new_winner_is_the_layer_that_was_above_it(package, tmp_path):
+    """The layer below sets the value as before; the one above no longer does."""
+    other = Path(shutil.copytree(package, tmp_path / "other"))
+    (other / "release.yaml").write_text(release(["base"], {"port": 1}))
+    assert "  replicas 3 -> 2  because release.yaml:8 no longer sets it\n" in command("compare", package, other).stdout
 
 
 def test_secrets_are_hidden_in_compare(package, tmp_path):

@@ -130,6 +130,17 @@ def test_why_of_a_field_and_of_what_nobody_decides(package):
     )
 
 
+def test_why_of_a_line_with_several_fields_is_of_the_outermost(package):
+    directory = package("pipelines/all-six")
+    file = directory / "workload.yaml"
+    head, mark, rest = file.read_text().partition("  - name: version\n")
+    above, params, _ = head.partition("  params:\n")
+    file.write_text(f"{above}{params}  - {{name: host, value: cart.localhost}}\n{mark}{rest}")
+    done = command("why", f"{file}:{line_of(file, '- {name: host')}")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Workload shop/cart  (workload.yaml)\nspec.params[0].value = cart.example.test\n")
+
+
 def test_why_of_a_file_that_only_a_run_would_write(package):
     directory = package("pipelines/all-six")
     done = command("why", f"{directory}/app/cart-chart-values.yaml:17")

@@ -197,6 +197,18 @@ def test_a_list_without_a_config_means_defaults_and_warns_of_an_unused_one(here,
     assert command(*arguments, stdin=listed(run(), PROPAGATE, config=BARE), **how).stderr == ""
 
 
+def test_under_kpt_an_unused_config_is_an_information(here):
+    """A step of its pipeline without a config may well mean the defaults; kpt shows the result."""
+    hosted = "".join(f"    internal.config.kubernetes.io/{key}: '1'\n" for key in ("seqindent", "id"))
+    given = run().replace("  namespace: ci\n", f"  namespace: ci\n  annotations:\n{hosted}")
+    for text, severity in ((given, "info"), (given.replace("seqindent", "index"), "warning")):
+        found = command("run", stdin=listed(text, PROPAGATE), KRM_FUNCTION="tekton-params")
+        _, _, results = found.stdout.partition("\nresults:\n")
+        assert (found.returncode, results.count("is not used: no functionConfig is given")) == (0, 1)
+        assert f"  severity: {severity}\n" in results
+    assert command("run", stdin=listed(given, PROPAGATE, config=BARE)).stderr == ""
+
+
 def test_a_step_without_a_config_means_defaults_and_names_an_unused_one(here):
     """A package below may have a config of its own, so this is no warning."""
     write(here, {"Kptfile": kptfile("exec: krm-tekton-params")})

@@ -143,6 +143,8 @@ HEAD = "apiVersion: v1\nkind: Secret\n"
         "apiVersion: v1\nkind: List\nitems:\n- kind: Secret\n  apiVersion: v1\n  stringData:\n    a: s3cret\n- {kind: Secret, data: {b: s3cret}}\n",
         "apiVersion: x/v1\nkind: ClusterTemplate\nspec:\n  template: {kind: Secret, apiVersion: v1, stringData: {a: s3cret}}\n",
         "a: &s {kind: Secret, data: {b: s3cret}}\nitems: [*s]\n",
+        "base: &b {stringData: {a: s3cret}}\nitems:\n- {<<: *b, kind: Secret}\n",
+        "base: &b {stringData: {a: s3cret}}\nitems:\n- {<<: [*b], kind: Secret}\n",
         "{kind: Secret, stringData: {a: s3cret}, broken\n",
         '{"kind": "Secret", "apiVersion": "v1", "stringData": {"a": "s3cret"}}\n',
         "? kind\n: Secret\n? stringData\n: ? a\n  : s3cret\n",

@@ -66,6 +66,17 @@ def test_comments_blank_lines_and_names_that_are_no_text(tmp_path):
     assert [ignored(name) for name in names] == [True, False, False, True]
 
 
+@pytest.mark.parametrize("above", ["", "a/", "a/b/", "a\nb/", "build\n/"])
+def test_a_pattern_without_a_slash_is_of_names_at_any_depth(tmp_path, above):
+    """As git has it, also below a directory whose name has a line end."""
+    ignored = rules(tmp_path, "build/\n*.yml\n/only-here/\n")
+    assert ignored(f"{above}build/")
+    assert ignored(f"{above}x.yml")
+    assert not ignored(f"{above}build")
+    assert not ignored(f"{above}build.yaml")
+    assert ignored(f"{above}only-here/") == (above == "")
+
+
 @pytest.mark.parametrize("text", ["a[[:x]", "[[a]b", "[+--b]", "[a||b]"])
 def test_a_pattern_that_python_would_warn_of_is_matched_without_a_warning(tmp_path, text):
     assert rules(tmp_path, text)("nothing") is False

@@ -127,7 +127,10 @@ TWO = {
     "Kptfile": "",
     "config.yaml": PROPAGATE,
     "a.yaml": run("a"),
-    "b.yaml": run("b").replace("name: b\n", "name: b\n  labels: {team: x, on: 'true'}\n"),
+    "b.yaml": run("b").replace(
+        "name: b\n",
+        "name: b\n  labels: {team: x, on: 'true'}\n  annotations: {owner: me, config.kubernetes.io/origin: there}\n",
+    ),
 }
 
 
@@ -144,6 +147,10 @@ TWO = {
         ("selectors: [{labels: {team: x}}]", "updated: b.yaml"),
         ("selectors: [{labels: {team: x, on: 'true'}}]", "updated: b.yaml"),
         ("selectors: [{labels: {team: y}}]", "changed: nothing"),
+        ("selectors: [{annotations: {owner: me}}]", "updated: b.yaml"),
+        ("selectors: [{annotations: {owner: you}}]", "changed: nothing"),
+        ("selectors: [{annotations: {config.kubernetes.io/origin: there}}]", "updated: b.yaml"),
+        ("exclude: [{annotations: {config.kubernetes.io/origin: there}}]", "updated: a.yaml"),
         ("exclude: [{name: a}]", "updated: b.yaml"),
         ("exclude: [{labels: {team: x}}]", "updated: a.yaml"),
         ("exclude: [{}]", "updated: a.yaml, b.yaml"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
+from tests.cli.packages import command, kptfile, write
 from tests.functions.giantswarm_config.support import app, catalog, config_map, made, ref, run, secret, told
 
 WIDE = {"catalog": 10, "config": 110, "userConfig": 210}
@@ -73,3 +75,26 @@ def test_several_keys_are_refused_with_the_option_that_merges_them():
     items = [app(extraConfigs=[ref("base")]), catalog(), config_map("base", "a: 1\n", "b: 1\n")]
     (error,) = told(run(*items), "error")
     assert "`keys: any`" in error
+
+
+REASONS = {
+    (10, 50): "extraConfigs[1] overrides extraConfigs[0] (priority 50 over 10)",
+    (50, 50): "extraConfigs[1] overrides extraConfigs[0] (priority 50, position 2 over 1)",
+    (50, 10, 20): "extraConfigs[0] overrides extraConfigs[2] and extraConfigs[1] (priority 50 over 20 and 10)",
+    (
+        10,
+        50,
+        50,
+    ): "extraConfigs[2] overrides extraConfigs[1] and extraConfigs[0]: the higher priority overrides the lower, and of equal ones the later",
+}
+"""What `explain` gives as the reason, by the priorities of the entries; the whole rule where no one number decides."""
+
+
+@pytest.mark.parametrize("priorities", REASONS)
+def test_the_reason_names_the_numbers_that_decide(priorities, tmp_path):
+    names = [f"layer-{number}" for number in range(len(priorities))]
+    entries = [ref(name, priority=priority) for name, priority in zip(names, priorities, strict=True)]
+    items = [app(extraConfigs=entries), catalog(), *(config_map(name, f"from: {name}\n") for name in names)]
+    write(tmp_path, {"Kptfile": kptfile("exec: krm-giantswarm-config"), "all.yaml": yaml.safe_dump_all(items)})
+    rule = command("explain", tmp_path, "from").stdout.partition(" rule: ")[2]
+    assert " ".join(rule.split()) == REASONS[priorities]
