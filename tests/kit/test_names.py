@@ -46,12 +46,17 @@ def test_kinds_are_the_documented_ones():
         ("MODE", "mode"),
         ("reference", "references"),
         ("strikt", "strict"),
+        ("strimm", "strict"),
+        ("strand", ""),
+        ("made", "mode"),
+        ("maze", ""),
         ("x", ""),
         ("", ""),
         ("configuration", ""),
     ],
 )
 def test_nearest(word, near):
+    """At most a third of the letters differ."""
     known = ["mode", "references", "strict"]
     assert suggest.nearest(word, known) == near
     assert suggest.hint(word, known, '"') == (f'; did you mean "{near}"?' if near else "")
