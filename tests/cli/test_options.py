@@ -200,6 +200,24 @@ REFUSED = [
 ]
 
 
+COMMANDS = (
+    "run",
+    "explain",
+    "values",
+    "why",
+    "impact",
+    "compare",
+    "render",
+    "clean",
+    "list",
+    "schema",
+    "lint",
+    "docs",
+    "kustomize",
+    "completion",
+)
+
+
 def options() -> set[tuple[str, str]]:
     """Every option of every command, by its longest name."""
     grammar = parser.build(registry.functions(), "", extensions=registry.extensions(), tools=tools.known())
@@ -217,6 +235,28 @@ def _options(command: str, grammar: argparse.ArgumentParser):
                 yield from _options(f"{command} {name}".strip(), inner)
         elif action.option_strings and command and not ALWAYS & set(action.option_strings):
             yield command, action.option_strings[-1]
+
+
+@pytest.mark.parametrize("called", COMMANDS)
+def test_a_command_alone_is_what_it_is_among_all(called):
+    """The grammar is made of the command that is called; `--help` alone, and a misspelt word, need all."""
+    whole, one = (
+        parser.build(registry.functions(), "", extensions=registry.extensions(), tools=tools.known(), only=only)
+        for only in ("", called)
+    )
+    among, alone = _commands(whole), _commands(one)
+    assert list(alone) == [called]
+    assert alone[called].format_help() == among[called].format_help()
+    assert set(_options("", one)) <= set(_options("", whole))
+
+
+def test_the_whole_grammar_has_every_command_and_the_groups_of_functions():
+    whole = parser.build(registry.functions(), "", extensions=registry.extensions(), tools=tools.known())
+    assert list(_commands(whole)) == [*COMMANDS, "envgene", "glasskube"]
+
+
+def _commands(grammar: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    return next(dict(action.choices) for action in grammar._actions if isinstance(action, argparse._SubParsersAction))
 
 
 def test_the_table_has_every_option_of_every_command():

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
 
-_BARE = ("run", "render", "clean", *answers.NAMES)  # what functions add nothing to
-
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
     """Run a command line that asks for more than a ResourceList on stdin. Returns the exit code.
@@ -42,12 +40,14 @@ def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) 
 
 
 def _parsed(arguments: Sequence[str]) -> Namespace:
+    command = arguments[0] if arguments else ""
     grammar = parser.build(
         registry.functions(),
         _version(arguments),
-        extensions={} if arguments and arguments[0] in _BARE else registry.extensions(),
+        extensions=registry.extensions() if parser.is_extended(command) else {},
         tools=tools.known(),
         manual=_manual(arguments),
+        only=command,
     )
     return _files_anywhere(grammar, arguments)
 

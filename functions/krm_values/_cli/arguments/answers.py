@@ -1,0 +1,83 @@
+"""The commands that say where values come from: `explain`, `values`, `why`, `impact`, `compare`."""
+
+from __future__ import annotations
+
+from krm_values._cli.arguments import options
+from krm_values._cli.arguments.help_texts import COMPARE, DIFF, EXIT, EXPLAIN, IMPACT, VALUES, WHY
+from krm_values._kit.process.arguments import filled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from krm_values._cli.arguments.parser import Files, Grammar
+
+
+def explain(grammar: Grammar) -> None:
+    """Add the command that prints every value with its layers."""
+    parser = grammar.add("explain", "say where every value comes from", EXPLAIN, epilog=EXIT)
+    text = "a package and paths, a function and files, or paths of the package here (see above)"
+    options.inputs(parser, grammar.files, "WORD", text)
+    _queries(parser, grammar.files)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print everything as JSON")
+    form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
+    options.page(form, grammar.files)
+    options.running(parser, grammar.tools, grammar.files)
+
+
+def values(grammar: Grammar) -> None:
+    """Add the command that prints composed values."""
+    parser = grammar.add("values", "print the composed values as YAML", VALUES, epilog=EXIT)
+    text = "a package, a resource as KIND[/NS]/NAME, and paths (as for `explain`)"
+    options.inputs(parser, grammar.files, "WORD", text)
+    parser.add_argument("--comments", action="store_true", help="say behind each value where it comes from")
+    options.running(parser, grammar.tools, grammar.files)
+
+
+def why(grammar: Grammar) -> None:
+    """Add the command that answers for a line."""
+    parser = grammar.add("why", "say where the value on a line of a file comes from", WHY, epilog=EXIT)
+    options.file(parser, grammar.files, "place", metavar="FILE:LINE", help="a line of a file of a package")
+    options.package(parser, grammar.files)
+    options.running(parser, grammar.tools, grammar.files)
+
+
+def impact(grammar: Grammar) -> None:
+    """Add the command that takes a layer away."""
+    parser = grammar.add("impact", "say what would change without a layer", IMPACT, epilog=EXIT)
+    text = "a file of a package, or a line or value of it"
+    options.file(parser, grammar.files, "layer", metavar="FILE[:LINE][:PATH]", help=text)
+    options.package(parser, grammar.files)
+    _differences(parser)
+    options.running(parser, grammar.tools, grammar.files)
+
+
+def compare(grammar: Grammar) -> None:
+    """Add the command that compares packages."""
+    parser = grammar.add("compare", "compare two packages value by value", COMPARE, epilog=DIFF)
+    text = "two packages, or one beside --against (default: this directory)"
+    options.file(parser, grammar.files, "files", nargs="*", metavar="DIR", help=text)
+    parser.add_argument("--against", type=filled, metavar="REV", help="compare with what git has at this revision")
+    options.page(_differences(parser), grammar.files)
+    options.running(parser, grammar.tools, grammar.files)
+
+
+def _differences(parser: ArgumentParser) -> object:
+    """The forms in which differences are printed; the group that they exclude each other in."""
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the differences as JSON")
+    form.add_argument("--markdown", action="store_true", help="print them as Markdown, for a pull request")
+    return form
+
+
+def _queries(parser: ArgumentParser, files: Files | None) -> None:
+    """Which values are asked for."""
+    parser.add_argument(
+        "--path", action="append", type=filled, metavar="PATTERN", help="values of this path, as `spec.values.*` or `**.tag`"
+    )
+    parser.add_argument("--resource", type=filled, metavar="KIND[/NS]/NAME", help="values of this resource")
+    text = "values that this file or line won or lost"
+    options.file(parser, files, "--from", dest="origin", metavar="FILE[:LINE]", help=text)
+    parser.add_argument("--contested", action="store_true", help="values that more than one layer sets")
+    parser.add_argument("--overridden-by", type=filled, metavar="LAYER", help="values in which this layer overrides another")

@@ -1,0 +1,55 @@
+"""The commands that functions add to, or bring along."""
+
+from __future__ import annotations
+
+from krm_values._cli.arguments import options
+from krm_values._cli.arguments.checks import bring
+from krm_values._cli.arguments.help_texts import EXIT
+from krm_values._data.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Callable
+
+    from krm_values._cli.arguments.parser import Grammar
+
+
+def schema(grammar: Grammar) -> None:
+    """Add the command that prints JSON Schemas."""
+    text = "print the JSON Schema of a functionConfig, or of what `explain --json` prints (explanation)"
+    parser = grammar.add("schema", text)
+    options.function(parser, grammar.choices)
+    bring(parser, {name: own.schema_arguments for name, own in grammar.extensions.items()})
+
+
+def lint(grammar: Grammar) -> None:
+    """Add `lint`, if a function has one."""
+    having = [name for name, own in grammar.extensions.items() if own.lint]
+    if not having:
+        return
+    parser = grammar.add("lint", "check files that a function reads, without a run", epilog=EXIT)
+    choices = having if grammar.files else None
+    parser.add_argument("function", choices=choices, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
+    options.file(parser, grammar.files, "files", type=None, nargs="+", metavar="FILE", help="a file or directory (- for stdin)")
+    bring(parser, {name: own.lint_arguments for name, own in grammar.extensions.items()})
+    options.findings(parser)
+
+
+def groups(grammar: Grammar) -> None:
+    """Add the groups of commands that functions bring along."""
+    for function, own in grammar.extensions.items():
+        if own.grammar:
+            own.grammar(_group_of(function, grammar))
+
+
+def _group_of(function: str, grammar: Grammar) -> Callable[[str, str], Callable[..., ArgumentParser]]:
+    """What opens the group of a function and returns what makes its commands."""
+
+    def group(name: str, text: str) -> Callable[..., ArgumentParser]:
+        parser = grammar.add(name, text)
+        parser.set_defaults(extension=function)
+        inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+        return replace(grammar, commands=inner).add
+
+    return group

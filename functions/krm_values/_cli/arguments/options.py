@@ -1,0 +1,101 @@
+"""Options and arguments that several commands have."""
+
+from __future__ import annotations
+
+from krm_values._kit.process.arguments import LOCK_TIMEOUT, filled, seconds
+from krm_values._kit.process.report import TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from krm_values._cli.arguments.parser import Files
+
+
+def function(parser: ArgumentParser, choices: Sequence[str] | None, *, optional: bool = False) -> None:
+    """The function that a command is about."""
+    text = "a function (`krm-values list`)" + (
+        " (default: KRM_FUNCTION, else what the functionConfig names)" if optional else ""
+    )
+    parser.add_argument(
+        "function", nargs="?" if optional else None, type=filled, choices=choices, metavar="FUNCTION", help=text
+    )
+
+
+def inputs(
+    parser: ArgumentParser,
+    files: Files | None,
+    metavar: str = "FILE|DIR",
+    text: str = "plain resources (- for stdin)",
+) -> None:
+    """What a command reads, and the functionConfig."""
+    file(parser, files, "files", nargs="*", metavar=metavar, help=text)
+    text = "the functionConfig (default: the list's, or the only one among plain resources)"
+    file(parser, files, "--config", metavar="FILE", help=text)
+
+
+def file(parser: Any, files: Files | None, name: str, **form: Any) -> None:
+    """An argument that shells complete as the name of a file. parser: it, or a group of it. form: as argparse has it."""
+    argument = parser.add_argument(name, **{"type": filled, **form})
+    if files:
+        argument.complete = files
+
+
+def package(parser: ArgumentParser, files: Files | None) -> None:
+    """The package that a command is about, if it is not the nearest."""
+    text = "the package (default: this directory, else the nearest above FILE)"
+    file(parser, files, "directory", nargs="?", metavar="DIR", help=text)
+
+
+def page(group: Any, files: Files | None) -> None:
+    """The form for a browser."""
+    file(group, files, "--html", metavar="FILE", help="write a page for a browser that needs nothing but itself")
+
+
+def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+    """What every command has that runs the pipeline of a package."""
+    secrets(parser)
+    links(parser)
+    parser.add_argument("--skip-foreign", action="store_true", help="skip the steps of a pipeline that are not ours")
+    programs(parser, tools, files)
+    verbose(parser)
+
+
+def secrets(parser: ArgumentParser) -> None:
+    """Whether values of Secrets are printed."""
+    parser.add_argument("--show-secrets", action="store_true", help="print values that come out of Secrets instead of <hidden>")
+
+
+def links(parser: ArgumentParser) -> None:
+    """Whether a directory may lead out of itself."""
+    text = "read files that a link in a directory leads out to (default: an error)"
+    parser.add_argument("--follow-links", action="store_true", help=text)
+
+
+def programs(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+    """The external programs that functions may be given."""
+    for tool, text in tools.items():
+        file(parser, files, f"--{tool}", metavar="BIN", dest=f"tool_{tool}", help=text)
+
+
+def verbose(parser: ArgumentParser) -> None:
+    """Whether informations are printed in a pipe."""
+    parser.add_argument("-v", "--verbose", action="store_true", help="print informations, too, as on a terminal")
+
+
+def findings(parser: ArgumentParser) -> None:
+    """How findings are printed."""
+    parser.add_argument(
+        "--format",
+        choices=(TEXT, "github", "sarif"),
+        default=TEXT,
+        help="how findings are printed: as text, as workflow commands of GitHub, or as one SARIF document",
+    )
+
+
+def lock(parser: ArgumentParser) -> None:
+    """How long another writer is waited for."""
+    text = f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
+    parser.add_argument("--lock-timeout", type=seconds, metavar="S", help=text)

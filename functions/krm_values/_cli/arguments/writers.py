@@ -1,0 +1,51 @@
+"""The commands that run functions and write: `run`, `render`, `clean`."""
+
+from __future__ import annotations
+
+from krm_values._cli.arguments import options
+from krm_values._cli.arguments.help_texts import CLEAN, DIFF, ENVIRONMENT, EXIT, RENDER, RUN
+from krm_values._kit.process.arguments import filled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm_values._cli.arguments.parser import Grammar
+
+
+def run(grammar: Grammar) -> None:
+    """Add the command that runs one function."""
+    epilog = f"{EXIT}\n{ENVIRONMENT}\n{grammar.manual}"
+    parser = grammar.add("run", "resolve a ResourceList or plain resources", RUN, epilog=epilog)
+    options.function(parser, grammar.choices, optional=True)
+    options.inputs(parser, grammar.files)
+    options.links(parser)
+    options.programs(parser, grammar.tools, grammar.files)
+    options.verbose(parser)
+    options.findings(parser)
+
+
+def render(grammar: Grammar) -> None:
+    """Add the command that runs pipelines."""
+    files = grammar.files
+    parser = grammar.add("render", "run the pipeline of a kpt package", RENDER, epilog=f"{EXIT}\n{DIFF}")
+    options.file(parser, files, "directories", nargs="*", metavar="DIR", help="a package (default: this directory)")
+    parser.add_argument("--recursive", action="store_true", help="render each outermost package in or below DIR")
+    parser.add_argument("--no-cache", action="store_true", help="run a package again that an earlier run left as it is now")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
+    text = "stdout: a ResourceList; unwrap: documents; else a new directory to write to"
+    form.add_argument("-o", "--output", type=filled, metavar="OUT", help=text)
+    text = "write the findings to D/results.yaml, as kpt does"
+    options.file(parser, files, "--results-dir", metavar="D", help=text)
+    parser.add_argument("--release", action="store_true", help="with -o: leave out undo records and marks, as `clean` does")
+    options.lock(parser)
+    options.running(parser, grammar.tools, files)
+    options.findings(parser)
+
+
+def clean(grammar: Grammar) -> None:
+    """Add the command that takes undo records out of files."""
+    parser = grammar.add("clean", "take undo records and marks out of files", CLEAN, epilog=EXIT)
+    text = "a package or directory (default: this directory)"
+    options.file(parser, grammar.files, "directory", nargs="?", default=".", metavar="DIR", help=text)
+    options.lock(parser)
+    options.links(parser)
