@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 
@@ -60,6 +62,8 @@ def _answered(program: str, arguments: list[str]) -> int:
 
 
 def _dispatch(program: str, arguments: list[str]) -> int:
+    gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
+    atexit.register(gc.freeze)  # nor is there anything to search when the process ends
     limits = of_environment(os.environ)
     if limits.depth > DEFAULT.depth:
         sys.setrecursionlimit(_CALLS * limits.depth)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -51,7 +50,6 @@ def run(
 
     config: a file whose functionConfig takes the place of the list's. verbose: informations are printed, too. form: of the findings.
     """
-    gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
     source, _, outcome = listed(name, config, programs, limits)
     is_kpt = function_config.served_by_kpt(source)
     if is_kpt:

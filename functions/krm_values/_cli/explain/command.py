@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 from krm_values._cli.arguments import checks
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Explain what the command line names. Returns the exit code, which is the one of `run`, or 1 if no value is what is asked for."""
-    gc.disable()  # as in `run`: much data, one pass
     asked = words.read(options.files, options.config)
     query = queries.read(options, asked.patterns, asked.package)
     if not query.is_everything:
