@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import sys
 
 from krm_values._cli.arguments.limits import of_environment
 from krm_values._data.errors import InputError, UsageError, UserError
 from krm_values._data.limits import DEFAULT
+from krm_values._kit.process import collector
 from krm_values._kit.process.terminal import say, say_error
 
 TYPE_CHECKING = False
@@ -62,8 +61,6 @@ def _answered(program: str, arguments: list[str]) -> int:
 
 
 def _dispatch(program: str, arguments: list[str]) -> int:
-    gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
-    atexit.register(gc.freeze)  # nor is there anything to search when the process ends
     limits = of_environment(os.environ)
     if limits.depth > DEFAULT.depth:
         sys.setrecursionlimit(_CALLS * limits.depth)
@@ -84,6 +81,7 @@ def _is_function(words: list[str]) -> bool:
 
 
 def _pipe(function: str, limits: Limits) -> int:
+    collector.off()
     from krm_values._cli.pipe import run  # noqa: PLC0415 - so that an interrupted import is caught above
 
     return run(function, limits=limits)
