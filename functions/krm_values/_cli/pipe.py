@@ -10,7 +10,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
 from krm_values._data.record import replace
 from krm_values._data.shown import described
-from krm_values._kit.api.function import Outcome, resolve
+from krm_values._kit.api.resolve import Outcome, resolve
 from krm_values._kit.config import read as configs
 from krm_values._kit.config.errors import ConfigError, Mistake
 from krm_values._kit.config.place import ConfigPlace, nowhere
