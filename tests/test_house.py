@@ -13,7 +13,21 @@ from krm_values._kit.planner.names import module
 from krm_values._kit.process import registry
 
 LOADED = {
-    *("bisect", "collections", "copyreg", "enum", "fcntl", "functools", "gc", "itertools", "keyword", "math", "operator", "re"),
+    *(
+        "atexit",
+        "bisect",
+        "collections",
+        "copyreg",
+        "enum",
+        "fcntl",
+        "functools",
+        "gc",
+        "itertools",
+        "keyword",
+        "math",
+        "operator",
+        "re",
+    ),
     *("reprlib", "struct", "types"),
     *("_bisect", "_collections", "_functools", "_operator", "_sre", "_struct", "cython_runtime", "__future__"),
     *("yaml.error", "yaml.events", "yaml.nodes", "yaml.tokens", "yaml._yaml"),

@@ -18,23 +18,35 @@ from tests.bench.setting import Bench
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
 _CONFIG = "functionConfig:\n  apiVersion: krm-values.dev/v1alpha1\n  kind: {kind}\n  metadata:\n    name: bench\n"
 MANY, FEW, EXPLAINED = 1_000, 100, 2
-LAYERED = (
-    ("flux", "krm-flux-values", layered.write_releases),
-    ("giantswarm", "krm-giantswarm-config", layered.write_apps),
-)
 
 
-def rows(bench: Bench) -> Iterator[Figure]:
-    """Yield the rows; a quick run takes a tenth, of which the rows have names of their own."""
-    count, mark = (FEW, "-quick") if bench.quick else (MANY, "")
-    yield _figure(
-        f"G7{mark}", f"{count:,} PipelineRuns of 10 tasks", "krm-tekton-params", bench, _runs(bench, count), dump=True
-    )
-    for kind, command, write in LAYERED:
-        yield from _layers(kind, command, bench, write, count)
-    yield _packages(bench, count, mark)
+def runs(bench: Bench) -> Iterator[Figure]:
+    """Yield G7."""
+    count, mark = _size(bench)
+    name, what = f"G7{mark}", f"{count:,} PipelineRuns of 10 tasks"
+    yield _figure(name, what, "krm-tekton-params", bench, _runs(bench, count), dump=True)
+
+
+def releases(bench: Bench) -> Iterator[Figure]:
+    """Yield G8 of HelmReleases."""
+    yield from _layers("flux", "krm-flux-values", bench, layered.write_releases)
+
+
+def apps(bench: Bench) -> Iterator[Figure]:
+    """Yield G8 of Apps."""
+    yield from _layers("giantswarm", "krm-giantswarm-config", bench, layered.write_apps)
+
+
+def workloads(bench: Bench) -> Iterator[Figure]:
+    """Yield G11; a quick run takes half of what the others take, as it lasts twice as long."""
+    count, mark = (FEW // 2, "-quick") if bench.quick else (MANY, "")
     file = _workloads(bench, count)
     yield _figure(f"G11{mark}", f"{count:,} Workloads of 8 steps", "krm-cartographer-params", bench, file, both=True)
+
+
+def _size(bench: Bench) -> tuple[int, str]:
+    """How many: a quick run takes a tenth, of which the rows have names of their own."""
+    return (FEW, "-quick") if bench.quick else (MANY, "")
 
 
 def _figure(name: str, what: str, command: str, bench: Bench, file: Path, *, dump: bool = False, both: bool = False) -> Figure:
@@ -49,9 +61,9 @@ def _figure(name: str, what: str, command: str, bench: Bench, file: Path, *, dum
     return _row(name, what, found["ours"], yardstick, found["load"])
 
 
-def _layers(kind: str, command: str, bench: Bench, write: Callable[..., None], count: int) -> Iterator[Figure]:
+def _layers(kind: str, command: str, bench: Bench, write: Callable[..., None]) -> Iterator[Figure]:
     """Measure a run against the load of list and layers; in a quick run also an explanation of few against a run of them."""
-    mark = "-quick" if bench.quick else ""
+    count, mark = _size(bench)
     file = bench.file(f"{kind}-{count}.yaml", functools.partial(write, count=count))
     found = measure({"ours": Command(bench.ours(command), file), "load": Command(setting.load(texts=True), file)}, bench.rounds)
     what = f"{command}, {count:,} of 5 layers of 200 keys"
@@ -59,17 +71,19 @@ def _layers(kind: str, command: str, bench: Bench, write: Callable[..., None], c
     if bench.quick:
         file = bench.file(f"{kind}-few.yaml", functools.partial(write, count=EXPLAINED))
         explain = bench.ours("krm-values", "explain", "--json")
-        found = measure({"explain": Command(explain, file), "ours": Command(bench.ours(command), file)}, rounds=1)
+        found = measure({"explain": Command(explain, file), "ours": Command(bench.ours(command), file)}, bench.rounds)
         yield _row(f"explain-{kind}{mark}", f"explain --json of {EXPLAINED}", found["explain"], command, found["ours"])
 
 
-def _packages(bench: Bench, count: int, mark: str) -> Figure:
+def packages(bench: Bench) -> Iterator[Figure]:
+    """Yield G9."""
+    count, mark = _size(bench)
     ours = bench.ours("krm-glasskube-values")
     few, many = (
         bench.file(f"packages-{size}.yaml", functools.partial(_write_packages, count=size)) for size in (count // 4, count)
     )
     found = measure({"many": Command(ours, many), "few": Command(ours, few)}, bench.rounds)
-    return _row(f"G9{mark}", f"{count:,} Packages of 20 targets", found["many"], f"{count // 4} of them", found["few"])
+    yield _row(f"G9{mark}", f"{count:,} Packages of 20 targets", found["many"], f"{count // 4} of them", found["few"])
 
 
 def _row(name: str, what: str, ours: Row, yardstick: str, other: Row) -> Figure:

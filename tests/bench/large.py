@@ -22,14 +22,10 @@ _MOST_OF_PROCESS = 200.0
 """MB of memory at any number of environments."""
 
 
-def rows(bench: Bench) -> Iterator[Figure]:
-    """Yield the rows; of the lists none is quick."""
-    yield from _environments(bench)
-    if not bench.quick:
-        yield from _lists(bench)
-
-
-def _lists(bench: Bench) -> Iterator[Figure]:
+def lists(bench: Bench) -> Iterator[Figure]:
+    """Yield the rows of lists, of which none is quick."""
+    if bench.quick:
+        return
     ours, file, idle = bench.ours(NAME), listed(bench, SMALL), listed(bench, SMALL, 0)
     found = measure({"ours": Command(ours, file), "load": Command(setting.load(), file)})
     row = found["ours"]
@@ -57,7 +53,7 @@ def _all(bench: Bench) -> Figure:
     return Figure("G5-all", "peak memory, every item edited", row.megabytes, "input and resources of the output", size, "MB")
 
 
-def _environments(bench: Bench) -> Iterator[Figure]:
+def environments(bench: Bench) -> Iterator[Figure]:
     """Yield the row of `process`: ten times the environments against a tenth; a quick run takes 100."""
     count, mark = (MANY // 10, "-quick") if bench.quick else (MANY, "")
     few, many = (_command(bench, size) for size in (count // 10, count))

@@ -24,14 +24,23 @@ pipeline:
 """
 
 
-def rows(bench: Bench) -> Iterator[Figure]:
-    """Yield the rows; G12 only where kpt is installed."""
+def hosts(bench: Bench) -> Iterator[Figure]:
+    """Yield G12, where kpt is installed."""
     kpt = shutil.which("kpt")
     if kpt is None:
         setting.missing("kpt", "G12")
-    for count in SIZES[: 2 if bench.quick else None] if kpt else ():
-        yield _against(str(kpt), bench, count)
+        return
+    for count in SIZES[: 2 if bench.quick else None]:
+        yield _against(kpt, bench, count)
+
+
+def unchanged(bench: Bench) -> Iterator[Figure]:
+    """Yield G13."""
     yield _again(bench, SIZES[1 if bench.quick else 2], "-quick" if bench.quick else "")
+
+
+def together(bench: Bench) -> Iterator[Figure]:
+    """Yield G14."""
     yield _at_once(bench, 20 if bench.quick else _MANY, "-quick" if bench.quick else "")
 
 
@@ -43,7 +52,7 @@ def _against(kpt: str, bench: Bench, count: int) -> Figure:
         "ours": Command(bench.ours("krm-values", "render", "--no-cache", str(ours)), prepare=_copy(pattern, ours)),
         "kpt": Command([kpt, "fn", "render", "--allow-exec", str(theirs)], prepare=_copy(pattern, theirs),
                        environment={"PATH": f"{bench.folder}{os.pathsep}{os.environ['PATH']}"}),
-    })  # fmt: skip
+    }, bench.rounds)  # fmt: skip
     row = found["ours"]
     return Figure(
         f"G12-{count}", f"render, {count:,} files, 5 edited", row.cpu, "kpt fn render", found["kpt"].cpu,

@@ -41,9 +41,13 @@ def measure(commands: dict[str, Command], rounds: int = 0) -> dict[str, Row]:
     began = time.perf_counter()
     first = {name: once(command) for name, command in commands.items()}
     took = time.perf_counter() - began
-    rounds = rounds or (MANY if took < BRIEF * len(commands) else SOME if took < FAST else FEW if took < SLOW else 0)
-    seen: dict[str, list[tuple[float, float, float]]] = {name: [] if rounds else [run] for name, run in first.items()}
-    for _ in range(rounds):
+    more = (
+        rounds - 1 if rounds else MANY if took < BRIEF * len(commands) else SOME if took < FAST else FEW if took < SLOW else 0
+    )
+    seen: dict[str, list[tuple[float, float, float]]] = {
+        name: [run] if rounds or not more else [] for name, run in first.items()
+    }
+    for _ in range(more):
         for name, command in commands.items():
             seen[name].append(once(command))
     return {name: _row(runs) for name, runs in seen.items()}

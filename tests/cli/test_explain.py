@@ -19,7 +19,7 @@ from krm_values._cli.masking.outcomes import masked
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import Float
-from krm_values._kit.api.function import Outcome
+from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.engine.state import Decision
 from krm_values._kit.planner.item import Header, Item, Position, Reading
 from krm_values._kit.planner.plan import Finding, Leaf, New, Note, Origin

@@ -7,7 +7,7 @@ from tests.cli.packages import CONFIG_MAP, kptfile, write
 
 from krm_values._cli.package import discover, load
 from krm_values._cli.package.tree import default_path
-from krm_values._kit.api.function import Outcome
+from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.engine.generated import Added
 from krm_values._kit.planner.item import Position
 

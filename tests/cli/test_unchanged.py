@@ -11,7 +11,6 @@ import pytest
 
 from krm_values._cli import main
 from krm_values._cli.package import rendering
-from krm_values._cli.render import command as render
 
 EXAMPLE = Path(__file__).parents[2] / "examples/tekton-params/build-and-deploy"
 WARNS = """\
@@ -61,7 +60,7 @@ def planned(monkeypatch):
         seen.append(1)
         return whole(*given, **named)
 
-    monkeypatch.setattr(render, "of_root", counted)
+    monkeypatch.setattr(rendering, "of_root", counted)
     return seen
 
 

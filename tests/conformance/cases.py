@@ -13,7 +13,7 @@ from krm_values._cli import pipe
 from krm_values._cli.arguments import tools
 from krm_values._data.data_edits import same
 from krm_values._data.errors import UnfitValueError
-from krm_values._kit.api.function import Outcome
+from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.config import read as config
 from krm_values._kit.engine.generated import own
 from krm_values._kit.kio import resourcelist

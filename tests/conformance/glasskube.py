@@ -11,7 +11,7 @@ from krm_values._cli import pipe
 from krm_values._data.data_edits import same
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import Float, Int
-from krm_values._kit.api.function import Outcome, resolve
+from krm_values._kit.api.resolve import Outcome, resolve
 from krm_values._kit.config import read as configs
 from krm_values._kit.kio import resourcelist
 from krm_values._kit.planner import findings

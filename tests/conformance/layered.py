@@ -9,7 +9,7 @@ from typing import Any
 from krm_values._cli.explain import as_json
 from krm_values._cli.explain.facts import Explained
 from krm_values._golang.yaml import read
-from krm_values._kit.api.function import Outcome
+from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.layers import configmaps
 from krm_values._kit.planner import findings
 from krm_values._kit.process import registry

@@ -9,7 +9,7 @@ from krm_values._cli.explain import as_json
 from krm_values._cli.explain.facts import Explained
 from krm_values._data.pointer import get, to_field
 from krm_values._golang.yaml import read
-from krm_values._kit.api.function import Outcome
+from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.layers import configmaps
 from krm_values._kit.planner import findings, names
 from krm_values._kit.planner.item import Item

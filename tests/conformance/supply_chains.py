@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from krm_values._kit.api.function import Outcome
+from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.plan import Finding, New
 from tests.conformance.cases import State, planned

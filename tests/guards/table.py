@@ -205,7 +205,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "names of files and numbers; values out of Secrets in a diff are `<hidden>`",
         "tests/secrets/test_packages.py",
     ),
-    ("message", "_cli/package/rendering.py"): ("names of files", J),
+    ("message", "_cli/package/reading.py"): ("names of files", J),
     ("message", "_cli/explain/form/show.py"): (
         "values out of Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",

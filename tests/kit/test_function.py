@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import jsonpatch
 import pytest
 
-from krm_values._kit.api.function import Function, resolve
+from krm_values._kit.api.function import Function
+from krm_values._kit.api.resolve import resolve
 from krm_values._kit.kio import documents, resourcelist
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.plan import Finding, New, Origin, Put, drop, mark, move, new, put

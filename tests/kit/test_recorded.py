@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
-from krm_values._kit.api.function import Function, resolve
+from krm_values._kit.api.function import Function
+from krm_values._kit.api.resolve import resolve
 from krm_values._kit.kio import resourcelist
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.plan import Origin, drop, put

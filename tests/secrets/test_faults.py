@@ -53,7 +53,7 @@ def test_a_fault_shows_its_place_only(package, name, debug):
     assert done.returncode == 3
     assert done.stdout == b""
     silent([A], name, done.stderr)
-    assert b"krm_values/_kit/api/function.py" in done.stderr if debug else b" in krm_values/_kit/" in done.stderr
+    assert b"krm_values/_kit/api/resolve.py" in done.stderr if debug else b" in krm_values/_kit/" in done.stderr
 
 
 def test_an_interrupt_shows_nothing(package):

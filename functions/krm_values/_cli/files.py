@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
-    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.api.resolve import Outcome
     from krm_values._kit.kio.documents import Documents
     from krm_values._kit.planner.item import Item
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import os
 import sys
-from pathlib import Path
 
 from krm_values._kit.planner import names
 from krm_values._kit.process import registry
@@ -33,7 +32,8 @@ def summary(name: str) -> str:
 def page(name: str) -> str:
     """The function's manual page, as Markdown."""
     package = registry.load(name).package
-    return Path(sys.modules[package].__path__[0], "README.md").read_text("utf-8")
+    with open(os.path.join(sys.modules[package].__path__[0], "README.md"), encoding="utf-8") as file:
+        return file.read()
 
 
 def show_list(out: TextIO) -> None:
@@ -57,6 +57,8 @@ def show_page(name: str, out: TextIO) -> None:
 
 def show_schema(name: str, out: TextIO) -> None:
     """JSON Schema of the whole functionConfig."""
+    import json  # noqa: PLC0415 - only here
+
     out.write(json.dumps(schema(name), indent=2) + "\n")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -11,7 +10,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
 from krm_values._data.record import replace
 from krm_values._data.shown import described
-from krm_values._kit.api.function import Outcome, resolve
+from krm_values._kit.api.resolve import Outcome, resolve
 from krm_values._kit.config import read as configs
 from krm_values._kit.config.errors import ConfigError, Mistake
 from krm_values._kit.config.place import ConfigPlace, nowhere
@@ -51,7 +50,6 @@ def run(
 
     config: a file whose functionConfig takes the place of the list's. verbose: informations are printed, too. form: of the findings.
     """
-    gc.disable()  # one pass over much data: a collector that rescans it costs more than it frees
     source, _, outcome = listed(name, config, programs, limits)
     is_kpt = function_config.served_by_kpt(source)
     if is_kpt:

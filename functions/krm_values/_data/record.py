@@ -20,7 +20,7 @@ else:
 
 _METHODS = ("match", "fullmatch", "search", "sub", "subn", "finditer", "findall", "split", "groups", "groupindex", "pattern")
 
-_USES = 30
+_USES = 200
 """So many records are made before an `__init__` of their own is compiled, which takes as long as making them."""
 _store = object.__setattr__
 
@@ -34,17 +34,7 @@ def record(cls: type[T]) -> type[T]:
     fields = tuple(cls.__annotations__)
     defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
     body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in {"__dict__", "__weakref__"}}
-    methods = {
-        "__slots__": fields,
-        "__match_args__": fields,
-        "__setattr__": _refuse,
-        "__delattr__": _refuse,
-        "__eq__": _eq(fields),
-        "__hash__": _hash(fields),
-        "__repr__": _repr(fields),
-        "__reduce__": _reduce(fields),
-    }
-    made: Any = type(cls.__name__, cls.__bases__, {**methods, **body})
+    made: Any = type(cls.__name__, cls.__bases__, {"__slots__": fields, "__match_args__": fields, **_SHARED, **body})
     made.__init__ = _init(made, fields, defaults)
     return made  # type: ignore[no-any-return]
 
@@ -71,18 +61,19 @@ def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
 
     def __init__(self: object, *args: object, **named: object) -> None:
         left[0] -= 1
-        if left[0] < 0 or len(args) > size or not named.keys() <= rest(args):
+        values = args if len(args) == size and not named else filled(args, named)
+        if left[0] < 0 or values is None:
             made.__init__ = _written(made, fields, defaults)
-            made.__init__(self, *args, **named)
+            made.__init__(self, *args, **named)  # where the arguments are wrong, this raises the error that Python has for it
             return
-        given = {**defaults, **named, **dict(zip(fields, args, strict=False))}
-        if len(given) < size:
-            _written(made, fields, defaults)(self, *args, **named)  # raises the error that Python has for it
-        for name in fields:
-            _store(self, name, given[name])
+        for name, value in zip(fields, values, strict=True):
+            _store(self, name, value)
 
-    def rest(args: tuple[object, ...]) -> set[str]:
-        return set(fields[len(args) :])
+    def filled(args: tuple[object, ...], named: dict[str, object]) -> tuple[object, ...] | None:
+        """Return the values of all fields; None if one is missing, unknown or given twice."""
+        given, rest = defaults | named, fields[len(args) :]
+        fits = len(args) <= size and all([name in rest for name in named]) and all([name in given for name in rest])  # noqa: C419 - faster
+        return (*args, *[given[name] for name in rest]) if fits else None
 
     return __init__
 
@@ -101,34 +92,35 @@ def _refuse(self: object, name: str, *_: object) -> None:
     raise AttributeError(f"{type(self).__name__}.{name} is read-only")
 
 
-def _eq(fields: tuple[str, ...]) -> Any:
-    def __eq__(self: object, other: object) -> bool:
-        if type(self) is not type(other):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in fields)
-
-    return __eq__
+def _values(self: Any) -> tuple[Any, ...]:
+    return tuple([getattr(self, name) for name in self.__slots__])
 
 
-def _hash(fields: tuple[str, ...]) -> Any:
-    def __hash__(self: object) -> int:
-        return hash(tuple(getattr(self, name) for name in fields))
-
-    return __hash__
+def _eq(self: object, other: object) -> bool:
+    return _values(self) == _values(other) if type(self) is type(other) else NotImplemented
 
 
-def _repr(fields: tuple[str, ...]) -> Any:
-    def __repr__(self: object) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in fields)})"
-
-    return __repr__
+def _hash(self: object) -> int:
+    return hash(_values(self))
 
 
-def _reduce(fields: tuple[str, ...]) -> Any:
-    def __reduce__(self: object) -> tuple[Any, ...]:
-        return type(self), tuple(getattr(self, name) for name in fields)
+def _repr(self: Any) -> str:
+    return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
 
-    return __reduce__
+
+def _reduce(self: object) -> tuple[Any, ...]:
+    return type(self), _values(self)
+
+
+_SHARED = {
+    "__setattr__": _refuse,
+    "__delattr__": _refuse,
+    "__eq__": _eq,
+    "__hash__": _hash,
+    "__repr__": _repr,
+    "__reduce__": _reduce,
+}
+"""The methods that all records have in common."""
 
 
 class _Lazy:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.api.function import resolve
+from krm_values._kit.api.resolve import resolve
 from krm_values._kit.config import read
 from krm_values._kit.kio import documents
 from krm_values._kit.planner import findings as results

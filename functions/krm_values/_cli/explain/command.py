@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 from krm_values._cli.arguments import checks
@@ -13,7 +12,7 @@ from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.masking import outcomes
 from krm_values._data.printable import json_text
-from krm_values._kit.process import report
+from krm_values._kit.process import collector, report
 from krm_values._kit.process.terminal import say
 from krm_values._yaml import emit
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Explain what the command line names. Returns the exit code, which is the one of `run`, or 1 if no value is what is asked for."""
-    gc.disable()  # as in `run`: much data, one pass
+    collector.off()
     asked = words.read(options.files, options.config)
     query = queries.read(options, asked.patterns, asked.package)
     if not query.is_everything:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from krm_values._cli.package.tree import Document
     from krm_values._data.limits import Limits
-    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.api.resolve import Outcome
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Finding, Origin
 

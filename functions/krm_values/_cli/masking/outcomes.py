@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.api.resolve import Outcome
     from krm_values._kit.engine.state import Decision
     from krm_values._kit.planner.plan import New
 

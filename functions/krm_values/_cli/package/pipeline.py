@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm_values._cli.package.steps import Call
     from krm_values._cli.package.tree import Tree
     from krm_values._data.values import JSON
-    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.api.resolve import Outcome
     from krm_values._kit.planner.item import Item
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from krm_values._cli import pipe
 from krm_values._cli.arguments import tools
-from krm_values._cli.package import discover, load, pipeline
-from krm_values._data.errors import InputError
+from krm_values._cli.package import load, pipeline
+from krm_values._cli.package.reading import kpt_package, read
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._kit.process.progress import progress
-from krm_values._kit.process.terminal import say
-from krm_values._kit.process.transaction import left_behind, refuse_unfinished
+from krm_values._kit.process.transaction import refuse_unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,15 +47,6 @@ def rendered(
     return of_root(root, skip_foreign=skip_foreign, programs=programs, limits=limits)
 
 
-def read(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
-    """Read a package. InputError if the directory is none."""
-    with progress("reading") as advance:
-        root = discover.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
-    for text in left_behind(directory, root.staged()):
-        say(f"warning: {text}")
-    return root
-
-
 def of_root(
     root: Package, *, skip_foreign: bool, programs: Mapping[str, str] = pipe.NONE, limits: Limits = DEFAULT
 ) -> Rendered:
@@ -85,14 +75,3 @@ def read_only(
     """The same for a command that writes nothing. InputError if a write is not finished."""
     refuse_unfinished(kpt_package(directory))
     return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs, limits=limits)
-
-
-def kpt_package(directory: Path) -> Path:
-    if not directory.is_dir():
-        raise InputError("is no directory", file=str(directory))
-    if not discover.is_package(directory):
-        raise InputError(
-            f"holds no Kptfile, so there is no pipeline to run; name the function: `krm-values run FUNCTION {directory}`",
-            file=str(directory),
-        )
-    return directory

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values._cli.package.kptfile import Selector, Step
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
-    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.api.resolve import Outcome
     from krm_values._kit.engine.generated import Added
 
 

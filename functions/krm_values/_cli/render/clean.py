@@ -6,7 +6,7 @@ import posixpath
 from pathlib import Path
 
 from krm_values._cli.package import discover
-from krm_values._cli.package.rendering import read
+from krm_values._cli.package.reading import read
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.record import replace
 from krm_values._kit.kio import documents

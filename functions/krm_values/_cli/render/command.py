@@ -7,16 +7,14 @@ import sys
 from pathlib import Path
 
 from krm_values._cli.arguments import checks, tools
-from krm_values._cli.package import discover, load, order
-from krm_values._cli.package.rendering import kpt_package, of_root, read, read_only
-from krm_values._cli.render import results_file, unchanged
-from krm_values._cli.render.clean import COSTS, release, released
+from krm_values._cli.package import discover
+from krm_values._cli.package.reading import kpt_package, read
+from krm_values._cli.render import unchanged
 from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import replace
 from krm_values._kit.process import formats
 from krm_values._kit.process import report as reporting
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
-from krm_values._kit.process.creation import create
 from krm_values._kit.process.terminal import say, say_error, send
 from krm_values._kit.process.transaction import locked, refuse_way_out, write
 
@@ -89,6 +87,9 @@ def _in_place(directory: Path, options: Namespace) -> int:
     if lines is not None:
         say(*lines)
         return 0
+    from krm_values._cli.package import load  # noqa: PLC0415 - not for a package that is as it was
+    from krm_values._cli.package.rendering import of_root  # noqa: PLC0415
+
     done = of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
     lines = report(done, options, directory)
     if done.failed:
@@ -104,6 +105,8 @@ def _in_place(directory: Path, options: Namespace) -> int:
 
 def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
     """Print the findings on stderr and return the lines; all of them go into the results file."""
+    from krm_values._cli.package import order  # noqa: PLC0415 - not for a package that is as it was
+
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
     findings = [finding for entry in ran for finding in entry.outcome.findings]
     findings += order.findings(done.ran) if reporting.shows_informations(verbose=options.verbose) else ()
@@ -112,11 +115,14 @@ def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
     if lines:
         say(*lines)
     if options.results_dir:
+        from krm_values._cli.render import results_file  # noqa: PLC0415 - few ask for it
+
         results_file.write(options.results_dir, ran, directory)
     return lines
 
 
 def _diff(directory: Path, options: Namespace) -> int:
+    from krm_values._cli.package.rendering import read_only  # noqa: PLC0415
     from krm_values._cli.render.diff import print_diff  # noqa: PLC0415
     from krm_values._cli.render.package_diff import diff  # noqa: PLC0415
 
@@ -140,6 +146,11 @@ def _diff(directory: Path, options: Namespace) -> int:
 
 
 def _elsewhere(directory: Path, options: Namespace) -> int:
+    from krm_values._cli.package import load  # noqa: PLC0415
+    from krm_values._cli.package.rendering import read_only  # noqa: PLC0415
+    from krm_values._cli.render import clean  # noqa: PLC0415
+    from krm_values._kit.process.creation import create  # noqa: PLC0415
+
     target = Path(options.output)
     if options.output not in ("stdout", "unwrap"):
         if os.path.lexists(target):
@@ -166,13 +177,15 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             send([load.unwrapped(done.loaded.tree)])
         case _:
             copies = load.copies(done.loaded)
-            create(target, released(copies, options.limits) if options.release else copies)
+            create(target, clean.released(copies, options.limits) if options.release else copies)
     if options.release:
-        say(f"warning: {COSTS}")
+        say(f"warning: {clean.COSTS}")
     return 0
 
 
 def _release(done: Rendered, options: Namespace) -> None:
     """Clean what is printed, if that is asked for."""
     if options.release:
+        from krm_values._cli.render.clean import release  # noqa: PLC0415
+
         release(done.loaded.tree)

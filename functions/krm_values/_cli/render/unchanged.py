@@ -13,7 +13,6 @@ import hashlib
 import hmac
 import json
 import os
-import secrets
 import sys
 
 from krm_values._cli.arguments import tools
@@ -63,7 +62,7 @@ class Record:
         text = json.dumps(lines).encode()
         with contextlib.suppress(OSError, UserError), journal.private(self.folder) as below:
             key = journal.key_of(below)
-            name, fresh = self._name(key), f"{self._name(key)}.{secrets.token_hex(8)}"
+            name, fresh = self._name(key), f"{self._name(key)}.{os.urandom(8).hex()}"
             with below.parent(name) as folder:
                 journal.put(folder, fresh, self._mac(key, text) + b"\n" + text)
                 os.replace(fresh, name, src_dir_fd=folder, dst_dir_fd=folder)

@@ -1,45 +1,22 @@
-"""A function, and its one way to run: plan everything, then apply all of it or nothing."""
+"""What a function declares: its planner, its functionConfig, and what it works on."""
 
 from __future__ import annotations
 
-from krm_values._data import suggest
-from krm_values._data.limits import beyond
-from krm_values._data.record import lazy, record, replace
-from krm_values._kit.api import unread
-from krm_values._kit.api.kustomizations import passed_by, patches
-from krm_values._kit.config.place import nowhere, unplaced
-from krm_values._kit.config.read import Form
-from krm_values._kit.engine.generated import REMOVED, own
-from krm_values._kit.engine.run import Run, differing, mentioning
+from krm_values._data.record import record
 from krm_values._kit.planner import names
-from krm_values._kit.planner.findings import in_order
 from krm_values._kit.planner.names import Writer
-from krm_values._kit.planner.plan import UNREADABLE, Finding, Note, unreadable
-from krm_values._kit.planner.resources import Resources
-from krm_values._kit.planner.served import misspelt
-from krm_values._kit.planner.withheld import TELLING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from krm_values._data.limits import Limits
-    from krm_values._data.values import JSON
-    from krm_values._kit.config.place import ConfigPlace
-    from krm_values._kit.engine.generated import Added
-    from krm_values._kit.engine.redaction import Redaction
-    from krm_values._kit.engine.run import Source
-    from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.item import Item
+    from krm_values._kit.config.read import Form
     from krm_values._kit.planner.plan import Plan, Severity
+    from krm_values._kit.planner.resources import Resources
     from krm_values._kit.planner.served import Served
-    from krm_values._kit.undo.recorder import Recorder
 
     Planner: TypeAlias = Callable[[Any, Resources, Any], Plan]
-
-_RESOURCE_ID = "kpt-resource-id"
-_GENERATED = "generated-by"
 
 
 @record
@@ -81,6 +58,8 @@ class Function:
             from krm_values._kit.config.model import schema as made  # noqa: PLC0415 - pydantic is slow to import
 
             schema = made(self.load_model())
+        from krm_values._kit.config.read import Form  # noqa: PLC0415 - not needed to declare a function
+
         return Form(schema, self.load_model, self.named)
 
     def plan(self, config: Any, resources: Resources, tools: Any) -> Plan:
@@ -100,181 +79,3 @@ class Function:
         """What is at `module:name` of the function's package."""
         module, _, attribute = place.partition(":")
         return getattr(__import__(f"{self.package}.{module}", fromlist=[attribute]), attribute)
-
-
-@record
-class Outcome:
-    """What a run decided. With an error finding nothing is edited, removed or added.
-
-    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. unmatched: what to say where there was
-    nothing to work on; no finding, so that such a list leaves byte for byte as it came. redaction: what hides the values that other
-    functions took out of Secrets, if there are any. place: says where the config is. missed: kind, group, namespace and name of what was
-    looked for and is not there.
-    """
-
-    findings: tuple[Finding, ...]
-    edited: Mapping[int, str]
-    removed: frozenset[int]
-    added: tuple[Added, ...]
-    operations: tuple[dict[str, JSON], ...]
-    decisions: Sequence[Decision]
-    notes: tuple[Note, ...]
-    unmatched: str = ""
-    redaction: Redaction | None = None
-    place: Callable[[], ConfigPlace | None] = nowhere
-    missed: frozenset[tuple[str, str, str, str]] = frozenset()
-
-    @property
-    def failed(self) -> bool:
-        return any(finding.severity == "error" for finding in self.findings)
-
-
-def resolve(
-    function: Function,
-    config: object,
-    source: Source,
-    tools: object = None,
-    place: Callable[[], ConfigPlace | None] = nowhere,
-    *,
-    checks_unread: bool = False,
-) -> Outcome:
-    """Run a function's planner over the items and apply what it decided. place: says where the config is.
-
-    checks_unread: whether documents that nobody reads are reported if they are no YAML.
-    """
-    repeats, findings = _repeats(source)
-    items = [item for item in source.items if item.number not in repeats]
-    writer = function.writer(config)
-    ours = own(writer, mentioning(_GENERATED, items, source))
-    known = {item.number for item in ours}
-    passed = patches(items, lambda text: mentioning(text, items, source))
-    findings += passed_by(passed, items, function.serves)
-    others = [item for item in items if item.number not in known and item.number not in passed]
-    recorder, others = _undone(function, writer, others, source)
-    limits = source.limits
-    resources = Resources(others, ours, limits)
-    decided = list(function.plan(config, resources, tools))
-    redaction = _redaction(others, source, lambda items: list(function.plan(config, Resources(items, ours, limits), tools)))
-    decided = redaction.hidden(decided) if redaction else decided
-    findings += misspelt(function.serves, others, function.misspelt)
-    findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
-    reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
-    findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
-    findings += unread.warnings(items, source.text) if checks_unread else ()
-    run = Run(source, findings, redaction)
-    for entry in decided:
-        run.take(entry)
-    run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
-    if recorder and function.record:
-        recorder.settle(run, keeps=function.record(config))
-    if getattr(config, "check", False):
-        findings += differing(run)
-    edited = run.texts() if not _fails(findings, config) else {}
-    notes = tuple(entry for entry in decided if isinstance(entry, Note))
-    ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
-    if len(ordered) > source.limits.findings:
-        ordered = _first(ordered, source.limits)
-    failed = _fails(ordered, config)
-    if failed:
-        ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
-    return Outcome(
-        ordered,
-        {} if failed else edited,
-        frozenset() if failed else frozenset(repeats | run.removed),
-        () if failed else tuple(run.added),
-        () if failed else run.operations(repeats),
-        lazy(run.decisions),
-        notes,
-        _unmatched(function, items, run, decided),
-        redaction,
-        place,
-        frozenset(resources.missed),
-    )
-
-
-def _first(findings: tuple[Finding, ...], limits: Limits) -> tuple[Finding, ...]:
-    """The first of very many findings, below an error that says so."""
-    text = f"there must not be more than {limits.findings:,} findings, found {len(findings):,}: the others are not shown"
-    return Finding("error", "findings", None, beyond(limits, "findings", text)), *findings[: limits.findings]
-
-
-def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | None]) -> list[Finding]:
-    """The findings, those about the config with its place."""
-    found = place() if any(finding.config is not None for finding in findings) else None
-    return [found.put(finding) if found else unplaced(finding) for finding in findings]
-
-
-def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], list[Any]]) -> Redaction | None:
-    """What hides the values that other functions took out of Secrets, if there are any. plan: the planner, for items with stand-ins.
-
-    Objects that were generated do not count: what is in them is elsewhere too, or is gone.
-    """
-    telling = {id(item): item for key in TELLING for item in mentioning(key, items, source)}
-    found = {key: item for key, item in telling.items() if _GENERATED not in item.marks and item.withheld}
-    if not found:
-        return None
-    from krm_values._kit.engine import stand_ins  # noqa: PLC0415 - few lists hold such values
-    from krm_values._kit.engine.redaction import Redaction  # noqa: PLC0415
-
-    entries = plan(stand_ins.of(items, {item.number for item in telling.values() if item.withheld}))
-    run = Run(source, [])
-    for entry in entries:
-        run.take(entry)
-    for new in run.news:
-        run.state(new)
-    return Redaction(found.values(), entries, run)
-
-
-def _undone(function: Function, writer: Writer, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:
-    """The items as the planner sees them: as they were before earlier runs, if the function keeps undo records."""
-    if not function.record:
-        return None, items
-    from krm_values._kit.undo.recorder import Recorder, annotation  # noqa: PLC0415 - few functions keep records
-
-    recorder = Recorder(writer)
-    seen = recorder.undo(mentioning(annotation(writer), items, source))
-    return recorder, [seen.get(item.number, item) for item in items]
-
-
-def _repeats(source: Source) -> tuple[set[int], list[Finding]]:
-    """Items that a host sent twice: byte-equal, with the same kpt-resource-id."""
-    first: dict[tuple[str, str, str, str], Item] = {}
-    texts: dict[tuple[str, str, str, str], set[str]] = {}
-    repeats: set[int] = set()
-    findings = []
-    for item in source.items if source.contains(_RESOURCE_ID) else ():
-        named = item.api_version, item.kind, item.namespace, item.name
-        other = first.setdefault(named, item)
-        if other is item:
-            continue
-        earlier = texts.setdefault(named, {source.text(other.number).strip()})
-        text = source.text(item.number).strip()
-        if _RESOURCE_ID in text and text in earlier:
-            repeats.add(item.number)
-            findings.append(
-                Finding("warning", "repeat", None, "was sent twice by overlapping selectors; the repeat is dropped", item)
-            )
-        earlier.add(text)
-    return repeats, findings
-
-
-def _fails(findings: Sequence[Finding], config: object) -> bool:
-    strict = bool(getattr(config, "strict", False))
-    return any(finding.severity == "error" or (strict and _strict(finding).severity == "error") for finding in findings)
-
-
-def _strict(finding: Finding) -> Finding:
-    """Promote a warning to an error, except notices of removal, which would block the removal."""
-    return replace(finding, severity="error") if finding.severity == "warning" and finding.kind != REMOVED else finding
-
-
-def _unmatched(function: Function, items: list[Item], run: Run, decided: Sequence[object]) -> str:
-    """That there is nothing to work on: `no HelmRelease among 12 resources`; "" where something is done or found anyway."""
-    acts = run.removed or any(not isinstance(entry, Finding) for entry in decided)
-    if acts or any(finding.severity != "info" for finding in run.findings):
-        return ""
-    if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):
-        return ""
-    kinds = suggest.alternatives([kind.partition(".")[0] for kind in function.kinds])
-    count = f"{len(items)} resource" if len(items) == 1 else f"{len(items)} resources"
-    return f"no {kinds} among {count}"

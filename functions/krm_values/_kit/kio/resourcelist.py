@@ -12,7 +12,6 @@ from krm_values._kit.kio.itemlist import ItemList
 from krm_values._kit.kio.split import events
 from krm_values._kit.kio.split.flow_items import EmptyList
 from krm_values._kit.kio.split.replacements import apply, closed
-from krm_values._kit.kio.split.scan import UnprovedError, scan
 from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import STDIN, Item, Position, position_of
 from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
@@ -156,17 +155,24 @@ def read(data: bytes, limits: Limits = DEFAULT) -> ResourceList:
 def _cut(data: bytes, limits: Limits) -> tuple[Texts | None, Frame]:
     """By the scan or by the parser's events, whichever is faster at this size; the other where that one cannot tell."""
     if len(data) >= SMALL:
-        try:
-            return scan(data, limits)
-        except UnprovedError:
-            return events.cut(data, limits)
+        return _scanned(data, limits) or events.cut(data, limits)
     try:
         return events.cut(data, limits)
-    except InputError as error:
-        try:
-            return scan(data, limits)
-        except UnprovedError:
-            raise error from None
+    except InputError:
+        found = _scanned(data, limits)
+        if found is None:
+            raise
+        return found
+
+
+def _scanned(data: bytes, limits: Limits) -> tuple[Texts | None, Frame] | None:
+    """By the scan; None where it cannot tell."""
+    from krm_values._kit.kio.split.scan import UnprovedError, scan  # noqa: PLC0415 - not for small lists
+
+    try:
+        return scan(data, limits)
+    except UnprovedError:
+        return None
 
 
 def _count(texts: Texts | None, limits: Limits) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import io
 import os
 import stat
 
@@ -63,6 +64,9 @@ class Below:
     @contextlib.contextmanager
     def parent(self, path: str, *, make: int = 0) -> Iterator[int]:
         """The open directory that holds `path`. FileNotFoundError if it is not there; make: the mode to make missing ones with."""
+        if "/" not in path:
+            yield self.descriptor
+            return
         here = os.dup(self.descriptor)
         try:
             for name in path.split("/")[:-1]:
@@ -205,9 +209,12 @@ def _opened(name: str, folder: int | None) -> int:
 
 def _content(descriptor: int, most: int) -> bytes:
     """What an open file holds; it is closed. TooLargeError beyond a limit, before anything is read if its size says so."""
-    with os.fdopen(descriptor, "rb") as file:
+    with os.fdopen(descriptor, "rb", buffering=0) as file:
         size = os.fstat(descriptor).st_size
-        found = b"" if size > most else bounded(file, most)
+        found = file.read(size + 1) if size <= most else b""
+        if size <= most and len(found) != size:  # it is being written, or has no size
+            with io.BufferedReader(file) as rest:
+                found += bounded(rest, most - len(found))
     if max(size, len(found)) > most:
         count = f"found {size:,}" if size > most else "found more"
         raise TooLargeError(f"must not have more than {most:,} bytes, {count}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import shutil
 
 from krm_values._kit.process.below import Below, UnsafePathError, check
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 def create(directory: Path, changes: Iterable[Change]) -> None:
     """Make a directory with these files, as a whole: it gets its name when it is complete. WriteError, and then there is none."""
-    staged = directory.with_name(f"{PREFIX}{secrets.token_hex(16)}")
+    staged = directory.with_name(f"{PREFIX}{os.urandom(16).hex()}")
     with made(directory.parent):
         try:
             staged.mkdir()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from urllib.parse import quote
-
 from krm_values._data.errors import address
 from krm_values._data.printable import json_text
 from krm_values._kit.planner import findings as results
@@ -34,6 +31,8 @@ def github(finding: Finding) -> str:
 
 def sarif(findings: Iterable[Finding]) -> str:
     """One document with one run."""
+    import json  # noqa: PLC0415 - for hosts that ask for this form
+
     found = [*findings]
     rules = [{"id": one} for one in dict.fromkeys(map(_rule, found))]
     driver = {"name": "krm-values", "rules": rules}
@@ -47,6 +46,8 @@ def lines(findings: Iterable[Finding], form: str) -> list[str]:
 
 
 def _result(finding: Finding) -> dict[str, Any]:
+    from urllib.parse import quote  # noqa: PLC0415 - slow to import
+
     file, line, column = _place(finding)
     result: dict[str, Any] = {
         "ruleId": _rule(finding),

@@ -12,7 +12,6 @@ import hmac
 import json
 import os
 import re
-import secrets
 import stat
 
 from krm_values._data.errors import UserError
@@ -52,7 +51,7 @@ class JournalError(UserError):
 
 def staged_beside(folder: str) -> str:
     """A new name for a staged file in a folder, which is "" or ends in a slash."""
-    return f"{folder}{PREFIX}{secrets.token_hex(_HEX // 2)}"
+    return f"{folder}{PREFIX}{os.urandom(_HEX // 2).hex()}"
 
 
 class State:
@@ -192,8 +191,8 @@ def key_of(base: Below) -> bytes:
     with base.parent(_KEY) as folder:
         with contextlib.suppress(FileNotFoundError):
             return _checked(base, content(folder, _KEY))
-        fresh = f"{_KEY}.{secrets.token_hex(8)}"
-        put(folder, fresh, secrets.token_bytes(_KEY_SIZE))
+        fresh = f"{_KEY}.{os.urandom(8).hex()}"
+        put(folder, fresh, os.urandom(_KEY_SIZE))
         with contextlib.suppress(FileExistsError):
             os.link(fresh, _KEY, src_dir_fd=folder, dst_dir_fd=folder)
         os.unlink(fresh, dir_fd=folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 
 
 def search_path() -> str:
@@ -14,6 +13,8 @@ def search_path() -> str:
 
 def find(name: str) -> str | None:
     """The program's absolute path, None if there is none. A name with a slash is the caller's own path."""
+    import shutil  # noqa: PLC0415 - slow to import, and most runs name no program
+
     if os.path.dirname(name):
         found = shutil.which(name)
         return os.path.abspath(found) if found else None

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.api.resolve import Outcome
     from krm_values._kit.planner.plan import Finding
     from krm_values._kit.process.transaction import Change
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from krm_values._data.record import record, replace
-from krm_values._kit.api.function import resolve
+from krm_values._kit.api.resolve import resolve
 from krm_values._kit.config import read as configs
 from krm_values._kit.kio import resourcelist
 from krm_values._kit.planner import names
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.values import JSON
-    from krm_values._kit.api.function import Outcome
+    from krm_values._kit.api.resolve import Outcome
     from krm_values.envgene_sd.artifacts.fetch import Fetched
     from krm_values.envgene_sd.commands.reported import Reported
     from krm_values.envgene_sd.commands.sink import Sunk

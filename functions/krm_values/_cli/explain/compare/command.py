@@ -9,7 +9,7 @@ from pathlib import Path
 from krm_values._cli.arguments import tools
 from krm_values._cli.explain.compare import differences, git, states, texts
 from krm_values._cli.explain.form.show import width
-from krm_values._cli.package import discover, rendering
+from krm_values._cli.package import discover, reading, rendering
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._kit.process import report
 from krm_values._kit.process.terminal import say, say_error
@@ -86,7 +86,7 @@ def _directories(options: Namespace, folder: Path) -> tuple[Path, Path]:
     if len(given) > 1:
         raise UsageError("takes one directory beside `--against`")
     directory = given[0] if given else Path()
-    rendering.kpt_package(directory)
+    reading.kpt_package(directory)
     git.write(directory, options.against, folder, options.limits)
     if not discover.is_package(folder):
         raise InputError(f"has no Kptfile at {options.against}", file=str(directory))

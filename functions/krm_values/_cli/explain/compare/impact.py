@@ -10,7 +10,7 @@ from krm_values._cli.arguments import tools
 from krm_values._cli.explain.ask import query as queries
 from krm_values._cli.explain.compare import command, differences, states, without
 from krm_values._cli.explain.composed.why import package_of
-from krm_values._cli.package import rendering
+from krm_values._cli.package import reading, rendering
 from krm_values._cli.render.diff import print_diff
 from krm_values._cli.render.package_diff import diff_of
 from krm_values._data.errors import InputError
@@ -31,8 +31,8 @@ def run(options: Namespace) -> int:
     """Say what would change. Returns the exit code: 0 if nothing would, 1 if something would, also where a run would fail."""
     file, line, path = named(options.layer)
     directory = Path(options.directory) if options.directory else package_of(Path(file))
-    refuse_unfinished(rendering.kpt_package(directory))
-    root = rendering.read(directory, follow_links=options.follow_links, limits=options.limits)
+    refuse_unfinished(reading.kpt_package(directory))
+    root = reading.read(directory, follow_links=options.follow_links, limits=options.limits)
     before = _rendered(root, options)
     _report(before, options)
     if before.failed:

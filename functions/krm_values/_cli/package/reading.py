@@ -1,0 +1,37 @@
+"""A package as a command line names it: read, with a warning about what an interrupted write has left."""
+
+from __future__ import annotations
+
+from krm_values._cli.package import discover
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._kit.process.progress import progress
+from krm_values._kit.process.terminal import say
+from krm_values._kit.process.transaction import left_behind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from krm_values._cli.package.discover import Package
+    from krm_values._data.limits import Limits
+
+
+def read(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
+    """Read a package. InputError if the directory is none."""
+    with progress("reading") as advance:
+        root = discover.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
+    for text in left_behind(directory, root.staged()):
+        say(f"warning: {text}")
+    return root
+
+
+def kpt_package(directory: Path) -> Path:
+    if not directory.is_dir():
+        raise InputError("is no directory", file=str(directory))
+    if not discover.is_package(directory):
+        raise InputError(
+            f"holds no Kptfile, so there is no pipeline to run; name the function: `krm-values run FUNCTION {directory}`",
+            file=str(directory),
+        )
+    return directory
