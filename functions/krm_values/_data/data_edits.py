@@ -177,6 +177,10 @@ def is_resized(old: JSON, new: JSON) -> bool:
 
 def copy(value: JSON) -> JSON:
     """Return a deep copy of a value."""
+    if type(value) is dict:
+        return {key: item if type(item) is str else copy(item) for key, item in value.items()}
+    if type(value) is list:
+        return [item if type(item) is str else copy(item) for item in value]
     if isinstance(value, dict):
         return like(value, {key: copy(item) for key, item in value.items()})
     if isinstance(value, list):

@@ -33,6 +33,7 @@ __all__ = [
     "input_error",
     "is_merge",
     "key_text",
+    "ordinary",
     "parse",
     "scalar_value",
     "to_data",
@@ -61,6 +62,14 @@ def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEF
         return fastpath.read(text, _ordinary_value, _ordinary_key, limits)
     except fastpath.UnusualError:
         return to_data(root() if root else parse(text, None, limits), limits=limits)
+
+
+def ordinary(text: str, limits: Limits = DEFAULT) -> JSON:
+    """Return the plain data of an ordinary text; None for any other, and for null."""
+    try:
+        return fastpath.read(text, _ordinary_value, _ordinary_key, limits)
+    except fastpath.UnusualError:
+        return None
 
 
 def scalar_value(node: Node) -> JSON:
