@@ -18,7 +18,7 @@ from krm_values._yaml.edit.layout import Layout
 from krm_values._yaml.edit.source import Source
 from krm_values._yaml.edit.tree import Branch, NewValue
 from krm_values._yaml.emit import check_keys
-from krm_values._yaml.encoding import OTHER_BREAK
+from krm_values._yaml.encoding import OTHER_BREAK, has_other_break
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Editor:
 
     def _proved(self, root: Branch) -> str:
         """Return the text with its edited sections rendered; "" if that is not proved to read as the data."""
-        if not self._text.endswith("\n") or OTHER_BREAK.search(self._text):
+        if not self._text.endswith("\n") or has_other_break(self._text):
             return ""
         found = sections.changed(self._context(root, literal=True))
         if found is None or not {edit.path[0] for edit in self._edits} <= {section.key for section in found}:

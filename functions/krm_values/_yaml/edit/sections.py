@@ -5,7 +5,7 @@ the end of the text. An edited text is the old one with some of its sections rep
 section that an edit meets, the whole text reads as the old data with the new values of these keys.
 
 Proof, from the first section to the last. At the first character of a section's key the parser is between two tokens, in no bracket, in a
-map at the key's column: so it was when it read the old text (`changed` cuts only where a key of the root begins its line), and what came before
+map at the key's column: so it was when it read the old text, where each key of the root begins its line, and what came before
 ends as it did, because the next line still begins with the same key at the same column. There plain scalars end, whose lines
 are deeper than their map; block scalars, whose content is deeper, too; and comments, with their line. A quoted scalar and a flow
 collection do not look at columns, but a new section that left one open could not be read alone. From this place on the parser
@@ -22,7 +22,7 @@ from krm_values._data import data_edits
 from krm_values._data.record import record
 from krm_values._yaml.decode import ordinary
 from krm_values._yaml.edit import block
-from krm_values._yaml.encoding import OTHER_BREAK
+from krm_values._yaml.encoding import has_other_break
 from krm_values._yaml.nodes import walk
 
 TYPE_CHECKING = False
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._yaml.edit.block import RenderContext
-    from krm_values._yaml.edit.tree import Branch, Entry
+    from krm_values._yaml.edit.tree import Branch
 
-_MARKERS = ("\n---", "\n...")  # at the beginning of a line they end a document, wherever they are
+_MARKER = "\n..."  # at the beginning of a line it ends a document, wherever it is
 
 
 @record
@@ -51,19 +51,20 @@ class Section:
 
 
 def changed(context: RenderContext) -> list[Section] | None:
-    """Return the sections that were opened for edits, rendered; None where the root's own entries changed or lines do not cut it into sections."""
-    root, text = context.root, context.source.text
-    if root.flow or root.inline or tuple(root.entries) != root.original:
+    """Return the sections that were opened for edits, rendered; None where the root is not a block map or got other entries.
+
+    Lines end in LF or CRLF: then each key of a block map begins its line.
+    """
+    root, source, text = context.root, context.source, context.source.text
+    if root.flow or tuple(root.entries) != root.original:
         return None
     found = []
     for index, entry in enumerate(root.entries):
-        if entry.value is entry.old:
+        if entry.value is entry.old or entry.key is None:
             continue
-        begin, end = _line(context, root, entry), len(text)
+        begin, end = source.line_start(entry.start), len(text)
         if index + 1 < len(root.entries):
-            end = _line(context, root, root.entries[index + 1])
-        if entry.key is None or begin < 0 or end < 0:
-            return None
+            end = source.line_start(root.entries[index + 1].start)
         after = text[begin : entry.head] + block.value_text(context, root, entry, (root.node,)) + text[entry.end : end]
         before = text[begin:end]
         found.append(
@@ -86,12 +87,6 @@ def is_proved(section: Section, value: JSON, limits: Limits) -> bool:
     return all(condition(section, value, limits) for condition in CONDITIONS)
 
 
-def _line(context: RenderContext, root: Branch, entry: Entry) -> int:
-    """Return the start of the line that an entry of the root begins; -1 if something precedes it there."""
-    begin = context.source.line_start(entry.start)
-    return begin if context.source.text[begin : entry.start] == " " * root.column else -1
-
-
 def _is_anchored(root: Branch, index: int) -> bool:
     keys, items = root.node.keys, root.node.items
     return any(node.anchor for found in (keys[index], items[index]) for node in walk(found))
@@ -106,12 +101,12 @@ def _ends_its_line(section: Section, _value: JSON, _limits: Limits) -> bool:
 
 
 def _ends_no_document(section: Section, _value: JSON, _limits: Limits) -> bool:
-    return not any(marker in section.after for marker in _MARKERS)
+    return _MARKER not in section.after
 
 
 def _has_lines(section: Section, _value: JSON, _limits: Limits) -> bool:
     """Other line breaks than LF and CRLF end lines as well: a marker could follow them."""
-    return not OTHER_BREAK.search(section.after)
+    return not has_other_break(section.after)
 
 
 def _took_no_anchor(section: Section, _value: JSON, _limits: Limits) -> bool:
