@@ -121,10 +121,12 @@ def move(data: JSON, path: Path, to: int) -> bool:
 
 def same(a: object, b: object) -> bool:
     """Return whether two values are the same JSON: numbers by value (1 is 1.0, but not true); the order of keys does not matter."""
+    if a is b:
+        return True
     if type(a) is str or type(a) is Text:
         return (type(b) is str or type(b) is Text) and a == b
     if isinstance(a, dict):
-        return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+        return isinstance(b, dict) and a.keys() == b.keys() and all(map(same, a.values(), map(b.__getitem__, a)))
     if isinstance(a, list):
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, int | float) and isinstance(b, int | float):
@@ -177,6 +179,10 @@ def is_resized(old: JSON, new: JSON) -> bool:
 
 def copy(value: JSON) -> JSON:
     """Return a deep copy of a value."""
+    if type(value) is dict:
+        return {key: item if type(item) is str else copy(item) for key, item in value.items()}
+    if type(value) is list:
+        return [item if type(item) is str else copy(item) for item in value]
     if isinstance(value, dict):
         return like(value, {key: copy(item) for key, item in value.items()})
     if isinstance(value, list):

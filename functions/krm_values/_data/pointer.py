@@ -56,11 +56,12 @@ def get(data: JSON, path: Path, default: object = None) -> object:
     """Return the value at `path`, or `default` if a key is missing, an index is out of range or a parent is not a collection."""
     value: object = data
     for part in path:
-        match value, part:
-            case dict(), _ if part in value:
-                value = value[part]
-            case list(), int(index) if 0 <= index < len(value):
-                value = value[index]
-            case _:
+        if isinstance(value, dict):
+            if part not in value:
                 return default
+            value = value[part]
+        elif isinstance(value, list) and isinstance(part, int) and 0 <= part < len(value):
+            value = value[part]
+        else:
+            return default
     return value

@@ -33,6 +33,7 @@ __all__ = [
     "input_error",
     "is_merge",
     "key_text",
+    "ordinary",
     "parse",
     "scalar_value",
     "to_data",
@@ -61,6 +62,14 @@ def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEF
         return fastpath.read(text, _ordinary_value, _ordinary_key, limits)
     except fastpath.UnusualError:
         return to_data(root() if root else parse(text, None, limits), limits=limits)
+
+
+def ordinary(text: str, limits: Limits = DEFAULT) -> JSON:
+    """Return the plain data of an ordinary text; None for any other, and for null."""
+    try:
+        return fastpath.read(text, _ordinary_value, _ordinary_key, limits)
+    except fastpath.UnusualError:
+        return None
 
 
 def scalar_value(node: Node) -> JSON:
@@ -177,7 +186,8 @@ class _Data:
         if node.kind == "scalar":
             return self.read(node)
         if node.kind == "list":
-            return tagged([self.of(item, depth + 1) for item in node.items], self._tags(enumerate(node.items)))
+            values = [self.of(item, depth + 1) for item in node.items]
+            return tagged(values, self._tags(enumerate(node.items))) if _has_tags(node) else values
         if node.kind == "map":
             return self._map(node, depth + 1)
         self.behind += 1
@@ -201,7 +211,9 @@ class _Data:
                 for inherited, value in source.items():
                     merged.setdefault(inherited, value)
         whole = {**merged, **own} if merged else own
-        return tagged(whole, self._tags(zip(own, node.items, strict=True))) if len(own) == len(node.items) else whole
+        if len(own) == len(node.items) and _has_tags(node):
+            return tagged(whole, self._tags(zip(own, node.items, strict=True)))
+        return whole
 
     def _tags(self, items: Iterable[tuple[Any, Node]]) -> dict[Any, tuple[JSON, str]]:
         """Return the source text of tagged scalars that cannot remember it themselves, by key or index."""
@@ -226,6 +238,11 @@ class _Data:
             raise InputError(beyond(self.limits, "aliases", text), node.line + 1, node.column + 1)
         if depth > self.limits.depth:
             raise InputError(too_deep(self.limits), node.line + 1, node.column + 1)
+
+
+def _has_tags(node: Node) -> bool:
+    """Return whether a member of a map or list has a tag of its own."""
+    return any(item.tag for item in node.items)
 
 
 def _ordinary_value(text: str) -> JSON:

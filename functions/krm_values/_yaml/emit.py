@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
 _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
 _LONG, _LONGEST_KEY = 100, 1_000
+_SHORT, _MANY = 200, 10_000
+_BLOCK: dict[str, str] = {}
+_FLOW: dict[str, str] = {}
 _JSON_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
@@ -39,26 +42,38 @@ def block(value: JSON, *, step: int = 2, wide: bool = False, dash: int | None = 
     step: the indentation of a map below its key. wide: indent the dashes of a list below its key as well; dash: by this number of spaces.
     literal: whether strings of several lines become literal blocks, indented by `step`.
     """
-    return _block(value, _Style(step, (step if wide else 0) if dash is None else dash, literal))
+    out: list[str] = []
+    style = _Style(step, (step if wide else 0) if dash is None else dash, literal)
+    if isinstance(value, dict) and value:
+        _map(out, "", value, "", style)
+    elif isinstance(value, list) and value and not isinstance(value, FlowList):
+        _list(out, "", value, "", style)
+    else:
+        _leaf(out, "", value, "", style)
+    return out
 
 
 def flow(value: JSON) -> str:
     """Return a value on one line in flow style."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{scalar(key, flow=True)}: {_member(value, key, item)}" for key, item in value.items()) + "}"
+        return (
+            "{" + ", ".join(f"{scalar(key, flow=True)}: {_flow_member(value, key, item)}" for key, item in value.items()) + "}"
+        )
     if isinstance(value, FlowList):
         return "[" + ", ".join(_double(item) for item in value) + "]"
     if isinstance(value, list):
-        return "[" + ", ".join(_member(value, index, item) for index, item in enumerate(value)) + "]"
+        return "[" + ", ".join(_flow_member(value, index, item) for index, item in enumerate(value)) + "]"
     return scalar(value, flow=True)
 
 
-def _member(holder: JSON, key: str | int, item: JSON) -> str:
+def _flow_member(holder: JSON, key: str | int, item: JSON) -> str:
     return source(holder, key) or flow(item)
 
 
 def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
     """Return a scalar on one line. style: the quote character to keep where the string allows it; flow: whether it is inside `[]` or `{}`."""
+    if type(value) is str and not style:
+        return _string(value, _FLOW if flow else _BLOCK)
     if not isinstance(value, str):
         return _constant(value)
     if type(value) is Text and not (flow and "," in value.source and is_bare(value)):
@@ -67,9 +82,22 @@ def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
         return quoted(value)
     if style != "'" and is_plain(value, flow=flow):
         return value
-    if is_printable(value):
-        return "'" + value.replace("'", "''") + "'"
-    return quoted(value)
+    return _single(value)
+
+
+def _string(value: str, known: dict[str, str]) -> str:
+    """Return a string on one line. What short strings were written as is kept: most occur often."""
+    found = known.get(value)
+    if found is None:
+        found = value if is_plain(value, flow=known is _FLOW) else _single(value)
+        if len(value) <= _SHORT and len(known) < _MANY:
+            known[value] = found
+    return found
+
+
+def _single(value: str) -> str:
+    """Return a string in single quotes; where it needs escapes in double quotes."""
+    return "'" + value.replace("'", "''") + "'" if is_printable(value) else quoted(value)
 
 
 def _double(value: JSON) -> str:
@@ -111,10 +139,10 @@ def is_plain(text: str, *, flow: bool = False) -> bool:
 
 def is_literal(text: str) -> bool:
     """Return whether a string of several lines can be a literal block without an indentation indicator."""
-    if type(text) is Text:
+    if "\n" not in text or type(text) is Text:
         return False
     body = text.lstrip("\n")
-    return "\n" in text and bool(body) and body[0] not in " \t" and is_printable(text.replace("\n", "").replace("\t", ""))
+    return bool(body) and body[0] not in " \t" and is_printable(text.replace("\n", "").replace("\t", ""))
 
 
 def literal_block(text: str, step: int) -> list[str]:
@@ -130,32 +158,54 @@ def indented(lines: list[str], column: int) -> list[str]:
     return [" " * column + line if line else "" for line in lines]
 
 
-def _block(value: JSON, style: _Style) -> list[str]:
-    if isinstance(value, dict) and value:
-        return [line for key, item in value.items() for line in _entry(scalar(key) + ":", _written(value, key, item), style)]
-    if isinstance(value, list) and value and not isinstance(value, FlowList):
-        return [line for index, item in enumerate(value) for line in _element(_written(value, index, item), style)]
+def _map(out: list[str], lead: str, value: dict[str, JSON], indent: str, style: _Style) -> None:
+    """Append the lines of a map, the first one behind `lead`, the others behind `indent`."""
+    for key, item in value.items():
+        _member(out, lead + scalar(key) + ":", _written(value, key, item), indent, style)
+        lead = indent
+
+
+def _list(out: list[str], lead: str, value: list[JSON], indent: str, style: _Style) -> None:
+    """Append the lines of a list, as `_map` does."""
+    for index, item in enumerate(value):
+        written = _written(value, index, item)
+        if isinstance(written, dict) and written:
+            _map(out, lead + "- ", written, indent + "  ", style)
+        elif isinstance(written, list) and written and not isinstance(written, FlowList):
+            _list(out, lead + "- ", written, indent + "  ", style)
+        else:
+            _leaf(out, lead + "- ", written, indent, style)
+        lead = indent
+
+
+def _member(out: list[str], key: str, item: JSON, indent: str, style: _Style) -> None:
+    """Append the lines of a map's entry, the first of which begins with `key`."""
+    if isinstance(item, dict) and item:
+        out.append(key)
+        below = indent + " " * style.step
+        _map(out, below, item, below, style)
+    elif isinstance(item, list) and item and not isinstance(item, FlowList):
+        out.append(key)
+        below = indent + " " * style.dash
+        _list(out, below, item, below, style)
+    else:
+        _leaf(out, key + " ", item, indent, style)
+
+
+def _leaf(out: list[str], lead: str, value: JSON, indent: str, style: _Style) -> None:
+    """Append a value that has no lines of its own, or a literal block, behind `lead`."""
     if style.literal and isinstance(value, str) and is_literal(value):
-        return literal_block(value, style.step)
-    return [flow(value) if isinstance(value, dict | list) else scalar(value)]
+        header, *lines = literal_block(value, style.step)
+        out.append(lead + header)
+        out += [indent + line if line else "" for line in lines]
+    else:
+        out.append(lead + (flow(value) if isinstance(value, dict | list) else scalar(value)))
 
 
 def _written(holder: JSON, key: str | int, item: JSON) -> JSON:
     """Return a member; if its map or list knows its source text, that text."""
     known = source(holder, key)
     return Text("", "", known) if known else item
-
-
-def _entry(key: str, item: JSON, style: _Style) -> list[str]:
-    lines = _block(item, style)
-    if not isinstance(item, dict | list) or not item or isinstance(item, FlowList):
-        return [f"{key} {lines[0]}", *lines[1:]]
-    return [key, *indented(lines, style.step if isinstance(item, dict) else style.dash)]
-
-
-def _element(item: JSON, style: _Style) -> list[str]:
-    lines = _block(item, style)
-    return ["- " + lines[0], *indented(lines[1:], 2 if isinstance(item, dict | list) else 0)]
 
 
 def _constant(value: JSON) -> str:

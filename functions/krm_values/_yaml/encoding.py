@@ -17,6 +17,11 @@ _FEED = pattern("\n")
 _ANY_BREAK = pattern("\r\n?|[\n\x85\u2028\u2029]")
 
 
+def has_other_break(text: str) -> bool:
+    """Return whether a text has line ends of libyaml that are not LF or CRLF."""
+    return not (text.isascii() and "\r" not in text) and OTHER_BREAK.search(text) is not None
+
+
 def check_utf8(data: bytes) -> None:
     """Raise InputError at the first byte that is not UTF-8. Only one chunk of decoded text is held at a time."""
     if data.isascii():
@@ -41,7 +46,7 @@ def place(data: bytes, at: int) -> tuple[int, int]:
 
 def by_lines(text: str, error: InputError) -> InputError:
     """Return the parser's error with its place counted in lines that end in LF; the parser also ends lines at CR, NEL, U+2028 and U+2029."""
-    if not error.line or not OTHER_BREAK.search(text):
+    if not error.line or not has_other_break(text):
         return error
     starts = [0, *(found.end() for found in _ANY_BREAK.finditer(text))]
     line, column = LineStarts(text).place(starts[min(error.line, len(starts)) - 1] + max(error.column, 1) - 1)

@@ -69,7 +69,7 @@ def _region(context: RenderContext, branch: Branch, chain: Chain) -> str:
 
 def _entry(context: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> str:
     """Render an entry with its comments as whole lines."""
-    value = _value(context, branch, entry, chain)
+    value = value_text(context, branch, entry, chain)
     if entry.old is not None and entry.value is entry.old and context.source.keeps(entry.old, entry.end):
         value += _KEPT
     if entry.old is None:
@@ -78,7 +78,7 @@ def _entry(context: RenderContext, branch: Branch, entry: Entry, chain: Chain) -
     return missing + context.source.text[entry.lead : entry.head] + value
 
 
-def _value(context: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> str:
+def value_text(context: RenderContext, branch: Branch, entry: Entry, chain: Chain) -> str:
     """Render what follows the colon or dash, up to the end of the entry's lines."""
     text, old, new = context.source.text, entry.old, entry.value
     if old is None:

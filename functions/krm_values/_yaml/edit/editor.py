@@ -10,7 +10,7 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._yaml.decode import Finder, data, parse, to_data
-from krm_values._yaml.edit import block
+from krm_values._yaml.edit import block, sections
 from krm_values._yaml.edit.anchors import anchor_hits
 from krm_values._yaml.edit.comments import below, open_branch
 from krm_values._yaml.edit.flow import FlowStyle, is_spaced
@@ -18,11 +18,12 @@ from krm_values._yaml.edit.layout import Layout
 from krm_values._yaml.edit.source import Source
 from krm_values._yaml.edit.tree import Branch, NewValue
 from krm_values._yaml.emit import check_keys
-from krm_values._yaml.encoding import OTHER_BREAK
+from krm_values._yaml.encoding import OTHER_BREAK, has_other_break
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from krm_values._data.data_edits import Edit
     from krm_values._data.limits import Limits
@@ -46,9 +47,11 @@ class Editor:
         "_bom",
         "_edits",
         "_finder",
+        "_has_anchors",
         "_is_json",
         "_limits",
         "_node",
+        "_opened",
         "_root",
         "_source",
         "_text",
@@ -70,6 +73,8 @@ class Editor:
         self._source = Source(self._text)
         self._finder = Finder()
         self._root: Branch | None = None
+        self._opened: list[tuple[str | int, Branch, JSON]] = []  # the path of the last edit, below the root
+        self._has_anchors = "&" in self._text or "<<" in self._text
         self._anchor_hits: list[AnchorHit] = []
         self._edits: list[Edit] = []
 
@@ -78,20 +83,21 @@ class Editor:
 
         flow: a new map or list is written in flow style. Return False if the value is already there. EditError if the parent does not exist.
         """
-        old = ABSENT if insert else get(self.data, path, ABSENT)
+        old = ABSENT if insert else self._old(path)
         if old is not ABSENT and data_edits.is_written_as(old, value):  # type: ignore[arg-type]
             return False
         check_keys({path[-1]: value} if path and isinstance(path[-1], str) else value)
-        node = self._finder.find(self._node, path)
-        if old and value and type(old) is type(value) and isinstance(value, dict | list) and node and node.kind != "alias":
-            return self._merge(path, old, value, flow=flow)
+        if old and value and type(old) is type(value) and isinstance(value, dict | list):
+            node = self._finder.find(self._node, path)
+            if node and node.kind != "alias":
+                return self._merge(path, old, value, flow=flow)
         edit = Put(path, data_edits.copy(value), insert, after, flow)
         holder, rest = self._holder(edit)
         self.resized = self.resized or old is ABSENT or data_edits.is_resized(old, value)  # type: ignore[arg-type]
         if isinstance(holder, Branch) and (old is ABSENT or holder.find(path[-1])):
-            holder.put(path[-1], data_edits.copy(value), insert=insert, after=after, flow=flow)
+            holder.put(path[-1], edit.value, insert=insert, after=after, flow=flow)
         elif isinstance(holder, NewValue):
-            data_edits.put(holder.value, rest, data_edits.copy(value), insert=insert, after=after)
+            data_edits.put(holder.own(), rest, data_edits.copy(value), insert=insert, after=after)
         return True
 
     def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
@@ -103,26 +109,26 @@ class Editor:
 
     def remove(self, path: Path) -> bool:
         """Remove a key or list element with its comments. Return False if it does not exist."""
-        if not path or get(self.data, path, ABSENT) is ABSENT:
+        if not path or self._old(path) is ABSENT:
             return False
         holder, rest = self._holder(Remove(path))
         self.resized = True
         if isinstance(holder, Branch):
             holder.remove(path[-1])
         elif holder:
-            data_edits.remove(holder.value, rest)
+            data_edits.remove(holder.own(), rest)
         return True
 
     def move(self, path: Path, to: int) -> bool:
         """Move a list element with its comments to another index of its list. Return False if it is there already."""
-        if path and path[-1] == to and get(self.data, path, ABSENT) is not ABSENT:
+        if path and path[-1] == to and self._old(path) is not ABSENT:
             return False
         holder, rest = self._holder(Move(path, to))
         self.resized = True
         if isinstance(holder, Branch):
             holder.move(int(path[-1]), to)
         elif holder:
-            data_edits.move(holder.value, rest, to)
+            data_edits.move(holder.own(), rest, to)
         return True
 
     def make(self, edit: Edit) -> bool:
@@ -139,7 +145,21 @@ class Editor:
         """Return the text after the edits. EditError if it cannot be written without guessing."""
         if self._root is None:
             return self._bom + self._text
-        return self._bom + (next(filter(self._reads_back, self._versions(self._root)), "") or self._fallback(self._root))
+        root = self._root
+        return self._bom + (
+            self._proved(root) or next(filter(self._reads_back, self._versions(root)), "") or self._fallback(root)
+        )
+
+    def _proved(self, root: Branch) -> str:
+        """Return the text with its edited sections rendered; "" if that is not proved to read as the data."""
+        if not self._text.endswith("\n") or has_other_break(self._text):
+            return ""
+        found = sections.changed(self._context(root, literal=True))
+        if found is None or not {edit.path[0] for edit in self._edits} <= {section.key for section in found}:
+            return ""
+        data: Any = self.data
+        is_proved = all(sections.is_proved(section, data[section.key], self._limits) for section in found)
+        return sections.spliced(self._text, found) if is_proved else ""
 
     def _versions(self, root: Branch) -> Iterator[str]:
         """Yield candidates for the text, best first.
@@ -154,9 +174,12 @@ class Editor:
             yield text
 
     def _render(self, root: Branch, *, literal: bool) -> str:
+        return block.document(self._context(root, literal=literal))
+
+    def _context(self, root: Branch, *, literal: bool) -> block.RenderContext:
         source = self._source
         style = FlowStyle(source, self._is_json, not self._is_json or is_spaced(source, root))
-        return block.document(block.RenderContext(source, Layout(self._node), root, style, literal=literal))
+        return block.RenderContext(source, Layout(self._node), root, style, literal=literal)
 
     def _reads_back(self, text: str) -> bool:
         try:
@@ -214,19 +237,56 @@ class Editor:
 
         Of a new value also the path inside it; None behind an alias or merge key, where the tree has no place of its own.
         """
-        if self._root is None and self._node.kind in ("map", "list"):
-            self._root = open_branch(self._source, self._node)
-        edit.apply(self.data)
+        branch, data, depth = self._reach(edit.path)
+        try:
+            replace(edit, path=edit.path[depth:]).apply(data)
+        except EditError:
+            edit.apply(self.data)  # fails as well, and names the whole path
         self._edits.append(edit)
+        is_holder = depth == len(edit.path) - 1
+        if self._has_anchors or not is_holder:
+            self._note_anchors(edit)
+        if branch is None or is_holder:
+            return branch, ()
+        entry = branch.find(edit.path[depth])
+        value = entry.value if entry else None
+        return (value, edit.path[depth + 1 :]) if isinstance(value, NewValue) else (None, ())
+
+    def _old(self, path: Path) -> object:
+        """Return what the data has at a path, or ABSENT."""
+        _, data, depth = self._reach(path)
+        return get(data, path[depth:], ABSENT)
+
+    def _reach(self, path: Path) -> tuple[Branch | None, JSON, int]:
+        """Open the collections of the text on a path. Return the last one above its last step, that one's data, and its depth.
+
+        Those of the path before are kept, and where the two are the same nothing is looked for. An edit leaves all above it where they are.
+        """
+        if self._root is None:
+            if self._node.kind not in ("map", "list"):
+                return None, self.data, 0
+            self._root = open_branch(self._source, self._node)
+        opened = self._opened
+        depth, last = 0, len(path) - 1
+        while depth < last and depth < len(opened) and opened[depth][0] == path[depth]:
+            depth += 1
+        del opened[depth:]
+        _, branch, data = opened[-1] if opened else ("", self._root, self.data)
+        for part in path[depth:last]:
+            entry = branch.find(part)
+            value = below(self._source, entry) if entry else None
+            if not isinstance(value, Branch):
+                break
+            branch, data = value, data[part]  # type: ignore[index]
+            opened.append((part, branch, data))
+        return branch, data, len(opened)
+
+    def _note_anchors(self, edit: Edit) -> None:
+        """Remember the anchors that an edit meets."""
         holder: Value | None = self._root
         for depth, part in enumerate(edit.path):
-            if isinstance(holder, NewValue):
-                return holder, edit.path[depth:]
             if not isinstance(holder, Branch):
-                return None, ()
+                return
             entry = holder.find(part)
             self._anchor_hits += anchor_hits(holder, entry, edit, is_last=depth == len(edit.path) - 1)
-            if depth == len(edit.path) - 1:
-                return holder, ()
             holder = below(self._source, entry) if entry else None
-        return None, ()

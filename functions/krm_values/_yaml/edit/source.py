@@ -10,12 +10,13 @@ if TYPE_CHECKING:
 class Source:
     """A text that always ends with a line break, and queries about its offsets."""
 
-    __slots__ = ("newline", "text")
+    __slots__ = ("_ends", "newline", "text")
 
     def __init__(self, text: str) -> None:
         first = text.find("\n")
         self.newline = "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
         self.text = text if text.endswith("\n") else text + self.newline
+        self._ends: dict[int, int] = {}  # of block collections, by the node's id: the caller keeps the nodes
 
     def line_start(self, at: int) -> int:
         """Return the start of the line that contains `at`."""
@@ -80,7 +81,10 @@ class Source:
     def end(self, node: Node) -> int:
         """Return the end of a node's content; for a block scalar without the blank lines that are not part of its value."""
         if node.kind in ("map", "list") and node.items and not (node.flow and self.text[node.end - 1] in "]}"):
-            return self.item_end(node, len(node.items) - 1)
+            found = self._ends.get(id(node))
+            if found is None:
+                found = self._ends[id(node)] = self.item_end(node, len(node.items) - 1)
+            return found
         if node.kind == "scalar" and node.style in ("|", ">"):
             return self._block_scalar_end(node)
         return node.end

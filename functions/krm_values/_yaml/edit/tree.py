@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._data import data_edits
 from krm_values._yaml.decode import is_merge, to_data
 
 TYPE_CHECKING = False
@@ -18,10 +19,16 @@ if TYPE_CHECKING:
 class NewValue:
     """A new plain value. flow: a map or list is written in flow style."""
 
-    __slots__ = ("flow", "value")
+    __slots__ = ("_is_own", "flow", "value")
 
     def __init__(self, value: JSON, *, flow: bool) -> None:
-        self.value, self.flow = value, flow
+        self.value, self.flow, self._is_own = value, flow, False
+
+    def own(self) -> JSON:
+        """Return the value for a change: a copy, the first time, since the edit that brought it keeps it."""
+        if not self._is_own:
+            self.value, self._is_own = data_edits.copy(self.value), True
+        return self.value
 
 
 class Entry:
