@@ -16,6 +16,7 @@ import yaml as pyyaml
 
 from tests.secrets.commands import contents, krm
 from tests.secrets.judge import Places, of_secrets
+from tests.secrets.looks import looks
 from tests.secrets.markers import elsewhere, in_base64, places, texts_of, without
 from tests.secrets.trees import EXAMPLES, chain, rewrite, write_files
 
@@ -107,6 +108,8 @@ class Watch:
             ["lint", "glasskube-values", "."],
         ):
             self._run(state, *arguments)
+        for what, code, out, err in looks(self.directory):
+            self.said.append(Said(f"{state}: {what}", code, out.decode(), self._named(err.decode())))
         beside = self.directory.parent
         self._run(state, "render", "--diff", "-v", ".", "--results-dir", beside / "results")
         self._files(f"{state}: results", beside / "results")
