@@ -180,6 +180,14 @@ def test_compare_in_its_three_forms_and_its_exit_codes(package, tmp_path):
     assert command("compare", package).returncode == 2
 
 
+def test_a_string_that_is_quoted_otherwise_is_the_same_value(package, tmp_path):
+    other = Path(shutil.copytree(package, tmp_path / "other"))
+    (other / "base.yaml").write_text((package / "base.yaml").read_text().replace("tag: v1", "tag: 'v1'"))
+    assert command("compare", package, other).returncode == 0
+    (other / "base.yaml").write_text((package / "base.yaml").read_text().replace("tag: v1", "tag: 1"))
+    assert "image.tag v1 -> 1  " in command("compare", package, other).stdout
+
+
 def test_secrets_are_hidden_in_compare(package, tmp_path):
     files = {"release.yaml": release(["base"], {}).replace("kind: ConfigMap", "kind: Secret")}
     directories = []

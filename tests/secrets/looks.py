@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.secrets.commands import krm
 from tests.secrets.trees import rewrite
 
-_LAYER = re.compile(r"^kind: (?:ConfigMap|Secret)$", re.M)
+_LAYER = re.compile(r"^kind: (?:ConfigMap|Secret)$", re.MULTILINE)
 _FEW = 3
 
 
@@ -20,7 +20,7 @@ def looks(package: Path) -> Iterator[tuple[str, int, bytes, bytes]]:
     other = package.parent / "other"
     shutil.rmtree(other, ignore_errors=True)
     shutil.copytree(package, other)
-    rewrite(other, lambda found: found | {"stringData": {key: "other: 1" for key in found.get("stringData", {})}})
+    rewrite(other, lambda found: found | {"stringData": dict.fromkeys(found.get("stringData", {}), "other: 1")})
     for words in _words(package, other, page):
         page.unlink(missing_ok=True)
         done = krm(*words)

@@ -98,6 +98,14 @@ class Watch:
                 break
         return self.said
 
+    def questions(self) -> list[Said]:
+        """Every command that says where values come from, before and after a render."""
+        for state in STATES[:2]:
+            for what, code, out, err in looks(self.directory):
+                self.said.append(Said(f"{state}: {what}", code, out.decode(), self._named(err.decode())))
+            self._run(state, "render", self.directory)
+        return self.said
+
     def _looks(self, state: str) -> None:
         explanation = self._run(state, "explain", "--json", ".")
         self._allowed = of_secrets(explanation, self._allowed) if explanation.startswith(b"{") else self._allowed
@@ -108,8 +116,6 @@ class Watch:
             ["lint", "glasskube-values", "."],
         ):
             self._run(state, *arguments)
-        for what, code, out, err in looks(self.directory):
-            self.said.append(Said(f"{state}: {what}", code, out.decode(), self._named(err.decode())))
         beside = self.directory.parent
         self._run(state, "render", "--diff", "-v", ".", "--results-dir", beside / "results")
         self._files(f"{state}: results", beside / "results")
