@@ -49,7 +49,7 @@ class Rows:
     def _before(self, value: Value, after: int) -> tuple[int, int]:
         """What has become of a value, and what it is in the file now, if that is another."""
         decision = value.decision
-        if self._present is None or isinstance(decision.item, Item):
+        if self._present is None or (isinstance(decision.item, Item) and "generated-by" not in decision.item.marks):
             if decision.kept:
                 return SAME, NOTHING
             before = self._shown(*self._masks[value.step].before(decision))
