@@ -197,6 +197,14 @@ def test_the_cause_of_a_new_winner_is_the_layer_that_was_above_it(package, tmp_p
     assert "  replicas 3 -> 2  because release.yaml:8 no longer sets it\n" in command("compare", package, other).stdout
 
 
+def test_a_string_that_is_quoted_otherwise_is_the_same_value(package, tmp_path):
+    other = Path(shutil.copytree(package, tmp_path / "other"))
+    (other / "base.yaml").write_text((package / "base.yaml").read_text().replace("tag: v1", "tag: 'v1'"))
+    assert command("compare", package, other).returncode == 0
+    (other / "base.yaml").write_text((package / "base.yaml").read_text().replace("tag: v1", "tag: 1"))
+    assert "image.tag v1 -> 1  " in command("compare", package, other).stdout
+
+
 def test_secrets_are_hidden_in_compare(package, tmp_path):
     files = {"release.yaml": release(["base"], {}).replace("kind: ConfigMap", "kind: Secret")}
     directories = []

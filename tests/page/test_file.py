@@ -84,6 +84,16 @@ def test_values_are_masked_as_in_the_json(package, tmp_path):
     assert secret in (tmp_path / "shown.html").read_text()
 
 
+@pytest.mark.parametrize("example", ["pipelines/all-six", "giantswarm-config/stage-and-region", "flux-values/base-and-site"])
+def test_after_a_render_no_value_is_another_one_than_in_the_files(example, tmp_path):
+    package = Path(shutil.copytree(EXAMPLES / example, tmp_path / "package", ignore=shutil.ignore_patterns(".expected")))
+    write("explain", package, "--html", tmp_path / "fresh.html")
+    assert 2 in {row[5] for row in data(tmp_path / "fresh.html")["values"]}
+    write("render", package)
+    write("explain", package, "--html", tmp_path / "rendered.html")
+    assert {row[5] for row in data(tmp_path / "rendered.html")["values"]} == {0}
+
+
 def test_compare_masks_too(package, tmp_path):
     other = Path(shutil.copytree(package, tmp_path / "other"))
     login = other / "site/login.yaml"

@@ -59,6 +59,18 @@ def test_packages(tmp_path, story, name):
     assert not differences(first, seen(tmp_path / "other", story, fitting))
 
 
+@pytest.mark.parametrize("story", PACKAGES)
+def test_what_commands_say_of_packages(tmp_path, story):
+    """Values are equal to keys, words and other values of the package in one of the two."""
+    given = story if story in ("object", "inline") else EXAMPLES / story
+    said = []
+    for number, values in enumerate((FIRST, OTHERS["words of messages"] + OTHERS["non-secret values"])):
+        fitting = [f"{value:_<8}" for value in values] if story in PADDED else values
+        said.append(Watch(package(tmp_path / str(number) / "package", given, fitting)).questions())
+    assert not differences(*said)
+    assert len({one.code for one in said[0]}) > 1
+
+
 def observed(system, case, values):
     """What is seen of a case in every form, in a first run and in one of its own output."""
     text, allowed = given(system, case, [filled(item, values) for item in case["input"]]), set[tuple[str, str, str, str]]()

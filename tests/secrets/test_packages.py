@@ -11,6 +11,7 @@ import pytest
 
 from tests.secrets.commands import contents, krm
 from tests.secrets.judge import Places, explained, of_secrets, silent
+from tests.secrets.looks import looks
 from tests.secrets.markers import Marker, elsewhere, places, without
 from tests.secrets.trees import PACKAGE, STORIES, chain, example, replant, take_away, write
 
@@ -37,6 +38,8 @@ def said(package: Path) -> Places:
         done = krm(*arguments)
         silent(MARKERS, " ".join(map(str, arguments)), done.said)
         assert not done.opened
+    for what, _, *texts in looks(package):
+        silent(MARKERS, what, *texts)
     results = package.parent / "results"
     silent(MARKERS, "render --diff --results-dir", krm("render", "--diff", package, "--results-dir", results).said)
     silent(MARKERS, "results.yaml", *contents(results).values())

@@ -16,6 +16,7 @@ import yaml as pyyaml
 
 from tests.secrets.commands import contents, krm
 from tests.secrets.judge import Places, of_secrets
+from tests.secrets.looks import looks
 from tests.secrets.markers import elsewhere, in_base64, places, texts_of, without
 from tests.secrets.trees import EXAMPLES, chain, rewrite, write_files
 
@@ -95,6 +96,14 @@ class Watch:
                 change(self.directory)
             elif contents(self.directory) == before:
                 break
+        return self.said
+
+    def questions(self) -> list[Said]:
+        """Every command that says where values come from, before and after a render."""
+        for state in STATES[:2]:
+            for what, code, out, err in looks(self.directory):
+                self.said.append(Said(f"{state}: {what}", code, out.decode(), self._named(err.decode())))
+            self._run(state, "render", self.directory)
         return self.said
 
     def _looks(self, state: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._cli.masking import texts
+from krm_values._cli.masking import decoded, texts
+from krm_values._cli.masking.decoded import Texts
 from krm_values._cli.masking.outcomes import hides_after, hides_before
 from krm_values._cli.package import load
 from krm_values._data.record import record
@@ -15,11 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from krm_values._cli.masking.decoded import Row
     from krm_values._cli.masking.texts import Hidden
     from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
     from krm_values._kit.kio.documents import Documents
     from krm_values._kit.planner.plan import New
+    from krm_values._kit.process.unified_diff import Pair
 
     _Identity = tuple[str, str, str, str]
     Taken = Mapping[tuple[str, int] | _Identity, set[Path]]  # by path and index, of a generated object by identity
@@ -27,21 +30,31 @@ if TYPE_CHECKING:
 
 @record
 class _Part:
-    """One document of a file: its identity, text and first line (from 0), and what of it is hidden."""
+    """One document of a file: its identity, text and first line (from 0), what of it is hidden, and the texts in it that are decoded."""
 
     identity: _Identity
     text: str
     line: int
     hidden: Hidden
+    decoded: Mapping[Path, list[Row]]
+
+
+@record
+class _Masks:
+    """What is known of two states of the files: where values out of Secrets are, and the texts of Secrets that steps wrote in each."""
+
+    taken: Taken
+    old: Texts
+    new: Texts
+    shows: bool
 
 
 def diff(done: Rendered, *, show_secrets: bool) -> str:
     """One unified diff, files in the order of their paths."""
-    taken = {} if show_secrets else _taken(done)
-    return "".join(
-        _of_file(change.path, done.loaded.contents.get(change.path), change.new, taken, show_secrets=show_secrets)
-        for change in load.changes(done.loaded)
-    )
+    known = Texts(done, show_secrets=show_secrets)
+    masks = _Masks({} if show_secrets else _taken(done), known, known, show_secrets)
+    changes = load.changes(done.loaded)
+    return "".join(_of_file(one.path, done.loaded.contents.get(one.path), one.new, masks) for one in changes)
 
 
 def diff_of(before: Rendered, after: Rendered, *, show_secrets: bool) -> str:
@@ -50,38 +63,45 @@ def diff_of(before: Rendered, after: Rendered, *, show_secrets: bool) -> str:
     for state in () if show_secrets else (before, after):
         for place, found in _taken(state).items():
             taken.setdefault(place, set()).update(found)
+    one, other = (Texts(state, show_secrets=show_secrets) for state in (before, after))
     old, new = load.contents(before.loaded), load.contents(after.loaded)
     paths = sorted(path for path in {*old, *new} if old.get(path) != new.get(path))
-    return "".join(_of_file(path, old.get(path), new.get(path), taken, show_secrets=show_secrets) for path in paths)
+    masks = _Masks(taken, one, other, show_secrets)
+    return "".join(_of_file(path, old.get(path), new.get(path), masks) for path in paths)
 
 
-def _of_file(path: str, old: bytes | None, new: bytes | None, taken: Taken, *, show_secrets: bool) -> str:
+def _of_file(path: str, old: bytes | None, new: bytes | None, masks: _Masks) -> str:
     before, after = (None if content is None else content.decode() for content in (old, new))
-    if show_secrets:
-        return unified(path, before, after)
     sources = [documents.read(content or b"", path) for content in (old, new)]
     found: dict[_Identity, set[Path]] = {}  # what either state says of a resource counts for both
     for item in (item for source in sources for item in source.items):
-        here = taken.get((path, item.position.index), ()), taken.get(_identity(item), ())
+        here = masks.taken.get((path, item.position.index), ()), masks.taken.get(_identity(item), ())
         found.setdefault(_identity(item), set()).update(item.withheld, *here)
-    one, other = ([_part(source, item, found[_identity(item)]) for item in source.items] for source in sources)
-    return unified(path, before, after, _shown(one, other), _shown(other, one))
+    one, other = (
+        [_part(source, item, found[_identity(item)], known) for item in source.items]
+        for source, known in zip(sources, (masks.old, masks.new), strict=True)
+    )
+    return unified(path, before, after, *(_shown(*sides, masks) for sides in ((one, other, "-"), (other, one, "+"))))
 
 
-def _shown(parts: list[_Part], others: list[_Part]) -> dict[int, str]:
-    """The lines of a file that show something hidden, as they may be shown beside the other state of the file."""
-    by_identity = {part.identity: part.hidden for part in others}
-    shown: dict[int, str] = {}
+def _shown(parts: list[_Part], others: list[_Part], side: str, masks: _Masks) -> dict[int, str | list[Pair]]:
+    """The lines of a file that are printed otherwise than they are, beside the other state of the file."""
+    by_identity = {part.identity: part for part in others}
+    shown: dict[int, str | list[Pair]] = {}
     for part in parts:
         other = by_identity.get(part.identity)
-        told = texts.words(part.hidden, other) if other else {}
-        shown |= texts.lines(part.text, part.hidden, told, part.line)
+        if not masks.shows:
+            told = texts.words(part.hidden, other.hidden) if other else {}
+            shown |= texts.lines(part.text, part.hidden, told, part.line)
+        spread = decoded.lines(part.text, part.hidden, part.decoded, other.decoded if other else {}, side)
+        shown |= {part.line + number: lines for number, lines in spread.items()}
     return shown
 
 
-def _part(source: Documents, item: Item, found: set[Path]) -> _Part:
+def _part(source: Documents, item: Item, found: set[Path], known: Texts) -> _Part:
     text = source.text(item.number)
-    return _Part(_identity(item), text, item.position.line - 1, texts.hidden(text, found))
+    hidden = texts.hidden(text, found)
+    return _Part(_identity(item), text, item.position.line - 1, hidden, known.rows(item, hidden))
 
 
 def _identity(item: Item) -> _Identity:

@@ -8,9 +8,12 @@ from krm_values._kit.kio.filenames import header
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-_NOTHING: Mapping[int, str] = {}
+    Pair = tuple[str, str]  # what is compared, and what is printed
+    Shown = Mapping[int, str | Sequence[Pair]]  # in place of lines, by number from 0
+
+_NOTHING: Shown = {}
 
 
 class _Line(str):
@@ -31,8 +34,8 @@ def unified(
     path: str,
     old: str | None,
     new: str | None,
-    old_shown: Mapping[int, str] = _NOTHING,
-    new_shown: Mapping[int, str] = _NOTHING,
+    old_shown: Shown = _NOTHING,
+    new_shown: Shown = _NOTHING,
 ) -> str:
     """The diff of one file; None where there is none before or after. Shown: lines by number, from 0, that are printed otherwise."""
     before, after = list(_lines(old or "", old_shown)), list(_lines(new or "", new_shown))
@@ -40,15 +43,17 @@ def unified(
     return "".join(map(_ended, unified_diff(before, after, *names)))
 
 
-def _lines(text: str, shown: Mapping[int, str]) -> Iterator[_Line]:
+def _lines(text: str, shown: Shown) -> Iterator[_Line]:
     if not text:
         return
     lines, ended = text.removesuffix("\n").split("\n"), text.endswith("\n")
     for number, real in enumerate(lines):
         end = "\n" if ended or number < len(lines) - 1 else ""
-        line = _Line(shown.get(number, real) + end)
-        line.real = real + end
-        yield line
+        printed = shown.get(number, real)
+        for compared, one in [(real, printed)] if isinstance(printed, str) else printed:
+            line = _Line(one + end)
+            line.real = compared + end
+            yield line
 
 
 def _ended(line: str) -> str:

@@ -113,5 +113,11 @@ def _winner(entry: Entry) -> object:
 
 
 def _is_same(one: object, other: object) -> bool:
-    """Whether two values are written alike: 1 is not true, and 1.0 is not 1."""
+    """Whether two values are the same, however strings are quoted: 1 is not true, and 1.0 is not 1."""
+    if isinstance(one, str) and isinstance(other, str):
+        return str(one) == str(other)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return [*one] == [*other] and all(_is_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
     return type(one) is type(other) and emit.flow(one) == emit.flow(other)  # type: ignore[arg-type]

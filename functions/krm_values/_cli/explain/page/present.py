@@ -39,7 +39,7 @@ class Present:
 
     def _text(self, item: Item, path: Path) -> JSON:
         """What the text of a field holds, None if it cannot be read."""
-        key = item.number, path
+        key = id(item), path
         if key not in self._texts:
             held = get(item.data, path)
             try:

@@ -6,9 +6,9 @@ from krm_values._cli.explain.page.names import Names
 from krm_values._cli.explain.page.tables import ABSENT as NOTHING
 from krm_values._cli.explain.page.tables import HIDDEN
 from krm_values._cli.masking.outcomes import Masking
+from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._kit.planner.item import Item
-from krm_values._yaml import emit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Rows:
     def _before(self, value: Value, after: int) -> tuple[int, int]:
         """What has become of a value, and what it is in the file now, if that is another."""
         decision = value.decision
-        if self._present is None or isinstance(decision.item, Item):
+        if self._present is None or (isinstance(decision.item, Item) and "generated-by" not in decision.item.marks):
             if decision.kept:
                 return SAME, NOTHING
             before = self._shown(*self._masks[value.step].before(decision))
@@ -57,7 +57,7 @@ class Rows:
         found, is_secret = self._present.value(value)
         if found is ABSENT:
             return ADDED, NOTHING
-        if type(found) is type(decision.after) and emit.flow(found) == emit.flow(decision.after):  # type: ignore[arg-type]
+        if data_edits.same(found, decision.after):
             return SAME, NOTHING
         hides = not self._shows and (is_secret or after == HIDDEN)
         return CHANGED, self._tables.value(found, hidden=hides)

@@ -1,0 +1,44 @@
+"""Every command that says where values come from, in each of its forms, on one package."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.secrets.commands import krm
+from tests.secrets.trees import rewrite
+
+_LAYER = re.compile(r"^kind: (?:ConfigMap|Secret)$", re.MULTILINE)
+_FEW = 3
+
+
+def looks(package: Path) -> Iterator[tuple[str, int, bytes, bytes]]:
+    """What each command is called, its exit code, and what it prints on stdout or writes, and on stderr."""
+    page = package.parent / "page.html"
+    other = package.parent / "other"
+    shutil.rmtree(other, ignore_errors=True)
+    shutil.copytree(package, other)
+    rewrite(other, lambda found: found | {"stringData": dict.fromkeys(found.get("stringData", {}), "other: 1")})
+    for words in _words(package, other, page):
+        page.unlink(missing_ok=True)
+        done = krm(*words)
+        written = page.read_bytes() if page.exists() else b""
+        name = " ".join(map(str, words)).replace(str(package.parent), "..")
+        yield name, done.code, done.stdout + written, done.stderr
+    page.unlink(missing_ok=True)
+    shutil.rmtree(other)
+
+
+def _words(package: Path, other: Path, page: Path) -> Iterator[list[object]]:
+    yield from (["explain", package, *more] for more in (["**.pw", "--json"], ["--contested"], ["--html", page]))
+    yield from (["values", package, *more] for more in ([], ["--comments"]))
+    yield from (["compare", package, other, *more] for more in ([], ["--json"], ["--markdown"], ["--html", page]))
+    written = [path for path in sorted(package.rglob("*.yaml")) if _LAYER.search(path.read_text())]
+    for path in written[:_FEW]:
+        lines = path.read_text().split("\n")
+        yield ["impact", path, package]
+        for number in [number for number, line in enumerate(lines, 1) if re.match(r" +[-\w.]+: \S", line)][-_FEW:]:
+            yield ["why", f"{path}:{number}"]
+            yield ["impact", f"{path}:{number}", package]
