@@ -391,6 +391,21 @@ def test_ends_margins_and_frames(text, edit, after):
     assert edited(text, edit) == after
 
 
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("a: {b}\n", "a: {b: {k: '1'}}\n"),
+        ("a: {b: , c}\n", "a: {b: {k: '1'} , c}\n"),
+        ("a: {b\n  c}\n", "a: {? b\n  c: {k: '1'}}\n"),
+        ("a: {x, &k 'b\n  c', y}\n", "a: {x, ? &k 'b\n  c': {k: '1'}, y}\n"),
+        ("a: {? b\n  c}\n", "a: {? b\n  c: {k: '1'}}\n"),
+    ],
+)
+def test_a_key_in_braces_without_a_value_takes_one(text, after):
+    key = next(key for key in decode.data(text)["a"] if key.startswith("b"))
+    assert edited(text, Put(("a", key), {"k": "1"})) == after
+
+
 def test_a_key_without_colon_takes_no_value():
     for text in ("? a\n: 1\n? b\n", "? a\n: 1\n? b\n:: 2\n"):
         with pytest.raises(EditError, match=r"cannot write behind the key `b`: it has no colon"):

@@ -78,12 +78,18 @@ def _body(style: FlowStyle, branch: Branch, entry: Entry) -> str:
     if data_edits.is_written_as(to_data(old), value):
         return text[entry.start : entry.end]
     if is_empty(old):
-        colon = ":" if text[entry.head - 1] != ":" else ""
-        return text[entry.start : entry.head] + colon + " " + _write(style, value, *_margins(branch))
+        return _with_colon(text[entry.start : entry.head]) + " " + _write(style, value, *_margins(branch))
     start, written = rewritten(style, old, value, flow=True)
     if isinstance(value, dict | list):
         written = _write(style, value, *_margins(branch))
     return text[entry.start : start] + (" " if start == old.end else "") + written
+
+
+def _with_colon(key: str) -> str:
+    """Return the text of a key with its colon; one of several lines takes a colon only behind `?`."""
+    if key.endswith(":"):
+        return key
+    return f"? {key}:" if "\n" in key and not key.startswith("?") else f"{key}:"
 
 
 def _restructured(style: FlowStyle, branch: Branch) -> str:
