@@ -4,14 +4,22 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias, TypeVar, overload
+    from enum import Enum
+    from typing import Final, TypeAlias, TypeVar, overload
 
     from krm_values._data.values import JSON
 
     Path: TypeAlias = tuple[str | int, ...]
     T = TypeVar("T")
 
-ABSENT = object()
+    class Absent(Enum):
+        """The type of `ABSENT`: for type checkers an enum, so that `is not ABSENT` leaves the data."""
+
+        ABSENT = 0
+
+    ABSENT: Final = Absent.ABSENT
+else:
+    ABSENT = object()
 _INDEX_DIGITS = 9
 _BREAKS = (*range(32), *range(127, 160), 0x2028, 0x2029)  # these would break or hide part of a line
 _ESCAPED = {

@@ -111,3 +111,22 @@ def test_references_are_looked_up_in_the_runs_or_templates_namespace(own, looked
     ]
     resolved = resolve([template(run), *tasks], references=True)
     assert [one.tags["param"] for one in resolved.findings if one.severity == "error"] == [f"of-{looked_up}"]
+
+
+@pytest.mark.parametrize("declared", [["a"], ["b", "a"], ["b"]])
+def test_a_param_of_the_template_is_read_in_its_own_form(declared):
+    """`$(params.N)` is a reference of the run (rule S11): the message says how that of the template is written."""
+    (error,) = (one for one in resolve([template(a_run("x", params=[]), params=declared)]).findings if one.severity == "error")
+    assert (error.rule, to_field(error.path)) == (
+        "40",
+        "spec.resourcetemplates[0].spec.pipelineSpec.tasks[0].taskSpec.steps[0].script",
+    )
+    assert error.message.endswith(
+        "no layer has it; the TriggerTemplate has it: write `$(tt.params.a)`"
+        if "a" in declared
+        else "no layer has it; declare it or give it a value"
+    )
+    alone = resolve([a_run("x", params=[])]).findings
+    assert "tt.params" not in "".join(one.message for one in alone)
+    written = template(a_run("$(tt.params.a)"), params=["a"])
+    assert not [one for one in resolve([written]).findings if one.severity == "error"]

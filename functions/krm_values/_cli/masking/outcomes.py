@@ -11,6 +11,7 @@ from krm_values._kit.planner.withheld import ANY, HIDDEN, concealed, places
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -31,12 +32,12 @@ class Masking:
             if decision.leaf is not None and decision.leaf.inner is None and decision.leaf.origin.secret:
                 self._places.setdefault(id(decision.item), []).append(decision.path)
 
-    def before(self, decision: Decision) -> tuple[object, bool]:
+    def before(self, decision: Decision) -> tuple[Any, bool]:
         """What was there before as it may be shown, and whether it is hidden whole."""
         hidden = not self._shows and decision.before is not ABSENT and self._hides_before(decision)
         return self._shown(decision, decision.before, decision.withheld, hidden=hidden)
 
-    def after(self, decision: Decision) -> tuple[object, bool]:
+    def after(self, decision: Decision) -> tuple[Any, bool]:
         """The same of what was decided."""
         hidden = not self._shows and decision.after is not ABSENT and hides_leaf(decision)
         own = decision.item.withheld if isinstance(decision.item, Item) else ()
@@ -46,7 +47,7 @@ class Masking:
         """Of a Secret that we write, a value that is not what it was may have come out of another Secret."""
         return hides_before(decision) and (hides_leaf(decision) or not decision.kept)
 
-    def _shown(self, decision: Decision, value: object, found: Sequence[Path], *, hidden: bool) -> tuple[object, bool]:
+    def _shown(self, decision: Decision, value: Any, found: Sequence[Path], *, hidden: bool) -> tuple[Any, bool]:
         if hidden:
             return HIDDEN, True
         if self._shows or value is ABSENT:

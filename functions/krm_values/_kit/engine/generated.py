@@ -129,10 +129,10 @@ def placed(added: Added) -> Added:
 
 
 def _marked(data: JSON, function: str, key: str) -> JSON:
-    whole: Any = data_edits.copy(data)
+    whole = data_edits.copy(data)
     annotations = _annotations(whole)
     annotations[BY], annotations[FROM] = function, key
-    return whole  # type: ignore[no-any-return]
+    return whole
 
 
 def _annotations(whole: Any) -> Any:
@@ -146,11 +146,11 @@ def _annotations(whole: Any) -> Any:
 
 def _with_hidden(data: JSON, old: Item) -> JSON:
     """The data with the annotations that the host gave the item it replaces."""
-    whole: Any = data_edits.copy(data)
+    whole = data_edits.copy(data)
     hosts = {key: value for key, value in old.reading.annotations.items() if not key.startswith(names.GROUP + "/")}
     if hosts:
         _annotations(whole).update(hosts)
-    return whole  # type: ignore[no-any-return]
+    return whole
 
 
 def _taken(new: New, other: Item | None) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from krm_values._data.pointer import Path
+    from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Drop, Move, Put
 
@@ -34,8 +34,8 @@ class Decision:
 
     item: Item | New
     path: Path
-    before: object
-    after: object
+    before: JSON | Absent
+    after: JSON | Absent
     leaf: Leaf | None
     kept: bool
     withheld: tuple[Path, ...] = ()

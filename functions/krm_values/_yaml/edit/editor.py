@@ -22,12 +22,12 @@ from krm_values._yaml.encoding import OTHER_BREAK, has_other_break
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from krm_values._data.data_edits import Edit
     from krm_values._data.limits import Limits
-    from krm_values._data.pointer import Path
+    from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
     from krm_values._yaml.decode import Node
     from krm_values._yaml.edit.anchors import AnchorHit
@@ -84,7 +84,7 @@ class Editor:
         flow: a new map or list is written in flow style. Return False if the value is already there. EditError if the parent does not exist.
         """
         old = ABSENT if insert else self._old(path)
-        if old is not ABSENT and data_edits.is_written_as(old, value):  # type: ignore[arg-type]
+        if old is not ABSENT and data_edits.is_written_as(old, value):
             return False
         check_keys({path[-1]: value} if path and isinstance(path[-1], str) else value)
         if old and value and type(old) is type(value) and isinstance(value, dict | list):
@@ -93,17 +93,18 @@ class Editor:
                 return self._merge(path, old, value, flow=flow)
         edit = Put(path, data_edits.copy(value), insert, after, flow)
         holder, rest = self._holder(edit)
-        self.resized = self.resized or old is ABSENT or data_edits.is_resized(old, value)  # type: ignore[arg-type]
+        self.resized = self.resized or old is ABSENT or data_edits.is_resized(old, value)
         if isinstance(holder, Branch) and (old is ABSENT or holder.find(path[-1])):
             holder.put(path[-1], edit.value, insert=insert, after=after, flow=flow)
         elif isinstance(holder, NewValue):
             data_edits.put(holder.own(), rest, data_edits.copy(value), insert=insert, after=after)
         return True
 
-    def _merge(self, path: Path, old: object, value: JSON, *, flow: bool) -> bool:
+    def _merge(self, path: Path, old: JSON, value: JSON, *, flow: bool) -> bool:
         """Change a map or list into another by the edits between the two, so that the parts that they share are not touched."""
-        steps = reordering(old, value, path) if isinstance(old, list) and isinstance(value, list) else None
-        for edit in steps or list(diff(old, value, path)):  # type: ignore[arg-type]
+        moves = reordering(old, value, path) if isinstance(old, list) and isinstance(value, list) else None
+        steps: Sequence[Edit] = moves or [*diff(old, value, path)]
+        for edit in steps:
             self.make(replace(edit, flow=flow) if isinstance(edit, Put) else edit)
         return True
 
@@ -252,7 +253,7 @@ class Editor:
         value = entry.value if entry else None
         return (value, edit.path[depth + 1 :]) if isinstance(value, NewValue) else (None, ())
 
-    def _old(self, path: Path) -> object:
+    def _old(self, path: Path) -> JSON | Absent:
         """Return what the data has at a path, or ABSENT."""
         _, data, depth = self._reach(path)
         return get(data, path[depth:], ABSENT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from krm_values._data import data_edits
+from krm_values._data.pointer import get
 from krm_values._data.record import lazy
 from krm_values._data.values import by_keys
 from krm_values._golang import encoding_json
@@ -65,7 +66,8 @@ def complete(
 
 
 def _metadata(target: Target, rendered: dict[str, JSON], config: CartographerParams) -> dict[str, JSON]:
-    given: dict[str, JSON] = dict(rendered["metadata"])  # type: ignore[arg-type]
+    found = rendered["metadata"]
+    given = dict(found) if isinstance(found, dict) else {}
     labels = given.pop("labels", None)
     for key in ("namespace", "ownerReferences"):
         given.pop(key, None)
@@ -89,7 +91,7 @@ def _name(target: Target, rendered: dict[str, JSON]) -> str:
     source = generated.identity(target.owner.item, target.step)
     text = emit.as_json(by_keys({"from": source, "object": encoding_json.normalised(rendered)}))
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return str(rendered["metadata"]["generateName"]) + digest[:_DIGITS]  # type: ignore[index,call-overload]
+    return str(get(rendered, ("metadata", "generateName"))) + digest[:_DIGITS]
 
 
 def _faults(target: Target, rendered: JSON) -> Iterator[Finding]:

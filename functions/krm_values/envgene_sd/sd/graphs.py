@@ -83,7 +83,7 @@ def extended(data: dict[str, JSON], added: Iterable[tuple[int, str]]) -> list[JS
         if graph[index].get("apps") is None:
             graph[index]["apps"] = []
         graph[index]["apps"].append(alias)
-    return graph  # type: ignore[no-any-return]
+    return [*graph]
 
 
 def _chunk(entry: JSON, index: int) -> Chunk | None:

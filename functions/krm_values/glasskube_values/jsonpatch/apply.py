@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from krm_values._data.pointer import Path
+    from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
 
 __all__ = ["OPS", "PatchError", "Patched", "apply", "check"]
@@ -34,7 +34,7 @@ class Patched:
 
     data: JSON
     path: Path | None
-    before: JSON | object = ABSENT
+    before: JSON | Absent = ABSENT
     inserted: bool = False
 
 
@@ -132,7 +132,7 @@ class _Traversal:
             parent[key] = made
         return made
 
-    def _place(self, parent: Any, part: str) -> tuple[str | int, JSON | object]:
+    def _place(self, parent: Any, part: str) -> tuple[str | int, JSON | Absent]:
         """Return the key or index of the last segment, and the value there (ABSENT if none)."""
         if self._upstream and part == "" and self._op == "test":
             return part, None if self._nested or self._at else self._data
@@ -162,8 +162,8 @@ class _Traversal:
             raise self._missing(f"{self._below(part)}: index {found} is beyond the list of {elements}")
         return at
 
-    def _test(self, before: JSON | object, value: JSON) -> None:
-        if not equal(before, value, upstream=self._upstream):  # type: ignore[arg-type]
+    def _test(self, before: JSON | Absent, value: JSON) -> None:
+        if before is ABSENT or not equal(before, value, upstream=self._upstream):
             raise PatchError("test", f"test {to_pointer(self._parts)} failed: the value there is different")
 
     def _below(self, part: str) -> str:

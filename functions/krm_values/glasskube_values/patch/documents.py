@@ -106,14 +106,14 @@ class Document:
     def authored(self, path: Path) -> tuple[Origin, ...]:
         """Return the origin of the value that was at a path before any patch; () if there was none."""
         value = get(self.pristine, path, ABSENT)
-        return () if value is ABSENT else (self._origin_of(path, value),)  # type: ignore[arg-type]
+        return () if value is ABSENT else (self._origin_of(path, value),)
 
     def _remember(self, path: Path, done: Patched, origin: Origin, *, removed: bool) -> None:
         if done.inserted:
             self._shift(path, 1)
         above: list[Written] = self._written.above(path[:-1]) if path else []
         over = [*above, *self._written.below(path)]
-        before = () if done.before is ABSENT or over else (self._origin_of(path, done.before),)  # type: ignore[arg-type]
+        before = () if done.before is ABSENT or over else (self._origin_of(path, done.before),)
         self._written.drop(path)
         if removed and isinstance(get(self.data, path[:-1]), list):
             self._shift(path, -1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from krm_values._data.pointer import get
 from krm_values.tekton_params.checks.earlier_output import is_bare
 from krm_values.tekton_params.checks.misuse import of_reference
-from krm_values.tekton_params.spec.params import first
+from krm_values.tekton_params.kinds import TEMPLATE
+from krm_values.tekton_params.spec.params import first, named
 from krm_values.tekton_params.spec.pass_through import is_added_form, is_pass_through
 
 TYPE_CHECKING = False
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._data.suggest import Hints
+    from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
     from krm_values.tekton_params.scope.known import Known, Scope
@@ -53,7 +56,7 @@ def _in_task(place: Place, passed: Passed, pipeline: Pipeline | None, hints: Hin
             yield _too_many_parts(place, read)
         elif read.ref.name not in passed.view:
             text = f"unknown parameter in {place.task or 'the task'}: no layer has it"
-            text += _hint(read, passed.view, pipeline, hints)
+            text += _hint(place, read, passed.view, pipeline, hints)
             yield place.error("40", "unknown-param", read.field.path, read.ref.label, text, part=read.ref.text)
         else:
             old = read.ref.name if read.ref.name in bare else ""  # whose earlier lines may be the cause
@@ -74,7 +77,7 @@ def _in_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> It
         elif name not in scoped.scope:
             only = f" (it exists only on {place.task})" if name in passed.given else ""
             text = f"this field of {place.task} reads the pipeline's params, which have no such name{only}"
-            hint = _hint(read, scoped.scope, None, hints)
+            hint = _hint(place, read, scoped.scope, None, hints)
             yield place.error(
                 "41",
                 "unknown-in-pipeline",
@@ -133,8 +136,10 @@ def _too_many_parts(place: Place, read: Read) -> Finding:
     return place.error("43", "too-many-parts", read.field.path, read.ref.label, text, found=read.field.text, part=read.ref.text)
 
 
-def _hint(read: Read, scope: Scope, pipeline: Pipeline | None, hints: Hints) -> str:
+def _hint(place: Place, read: Read, scope: Scope, pipeline: Pipeline | None, hints: Hints) -> str:
     ref = read.ref
+    if place.item.kind == TEMPLATE and ref.name in _names(get(place.item.data, ("spec", "params"))):
+        return f"; the TriggerTemplate has it: write `$(tt.params.{ref.name})`"
     if ref.key and f"{ref.name}.{ref.key}" in scope:
         return f'; write `$(params["{ref.name}.{ref.key}"])`'
     other = pipeline.supplier(ref.name) if pipeline else ""
@@ -142,6 +147,11 @@ def _hint(read: Read, scope: Scope, pipeline: Pipeline | None, hints: Hints) -> 
         return f" (it exists only on {other})"
     near = hints.hint(ref.name, scope) if len(ref.name) > 2 else ""
     return near or "; declare it or give it a value"
+
+
+def _names(entries: JSON) -> set[str]:
+    """Return the names of the params that a TriggerTemplate declares."""
+    return {name for name, _, _ in named(entries, ())}
 
 
 def _is_passed_on(value: Value | None, read: Read) -> bool:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from krm_values._cli.explain.trace.values import Value
     from krm_values._cli.explain.trace.ways import Way
     from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import New
 
 _PARTS = 3  # of KIND/NAMESPACE/NAME
 
@@ -84,9 +86,9 @@ def of_resource(text: str) -> tuple[str, ...]:
     return parts
 
 
-def is_named(item: object, wanted: tuple[str, ...]) -> bool:
+def is_named(item: Item | New, wanted: tuple[str, ...]) -> bool:
     """Whether a resource has this kind, name and namespace, as far as they are given. The kind's case does not count."""
-    named = findings.reference(item)  # type: ignore[arg-type]
+    named = findings.reference(item)
     kind, *rest = wanted
     if str(named["kind"]).lower() != kind.lower():
         return False

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from krm_values._cli.explain.compare.states import Entry, Key, State
     from krm_values._cli.explain.trace.ways import Way
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
 
 ADDED, REMOVED, CHANGED, WINNER = "added", "removed", "changed", "winner"
 _HIDDEN = "<hidden>"
@@ -58,7 +59,7 @@ def shown(entry: Entry | None) -> str:
     """The value in one line of YAML."""
     if entry is None:
         return ""
-    return _HIDDEN if entry.hidden else emit.flow(entry.shown)  # type: ignore[arg-type]
+    return _HIDDEN if entry.hidden else emit.flow(entry.shown)
 
 
 def _difference(key: Key, before: Entry | None, after: Entry | None) -> Difference | None:
@@ -112,7 +113,7 @@ def _winner(entry: Entry) -> object:
     return (entry.way.origin.layer, *_place(entry.way)) if entry.way else None
 
 
-def _is_same(one: object, other: object) -> bool:
+def _is_same(one: JSON, other: JSON) -> bool:
     """Whether two values are the same, however strings are quoted: 1 is not true, and 1.0 is not 1."""
     if isinstance(one, str) and isinstance(other, str):
         return str(one) == str(other)
@@ -120,4 +121,4 @@ def _is_same(one: object, other: object) -> bool:
         return [*one] == [*other] and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_is_same, one, other))
-    return type(one) is type(other) and emit.flow(one) == emit.flow(other)  # type: ignore[arg-type]
+    return type(one) is type(other) and emit.flow(one) == emit.flow(other)

@@ -35,8 +35,8 @@ class Entry:
     """
 
     reference: Mapping[str, JSON]
-    value: object
-    shown: object
+    value: JSON
+    shown: JSON
     hidden: bool
     way: Way | None
     overridden: tuple[Way, ...]
@@ -75,7 +75,7 @@ class State:
             return None
         hidden = not self._shows and withholds(item, path)
         before = self._before.get(item.position.path, item.position.index) or item
-        origin = Origin(WRITTEN, value, before, path)  # type: ignore[arg-type]
+        origin = Origin(WRITTEN, value, before, path)
         way = Way(origin, -1, item.position.path, places.of_field(before, path), is_source=True)
         shown = None if hidden else value
         return Entry(findings.reference(item), value, shown, hidden, way, (), file=item.position.path)
@@ -87,9 +87,10 @@ def _left(resource: Resource) -> list[Value]:
 
 def _entry(resource: Resource, value: Value, masks: list[Masking]) -> Entry:
     shown, hidden = masks[value.step].after(value.decision)
+    after = value.decision.after
     return Entry(
         findings.reference(value.item),
-        value.decision.after,
+        None if after is ABSENT else after,
         None if hidden else shown,
         hidden,
         value.way,

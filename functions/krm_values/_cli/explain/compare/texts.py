@@ -106,7 +106,7 @@ def _entry(one: Difference) -> dict[str, JSON]:
 
 
 def _side(entry: Entry) -> dict[str, JSON]:
-    found: dict[str, JSON] = {"value": None, "hidden": True} if entry.hidden else {"value": entry.shown}  # type: ignore[dict-item]
+    found: dict[str, JSON] = {"value": None, "hidden": True} if entry.hidden else {"value": entry.shown}
     if entry.way is None:
         return found
     found["layer"] = entry.way.origin.layer

@@ -95,7 +95,7 @@ def _places(item: Item) -> Iterator[tuple[Layer, Path]]:
     for prefix in _VALUES:
         found = get(item.data, prefix, ABSENT)
         if found is not ABSENT and item.kind not in ("ConfigMap", "Secret"):
-            yield from ((Layer(item, (*prefix, *path)), path) for path in _paths(found, ()) if path)  # type: ignore[arg-type]
+            yield from ((Layer(item, (*prefix, *path)), path) for path in _paths(found, ()) if path)
     yield from ((Layer(item, path), path) for path in _paths(item.data, ()) if path)
 
 

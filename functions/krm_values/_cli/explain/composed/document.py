@@ -60,7 +60,7 @@ def _path(value: Value) -> Path:
 
 def _leaf(value: Value, masking: Masking, *, comments: bool) -> Leaf:
     shown, _ = masking.after(value.decision)
-    return Leaf(emit.flow(shown), origin(value) if comments else "")  # type: ignore[arg-type]
+    return Leaf(emit.flow(shown), origin(value) if comments else "")
 
 
 def origin(value: Value) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values._cli.explain.facts import Explained
     from krm_values._cli.explain.trace.values import Resource, Value
     from krm_values._cli.explain.trace.ways import Way
+    from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Origin
 
 HEAD, PATH, WON, LOST, PLAIN = "head", "path", "won", "lost", ""
@@ -95,9 +96,9 @@ class Blocks:
         return printable(findings.HIDDEN if hidden else _text(shown))
 
 
-def note(topic: str, subject: str, data: object, width: int) -> Iterator[str]:
+def note(topic: str, subject: str, data: JSON, width: int) -> Iterator[str]:
     """What else a function says, in lines of this width."""
-    text = printable(f"{topic} {subject}: {emit.flow(data)}")  # type: ignore[arg-type]
+    text = printable(f"{topic} {subject}: {emit.flow(data)}")
     return layout.wrapped(text, width, "", "  ")
 
 
@@ -111,5 +112,5 @@ def _layer(origin: Origin) -> str:
     return "generated from" if origin.layer == GENERATED else origin.layer or "default"
 
 
-def _text(value: object) -> str:
-    return findings.HIDDEN if value is findings.HIDDEN else emit.flow(value)  # type: ignore[arg-type]
+def _text(value: JSON) -> str:
+    return findings.HIDDEN if value is findings.HIDDEN else emit.flow(value)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from krm_values._cli.explain.trace.values import Value
-    from krm_values._data.pointer import Path
+    from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
 
 
@@ -27,7 +27,7 @@ class Present:
         self._items = {header_of(item.data): item for item in items}
         self._texts: dict[tuple[int, Path], JSON] = {}
 
-    def value(self, value: Value) -> tuple[object, bool]:
+    def value(self, value: Value) -> tuple[JSON | Absent, bool]:
         """The value at this place, ABSENT where there is none, and whether it must not be shown."""
         item = self._items.get(header_of(value.item.data))
         if item is None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from krm_values._cli.explain.page.present import Present
     from krm_values._cli.explain.page.tables import Tables
     from krm_values._cli.explain.trace.values import Value
+    from krm_values._data.pointer import Absent
+    from krm_values._data.values import JSON
 
 SAME, CHANGED, ADDED, REMOVED, WINNER = range(5)
 """What has become of a value: since the files were written, or between two states of a package."""
@@ -62,5 +64,5 @@ class Rows:
         hides = not self._shows and (is_secret or after == HIDDEN)
         return CHANGED, self._tables.value(found, hidden=hides)
 
-    def _shown(self, value: object, hidden: bool) -> int:  # noqa: FBT001
+    def _shown(self, value: JSON | Absent, hidden: bool) -> int:  # noqa: FBT001
         return NOTHING if value is ABSENT else self._tables.value(value, hidden=hidden)

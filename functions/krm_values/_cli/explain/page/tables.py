@@ -65,16 +65,16 @@ class Tables:
             self.strings.append(printable(text))
         return found
 
-    def value(self, value: object, *, hidden: bool) -> int:
+    def value(self, value: JSON, *, hidden: bool) -> int:
         """The index of a value in one line of YAML."""
         if hidden or value is findings.HIDDEN:
             return HIDDEN
         if type(value) not in _WORDS:
-            return self.string(emit.flow(value))  # type: ignore[arg-type]
+            return self.string(emit.flow(value))
         key = value if type(value) is str else (type(value), value)  # 1 is not true
         found = self._shown.get(key)
         if found is None:
-            found = self._shown[key] = self.string(emit.flow(value))  # type: ignore[arg-type]
+            found = self._shown[key] = self.string(emit.flow(value))
         return found
 
     def step(self, entry: Explained) -> int:

@@ -165,4 +165,4 @@ def _beside(origin: Origin, leaf: Path, made: New, path: Path) -> Origin | None:
     value = get(item.data, source, ABSENT)
     if value is ABSENT or value != get(made.data, path, ABSENT):
         return None
-    return Origin(origin.layer, value, item, source)  # type: ignore[arg-type]
+    return Origin(origin.layer, value, item, source)

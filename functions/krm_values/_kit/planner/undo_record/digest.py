@@ -52,7 +52,7 @@ def sha(value: object, length: int) -> str:
     return _hash(canonical(value))[:length]
 
 
-def fits(value: object, digits: str, withheld: Iterable[Path] = (), version: int = VERSION) -> bool:
+def fits(value: Any, digits: str, withheld: Iterable[Path] = (), version: int = VERSION) -> bool:
     """Whether a value has this hash, in a record of a version, with the scalars at `withheld` in it blanked."""
     if not digits:
         return False
@@ -61,7 +61,7 @@ def fits(value: object, digits: str, withheld: Iterable[Path] = (), version: int
     return _hash(form)[: len(digits)] == digits
 
 
-def blanked(value: Any, withheld: Iterable[Path]) -> object:
+def blanked(value: JSON, withheld: Iterable[Path]) -> JSON:
     """A copy of the value with null at these paths, as far as scalars stand there."""
     paths = [path for path in withheld if not isinstance(get(value, path, ABSENT), dict | list)]
     if not paths or () in paths:

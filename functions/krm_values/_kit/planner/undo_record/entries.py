@@ -218,11 +218,12 @@ def _without(data: JSON, *, in_secret: bool) -> JSON:
     """The data; of a Secret without its values that are not empty."""
     if not in_secret:
         return data
-    masked: Any = data_edits.copy(data)
+    copied = data_edits.copy(data)
+    masked: Any = copied
     for name, key in secret_values(masked):
         value = masked[name][key]
         masked[name][key] = UNKEPT if isinstance(value, WithheldSecret) or value not in (None, "") else value
-    return masked  # type: ignore[no-any-return]
+    return copied
 
 
 def _as_json(entry: Entry) -> JSON:

@@ -13,19 +13,19 @@ _BASES = {"0o": (8, frozenset("01234567")), "0x": (16, frozenset("0123456789abcd
 _FLOAT = "!!float "
 
 
-def value(found: object) -> JSON:
+def value(found: JSON) -> JSON:
     """A value as 0.1.0 read it where it is in a file; maps and lists member by member."""
     if isinstance(found, dict):
         return {key: value(item) for key, item in found.items()}
     if isinstance(found, list):
         return [value(item) for item in found]
-    if type(found) not in (Int, Float, Text):
-        return found  # type: ignore[return-value]
-    text: str = found.text  # type: ignore[attr-defined]
-    if type(found) is Text:
+    if not isinstance(found, Int | Float | Text):
+        return found
+    text = found.text
+    if isinstance(found, Text):
         return text
     read = _plain(text)
-    is_float = found.source.startswith(_FLOAT)  # type: ignore[attr-defined]
+    is_float = found.source.startswith(_FLOAT)
     return Float(text, float(read)) if isinstance(read, float) or (is_float and isinstance(read, int)) else read
 
 

@@ -157,12 +157,12 @@ class _Place:
         self.parent[self.last] = UNKEPT if value is ABSENT else data_edits.copy(value)
         return DONE
 
-    def kept(self, value: object) -> str:
+    def kept(self, value: Any) -> str:
         """What comes of a value that is not the function's: it is as before, or was edited by hand."""
         is_pristine = self.entry.value is not ABSENT and data_edits.same(self._told(value), self.entry.value)
         return AS_BEFORE if is_pristine else EDITED
 
-    def _told(self, value: object) -> Any:
+    def _told(self, value: Any) -> Any:
         """A value as a record of this version tells it."""
         return value if self.version >= VERSION else old_scalars.value(value)
 
