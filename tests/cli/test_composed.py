@@ -11,6 +11,10 @@ import pytest
 import yaml
 from tests.cli.packages import command
 
+from krm_values._cli.explain.composed import at_line
+from krm_values._data.pointer import ABSENT, get
+from krm_values._kit.kio import documents
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMPOSED = [
     ("flux-values/base-and-site", "HelmRelease/coast/beacon", "app/beacon-flux-values.yaml", "values.yaml"),
@@ -160,3 +164,15 @@ def test_a_line_that_cannot_be_found(package, place, code, message):
     done = command("why", place, cwd=package("pipelines/all-six"))
     assert (done.returncode, done.stdout) == (code, "")
     assert message in done.stderr
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.rglob("*.yaml")), ids=lambda file: file.relative_to(EXAMPLES).as_posix())
+def test_every_line_of_a_file_has_a_place(file):
+    """Lists, maps in one line and comments in texts, too."""
+    items = documents.read(file.read_bytes(), file.name).items
+    for line, text in enumerate(file.read_text().split("\n"), 1):
+        item = at_line.document(items, line)
+        field, inner = at_line.place(item, line) if item else ((), None)
+        assert item is None or not field or get(item.data, field, ABSENT) is not ABSENT
+        assert inner is None or isinstance(get(item.data, field), str)
+        assert item is None or field or text.startswith(("#", "---")) or not text.strip()

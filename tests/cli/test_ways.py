@@ -117,13 +117,9 @@ def test_another_scalar_on_the_line_changes_the_value_and_what_uses_it(story, tm
         tried += 1
         changed = {one for one in before if before[one] != after[one]}
         assert key in changed, (key, end)
-        if story in THROUGH_OUTPUTS:
-            continue
         assert [one for one in changed if (end.file, end.line) not in through(found[one])] == [], (end.file, end.line)
     assert tried or story in ONLY_OTHERS
 
 
-THROUGH_OUTPUTS = ("cartographer-params/web-and-worker",)
-"""Stories with templates that read outputs of other steps, as `$(config.replicas)$`: of those the origin names the template only."""
 ONLY_OTHERS = ("tekton-params/build-and-deploy", "tekton-params/stored-pipeline", "tekton-params/referenced-tasks")
 """Stories all of whose values are lists, maps, names or references."""

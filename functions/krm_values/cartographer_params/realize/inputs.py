@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from krm_values._data.pointer import Path
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import New
@@ -26,13 +27,16 @@ class Output:
     """The output of a step.
 
     state: `rendered`, `supplied`, `passThrough`, `waiting` or `failed`, "" if the step has no output. value: a map with `url` and
-    `revision` of a source, any value of an image or config; None if it is not known. made: the object from which it was read.
+    `revision` of a source, any value of an image or config; None if it is not known. made: the object from which it was read, at
+    these paths, in the order of the value's fields. config: where the functionConfig supplies it.
     """
 
     kind: str
     state: str
     value: JSON = None
     made: New | None = None
+    paths: tuple[str, ...] = ()
+    config: Path | None = None
 
     @property
     def is_known(self) -> bool:
@@ -101,14 +105,36 @@ def unreachable(chain: Chain, hints: Hints) -> Iterator[Finding]:
         before[step.name] = step.output
 
 
+def named(arrived: list[Arrived]) -> Iterator[tuple[tuple[str, ...], Output, int]]:
+    """Yield each name by which a tag may refer to a known value, the output that has it, and the place of the path that reads it."""
+    for one in known(arrived):
+        kind = one.input.kind
+        begin = ("deployment",) if kind == "deployment" else (_LISTS[kind], one.input.name)
+        for place, field in enumerate(_fields(one)):
+            yield (*begin, field), one.output, place
+    for kind, one in _only(known(arrived)):
+        for place, field in enumerate(_fields(one)):
+            yield (kind, field) if kind == "source" else (kind,), one.output, place
+
+
+def _fields(one: Arrived) -> tuple[str, ...]:
+    return ("url", "revision") if one.output.kind == "source" else (one.output.kind,)
+
+
 def _aliases(arrived: list[Arrived]) -> Iterator[tuple[str, Any]]:
-    """Yield the short names `source`, `image` and `config` if exactly one input of the kind can arrive, or only one is declared."""
+    """Yield the short names `source`, `image` and `config` with what they mean."""
+    for kind, one in _only(arrived):
+        value = _value(one, one.input.name)
+        yield kind, value if kind == "source" or value is UNKNOWN else value[kind]
+
+
+def _only(arrived: list[Arrived]) -> Iterator[tuple[str, Arrived]]:
+    """Yield each kind of which exactly one input can arrive, or only one is declared, and that input."""
     for kind in _LISTS:
         declared = [one for one in arrived if one.input.kind == kind]
         coming = [one for one in declared if not one.is_unreachable] or declared
         if len(coming) == 1:
-            value = _value(coming[0], coming[0].input.name)
-            yield kind, value if kind == "source" or value is UNKNOWN else value[kind]
+            yield kind, coming[0]
 
 
 def _value(one: Arrived, name: str) -> Any:

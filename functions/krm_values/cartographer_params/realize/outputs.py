@@ -36,7 +36,7 @@ def rendered(owner: Owner, step: Step, template: Template, made: New, report: Re
     text = f"the {step.output} of the step `{step.name}` is read from {named} of the rendered object, which is correct unless a controller rewrites it"
     report.add(owner.finding("info", "107", "rendered-output", text, step=step.name))
     value: JSON = {"url": values[0], "revision": values[1]} if step.kind == SOURCE else values[0]
-    return Output(step.output, "rendered", value, made)
+    return Output(step.output, "rendered", value, made, tuple(template.outputs.values()))
 
 
 def _read(path: str, stamped: JSON, room: Room, faults: dict[str, str]) -> JSON:

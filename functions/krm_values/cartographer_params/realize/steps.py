@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
 from krm_values.cartographer_params.realize import inputs, outputs, supplied_outputs
 from krm_values.cartographer_params.realize.inputs import Output
 from krm_values.cartographer_params.resolve import precedence
@@ -14,9 +14,11 @@ from krm_values.cartographer_params.stamp.target import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.values import GoValue
-    from krm_values._kit.planner.plan import New
+    from krm_values._kit.planner.plan import New, Origin
     from krm_values._kit.planner.report import Report
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
@@ -85,7 +87,10 @@ class _Step:
     def given(self) -> Output | None:
         """The output that the functionConfig supplies."""
         given = supplied_outputs.of_step(self.setting.config, self.owner, self.step)
-        return Output(self.step.output, "supplied", supplied_outputs.value(given)) if given else None
+        if given is None:
+            return None
+        config = supplied_outputs.path(self.setting.config, self.owner, self.step)
+        return Output(self.step.output, "supplied", supplied_outputs.value(given), config=config)
 
     def realise(self, known: dict[str, Output]) -> Realised:
         arrived = inputs.arrivals(self.step, known)
@@ -107,7 +112,7 @@ class _Step:
         is_known = one is not None and one.output.is_known
         passed = self._output("waiting")
         if one and is_known:
-            passed = Output(self.step.output, "passThrough", one.output.value, one.output.made)
+            passed = replace(one.output, state="passThrough")
         return Realised(self.step, None, name, "passThrough", self.given or passed)
 
     def _stamped(self, template: Template, arrived: list[inputs.Arrived]) -> Realised:
@@ -119,7 +124,8 @@ class _Step:
         )
         state = rendered.state
         feeds = tuple(one.output.made for one in arrived if one.output.made)
-        target = Target(self.owner, self.step.name, template, labels, template.lifecycle == "mutable", feeds)
+        is_mutable = template.lifecycle == "mutable"
+        target = Target(self.owner, self.step.name, template, labels, is_mutable, feeds, lambda: _origins(arrived))
         if state != "notRendered" or not self.setting.config.ytt:  # otherwise one error of the plan reports the missing program
             self.report.extend(of_stamping(target, rendered))
         made = None
@@ -136,3 +142,9 @@ class _Step:
 
     def _params(self, template: Template | None) -> tuple[Resolved, ...]:
         return tuple(precedence.resolve(self.owner, self.chain, self.step, template, self.setting.config))
+
+
+def _origins(arrived: list[inputs.Arrived]) -> Mapping[tuple[str, ...], Origin]:
+    from krm_values.cartographer_params.realize import taken  # noqa: PLC0415 - for the ways of values only
+
+    return taken.origins(arrived)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
     from typing import Any
 
+    from krm_values._data.pointer import Path
     from krm_values._data.suggest import Hints
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
@@ -25,6 +26,12 @@ def of_step(config: CartographerParams, owner: Owner, step: Step) -> StepOutput 
     own = config.step_outputs.get(owner.key, {})
     given = own.get(step.name) or config.step_outputs.get(ANY, {}).get(step.name)
     return given if given and kind(given) == step.output else None
+
+
+def path(config: CartographerParams, owner: Owner, step: Step) -> Path:
+    """Return where the functionConfig has the output of this step."""
+    own = step.name in config.step_outputs.get(owner.key, {})
+    return "stepOutputs", owner.key if own else ANY, step.name, step.output
 
 
 def kind(given: StepOutput) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from operator import eq
+
 from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import replace
 from krm_values._kit.planner.plan import Leaf, Origin
 from krm_values.cartographer_params.blueprints.templates import BODY, YTT
 from krm_values.cartographer_params.tags import names
@@ -56,8 +59,30 @@ def _origin(
     if not expressions(written):
         origin = Origin("template", written, template.item, (*BODY, *source))
         return origin if origin.secret else None
-    via = (*(_param(params[name]) for name in names.params(written) if name in params), *withheld)
+    via = (
+        *(_param(params[name]) for name in names.params(written) if name in params),
+        *_copied(target, written, path[len(source) :]),
+        *withheld,
+    )
     return Origin("template", written, template.item, (*BODY, *source), via=via)
+
+
+def _copied(target: Target, written: JSON, below: Path) -> Iterator[Origin]:
+    """Yield what the tags of a field take from the owner and from other steps, once each. below: the path of the value in what a tag gives."""
+    inputs = target.inputs()
+    for name in dict.fromkeys(names.plain(expression) for expression in expressions(written)):
+        if name[:1] and name[0] in names.OWNERS:
+            yield _part(Origin("owner", target.owner.data, target.owner.item), (*name[1:], *below))
+        else:
+            found = ((key, origin) for key, origin in inputs.items() if all(map(eq, key, name)))
+            yield from (_part(origin, (*name[len(key) :], *below)) for key, origin in found)
+
+
+def _part(origin: Origin, path: Path) -> Origin:
+    """Return the origin of what is at a path of its value, or of the nearest above it that is there."""
+    size = next(size for size in range(len(path), -1, -1) if get(origin.value, path[:size], ABSENT) is not ABSENT)
+    at = None if origin.config is None else (*origin.config, *path[:size])
+    return replace(origin, value=get(origin.value, path[:size]), path=(*origin.path, *path[:size]), config=at)
 
 
 def _withheld(target: Target) -> tuple[Origin, ...]:

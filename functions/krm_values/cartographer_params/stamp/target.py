@@ -6,16 +6,19 @@ from krm_values._data.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from krm_values._kit.planner.plan import New
+    from krm_values._kit.planner.plan import New, Origin
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.templates import Template
 
 
 @record
 class Target:
-    """What is stamped: for whom, in which step ("" of a Runnable), from which template, with which labels, after which objects."""
+    """What is stamped: for whom, in which step ("" of a Runnable), from which template, with which labels, after which objects.
+
+    inputs: says where the values of other steps come from, by the names in a tag that mean them.
+    """
 
     owner: Owner
     step: str
@@ -23,6 +26,7 @@ class Target:
     labels: Mapping[str, str]
     is_mutable: bool
     feeds: tuple[New, ...] = ()
+    inputs: Callable[[], Mapping[tuple[str, ...], Origin]] = dict
 
     @property
     def what(self) -> str:

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
+OWNERS = ("workload", "deliverable", "runnable")
+"""The names of the owner in tags."""
 _OWNERS = ("workload", "deliverable", "")
 _LIST = ("spec", "params")
 
@@ -20,6 +22,12 @@ def parts(expression: str) -> list[str] | None:
         return [node.name if isinstance(node, Field) else "" for node in paths.read(expression)]
     except paths.PathError:
         return None
+
+
+def plain(expression: str) -> tuple[str, ...]:
+    """Return the names with which a path begins, up to the first part that is not a plain name."""
+    found = parts(expression) or []
+    return tuple(found[: found.index("")] if "" in found else found)
 
 
 def params(template: JSON) -> list[str]:

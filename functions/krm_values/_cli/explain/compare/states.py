@@ -7,9 +7,10 @@ from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace, Way
 from krm_values._cli.masking.outcomes import Masking
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
+from krm_values._kit.layers.embedded import values_at
 from krm_values._kit.planner import findings, places
-from krm_values._kit.planner.item import withholds
+from krm_values._kit.planner.item import is_secret, withholds
 from krm_values._kit.planner.plan import Origin
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
 
     Key = tuple[str, str, Path, Path | None]  # the resource, its file where two are called alike, and the place
 
@@ -64,14 +66,37 @@ class State:
         }
 
     def entry(self, key: Key) -> Entry | None:
-        """The value of a place: as it was decided, else as somebody wrote it and no function decides it."""
-        return self.values.get(key) or self._written(*key)
-
-    def _written(self, title: str, file: str, path: Path, inner: Path | None) -> Entry | None:
+        """The value of a place: as it was decided, else as it is in what was decided, or as somebody wrote it and no function decides it."""
+        if key in self.values:
+            return self.values[key]
+        title, file, path, inner = key
         items = map(self._tree.item, range(len(self._tree.documents)))
         item = next((one for one in items if findings.title(one) == title and file in ("", one.position.path)), None)
-        value = ABSENT if item is None or inner is not None else get(item.data, path, ABSENT)
-        if item is None or value is ABSENT:
+        if item is None:
+            return None
+        return self._written(item, path) if inner is None else self._composed(item, key)
+
+    def _composed(self, item: Item, key: Key) -> Entry | None:
+        """A value of a text that a step decided as a part of another one, or in parts."""
+        value = get(values_at(item.data, key[2]), key[3] or (), ABSENT)
+        near = self._near(key)
+        if value is ABSENT or near is None:
+            return None
+        hidden = not self._shows and (is_secret(item) or withholds(item, key[2]) or near.hidden)
+        return replace(near, value=value, shown=None if hidden else value, hidden=hidden, decided=None)
+
+    def _near(self, key: Key) -> Entry | None:
+        """The nearest value above a place that was decided, else the first below it."""
+        *head, inner = key
+        for size in range(len(inner or ()), -1, -1):
+            if found := self.values.get((*head, (inner or ())[:size])):  # type: ignore[arg-type]
+                return found
+        below = (one for (*other, at), one in self.values.items() if other == head and at and at[: len(inner or ())] == inner)
+        return next(below, None)
+
+    def _written(self, item: Item, path: Path) -> Entry | None:
+        value = get(item.data, path, ABSENT)
+        if value is ABSENT:
             return None
         hidden = not self._shows and withholds(item, path)
         before = self._before.get(item.position.path, item.position.index) or item

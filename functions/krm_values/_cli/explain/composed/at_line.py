@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values._yaml.nodes import Node
 
 
 def document(items: Sequence[Item], line: int) -> Item | None:
@@ -46,8 +47,7 @@ def _inside(item: Item, path: Path, text: str, wanted: int) -> Path | None:
         parent, node = decode.find(root, inner[:-1]), decode.find(root, inner)
         if not inner or parent is None or node is None:
             continue
-        key = next((key for key, value in zip(parent.keys, parent.items, strict=False) if value is node), node)
-        at, column = starts.place(key.start)
+        at, column = starts.place(_key(parent, node).start)
         placed = item.reading.inside(path, text, at + 1, column + 1)
         if placed is not None:
             found.append((placed[0], len(inner), inner))
@@ -56,6 +56,12 @@ def _inside(item: Item, path: Path, text: str, wanted: int) -> Path | None:
         return min(on_line, key=lambda one: one[0])[1]
     before = [one for one in found if one[0] < wanted]
     return max(before, key=lambda one: one[:2])[2] if before else None
+
+
+def _key(parent: Node, node: Node) -> Node:
+    """The key of a value, of an element of a list the value itself."""
+    pairs = zip(parent.keys, parent.items, strict=True) if parent.kind == "map" else ()
+    return next((key for key, value in pairs if value is node), node)
 
 
 def _paths(data: JSON, path: Path) -> Iterator[Path]:

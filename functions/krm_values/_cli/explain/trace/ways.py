@@ -103,8 +103,10 @@ class Trace:
         """What earlier steps decided of the place of an origin; if none did, its path before the first step."""
         path, inner = place_of(origin)
         if isinstance(item, New):
-            found = [one for one in self.steps[step].decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]
-            return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), path
+            done = self.steps[step]
+            if found := [one for one in done.decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]:
+                return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), path
+            return (self._copied(done, step, item, path) if origin.layer != GENERATED else ()), path
         for number in range(step - 1, -1, -1):
             done = self.steps[number]
             if found := done.decided(item, path, inner):
@@ -114,7 +116,7 @@ class Trace:
             path = shifts.backward(path, done.operations(item)) or path
         return (), path
 
-    def _copied(self, done: Step, number: int, item: Item, path: Path) -> tuple[Way, ...]:
+    def _copied(self, done: Step, number: int, item: Item | New, path: Path) -> tuple[Way, ...]:
         """Of an object that the step made, where it took a value from that it did not change, else what it made the object of."""
         made = next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
         if not isinstance(made, New):
