@@ -92,8 +92,7 @@ def misshapen(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Misshapen]:
 
     A null field counts as absent; a null entry of a list of maps does not.
     """
-    wanted = " or ".join(_WANTED.get(type(one), "") for one in (shape if isinstance(shape, tuple) else (shape,)))
-    shape = _fitting(data, shape)
+    shapes, shape = shape, _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
         for key, value in data.items():
             if value is not None:
@@ -102,7 +101,8 @@ def misshapen(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Misshapen]:
         for index, value in enumerate(data):
             yield from misshapen(value, shape[0], (*path, index))
     elif shape is not None and not isinstance(data, _as_types(shape)) and (data is not None or isinstance(shape, dict)):
-        yield Misshapen(path, wanted, (), data)
+        wanted = [_WANTED.get(type(one), "") for one in (shapes if isinstance(shapes, tuple) else (shapes,))]
+        yield Misshapen(path, " or ".join(wanted), (), data)
     elif isinstance(shape, str) and shape and data not in (None, "", *shape.split("|")):
         yield Misshapen(path, "", tuple(shape.split("|")), data)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.spec.pipelines import Pipeline, Task
 
 _NAMED = pattern(r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))")
+_SHORT, _MANY = 200, 10_000
+_READ: dict[str, frozenset[str]] = {}
 _SHORTEST = 3  # of shorter names any other is near
 
 
@@ -61,13 +63,20 @@ def of_task(place: Place, passed: Passed, hints: Hints) -> Iterator[Finding]:
 
 def used(spec: JSON) -> frozenset[str]:
     """Return the names that any string of a run reads, or tries to read."""
-    found: set[str] = set()
-    for text in strings_of(spec):
-        for ref in find(text):
-            found |= {ref.name, ref.label}
+    return frozenset().union(*map(_read_in, strings_of(spec)))
+
+
+def _read_in(text: str) -> frozenset[str]:
+    """Return the names that a string reads, or tries to read. Those of short strings are kept: most occur often."""
+    known = _READ.get(text)
+    if known is None:
+        found = {name for ref in find(text) for name in (ref.name, ref.label)}
         found.update(name for one in misspelt(text) for name in one.names)
         found.update(name for one in lookalikes(text) for match in _NAMED.finditer(one) for name in match.groups() if name)
-    return frozenset(found)
+        known = frozenset(found)
+        if len(text) <= _SHORT and len(_READ) < _MANY:
+            _READ[text] = known
+    return known
 
 
 def declared_in(pipeline: Pipeline, place: Place, setting: Setting) -> frozenset[str]:
