@@ -12,6 +12,7 @@ from krm_values._data.record import replace
 from krm_values._yaml.decode import Finder, data, parse, to_data
 from krm_values._yaml.edit import block, sections
 from krm_values._yaml.edit.anchors import anchor_hits
+from krm_values._yaml.edit.blank_lines import without_spaces
 from krm_values._yaml.edit.comments import below, open_branch
 from krm_values._yaml.edit.flow import FlowStyle, is_spaced
 from krm_values._yaml.edit.layout import Layout
@@ -166,13 +167,15 @@ class Editor:
         """Yield candidates for the text, best first.
 
         A text that had no line break at its end gets none, and strings of several lines are literal blocks, unless what follows
-        would be read as part of such a block.
+        would be read as part of such a block. Last are those in which blank lines that would become part of a block lose their spaces.
         """
         for literal in (True, False):
             text = self._render(root, literal=literal)
             if not self._text.endswith("\n"):
                 yield text[: -len(self._source.newline)]
             yield text
+        for literal in (True, False):
+            yield without_spaces(self._render(root, literal=literal), self._source.text)
 
     def _render(self, root: Branch, *, literal: bool) -> str:
         return block.document(self._context(root, literal=literal))
