@@ -398,7 +398,11 @@ def test_ends_margins_and_frames(text, edit, after):
         ("e: |\n a\nk: 1\n  ", Remove(at("k")), "e: |\n a\n\n"),
         ("e: |\n a\n  b\n\nk: 1\n   \n# c\nb: 2\n  \n", Remove(at("k")), "e: |\n a\n  b\n\n\n# c\nb: 2\n  \n"),
         ("- |\r\n a\r\n- 1\r\n   \r\n- 2\r\n", Remove(at("1")), "- |\r\n a\r\n\r\n- 2\r\n"),
-        ("x:\n  e: >\n   a\n     \n   b\n  k: 1\n      \n  b: 2\n", Remove(at("x/k")), "x:\n  e: >\n   a\n     \n   b\n\n  b: 2\n"),
+        (
+            "x:\n  e: >\n   a\n     \n   b\n  k: 1\n      \n  b: 2\n",
+            Remove(at("x/k")),
+            "x:\n  e: >\n   a\n     \n   b\n\n  b: 2\n",
+        ),
         ("e: a\nk: 1\n    \nb: 2\n", Remove(at("k")), "e: a\n    \nb: 2\n"),
     ],
 )
