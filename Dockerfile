@@ -10,8 +10,7 @@ RUN python3 -m venv /opt/krm-values \
  && /opt/krm-values/bin/python -m pip check \
  && /opt/krm-values/bin/python -m pip uninstall --quiet --yes setuptools pip \
  && /opt/krm-values/bin/python -m compileall -q /opt/krm-values/lib \
- && printf '%s\n' '#!/opt/krm-values/bin/python -I' 'import sys' 'from krm_values._cli.main import main' 'sys.exit(main())' \
-    > /opt/krm-values/bin/krm-values
+ && /opt/krm-values/bin/python -I -m krm_values._kit.process.start /opt/krm-values/bin/krm-values
 
 FROM ${BASE_IMAGE}
 COPY --from=build /opt/krm-values /opt/krm-values

@@ -7,12 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from krm_values._kit.process import start
 from tests.bench.processes import Command, clean
 
 ROOT = Path(__file__).parents[2]
@@ -41,16 +41,10 @@ class Bench:
         """Return one of our commands with the entry point that an image has: no script of pip's, nothing of site."""
         file = self.folder / name
         if not file.exists():
-            paths = [str(ROOT / "functions"), sysconfig.get_path("purelib")]
-            lines = [
-                f"#!{sys.executable} -IS",
-                "import sys",
-                f"sys.path += {paths!r}",
-                *self.prefix.splitlines(),
-                "from krm_values._cli.main import main",
-                "sys.exit(main())",
-            ]
-            file.write_text("\n".join(lines) + "\n")
+            modules = self.folder / "krm-values.bytecode"
+            if not modules.exists():
+                start.write(str(modules))
+            file.write_text(start.script(str(modules), *self.prefix.splitlines()))
             file.chmod(0o755)
         return [str(file), *arguments]
 

@@ -39,10 +39,51 @@ def _twice(n: int) -> Work:
     return again(NAME, listed([], NAME, layers=[_layer(n)], targets=_TARGETS))
 
 
+def _objects(n: int) -> Work:
+    """Layers that are objects, in texts."""
+    held = [config_map(f"c{i}", {"values.yaml": f"k: {i}\nown{i}: x\n"}) for i in range(n)]
+    return _work(*held, layers=[{"configMap": f"c{i}"} for i in range(n)])
+
+
+def _absent(n: int) -> Work:
+    return _work(layers=[_layer(5), *({"configMap": f"c{i}", "optional": True} for i in range(n))])
+
+
+def _retyped(n: int) -> Work:
+    """Each key is a map below and a text above, which is a warning."""
+    low = {"name": "low", "values": {f"k{i}": {"a": i} for i in range(n)}}
+    return _work(layers=[low, _layer(n, "high")])
+
+
+def _edited(n: int) -> Work:
+    """Resources with a field that a target sets."""
+    target = {"kind": "ConfigMap", "fields": {"data.A": "k0"}}
+    return _work(*(config_map(f"c{i}", {"A": "b"}) for i in range(n)), layers=[_layer(5)], targets=[target])
+
+
+def _fields(n: int) -> Work:
+    """Fields of one resource."""
+    target = {"kind": "ConfigMap", "fields": {f"data.A{i}": f"k{i}" for i in range(n)}}
+    return _work(config_map("c", {f"A{i}": "b" for i in range(n)}), layers=[_layer(n)], targets=[target])
+
+
+def _valueless(n: int) -> Work:
+    """Fields for which no layer has a value, each an error."""
+    target = {"kind": "ConfigMap", "fields": {f"data.A{i}": f"none{i}" for i in range(n)}}
+    text = listed([config_map("c", {f"A{i}": "b" for i in range(n)})], NAME, layers=[_layer(5)], targets=[target])
+    return whole(NAME, text, fails=True)
+
+
 DIMENSIONS = [
     Dimension("layers", _layers),
     Dimension("keys of two layers", _keys),
     Dimension("resources that nothing targets", _resources),
     Dimension("objects that are written", _targets),
     Dimension("keys on a second run", _twice),
+    Dimension("layers that are objects", _objects),
+    Dimension("layers that are absent", _absent),
+    Dimension("keys that change their type", _retyped),
+    Dimension("resources that are edited", _edited),
+    Dimension("fields of a resource", _fields),
+    Dimension("fields without a value", _valueless),
 ]

@@ -14,7 +14,7 @@ from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.planner import names
-from krm_values._kit.process import collector, registry
+from krm_values._kit.process import registry, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     grammar = parser.single(names.script(name), _version(arguments), _manual([name, *arguments]), own)
     options = _files_anywhere(grammar, arguments)
     programs = tools.on_command_line(options, name)
-    collector.off()
+    start.without_collector()
     from krm_values._cli import files, pipe  # noqa: PLC0415
 
     if options.config is None:
@@ -117,7 +117,7 @@ def _command(options: Namespace) -> int:
 
 
 def _writing(options: Namespace) -> int:
-    collector.off()
+    start.without_collector()
     if options.command == "clean":
         from krm_values._cli.render.clean import run as clean  # noqa: PLC0415
 
@@ -156,7 +156,7 @@ def _schema(options: Namespace) -> int:
 def _run(options: Namespace) -> int:
     from krm_values._cli import files, pipe  # noqa: PLC0415
 
-    collector.off()
+    start.without_collector()
     function, paths = words.function_and_files(options)
     programs = tools.on_command_line(options, function)
     if paths:

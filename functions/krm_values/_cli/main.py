@@ -8,7 +8,7 @@ import sys
 from krm_values._cli.arguments.limits import of_environment
 from krm_values._data.errors import InputError, UsageError, UserError
 from krm_values._data.limits import DEFAULT
-from krm_values._kit.process import collector
+from krm_values._kit.process import start
 from krm_values._kit.process.terminal import say, say_error
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ def _is_function(words: list[str]) -> bool:
 
 
 def _pipe(function: str, limits: Limits) -> int:
-    collector.off()
+    start.without_collector()
     from krm_values._cli.pipe import run  # noqa: PLC0415 - so that an interrupted import is caught above
 
     return run(function, limits=limits)

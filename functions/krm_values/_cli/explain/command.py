@@ -12,7 +12,7 @@ from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.masking import outcomes
 from krm_values._data.printable import json_text
-from krm_values._kit.process import collector, report
+from krm_values._kit.process import report, start
 from krm_values._kit.process.terminal import say
 from krm_values._yaml import emit
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Explain what the command line names. Returns the exit code, which is the one of `run`, or 1 if no value is what is asked for."""
-    collector.off()
+    start.without_collector()
     asked = words.read(options.files, options.config)
     query = queries.read(options, asked.patterns, asked.package)
     if not query.is_everything:
