@@ -59,7 +59,7 @@ def to_data(node: Node, read: Callable[[Node], JSON] | None = None, limits: Limi
 def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEFAULT) -> JSON:
     """Return the plain data of a text, as `to_data(parse(text))` does but faster. root: makes the nodes; it is called only if they are needed."""
     try:
-        return fastpath.read(text, _ordinary_value, _ordinary_key, limits)
+        return fastpath.read(text, _ORDINARY, limits)
     except fastpath.UnusualError:
         return to_data(root() if root else parse(text, None, limits), limits=limits)
 
@@ -67,7 +67,7 @@ def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEF
 def ordinary(text: str, limits: Limits = DEFAULT) -> JSON:
     """Return the plain data of an ordinary text; None for any other, and for null."""
     try:
-        return fastpath.read(text, _ordinary_value, _ordinary_key, limits)
+        return fastpath.read(text, _ORDINARY, limits)
     except fastpath.UnusualError:
         return None
 
@@ -256,6 +256,9 @@ def _ordinary_key(text: str) -> str:
     if text == "<<":
         raise fastpath.UnusualError
     return plain_key(text)
+
+
+_ORDINARY = fastpath.Scalars(_ordinary_value, _ordinary_key)
 
 
 def _name(key: Node) -> str:

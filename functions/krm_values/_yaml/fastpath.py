@@ -32,18 +32,41 @@ if TYPE_CHECKING:
     from krm_values._yaml.parser import Next
 
 
+_SHORT, _MANY = 200, 10_000
+
+
 class UnusualError(Exception):
     """A text that is not ordinary."""
 
 
-def read(text: str, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits = DEFAULT) -> JSON:
-    """Return the data of an ordinary text. UnusualError for any other.
+class Scalars:
+    """What plain scalars and plain keys mean to a reader. Short ones are kept from text to text, since most occur often.
 
-    value: converts a plain scalar; key: converts a plain key; both may raise UnusualError. Each is asked once for the same scalar.
+    value: converts a scalar; key: converts a key; both may raise UnusualError.
     """
+
+    __slots__ = ("key", "keys", "value", "values")
+
+    def __init__(self, value: Callable[[str], JSON], key: Callable[[str], str]) -> None:
+        self.value, self.key = value, key
+        self.values: dict[str, JSON] = {}
+        self.keys: dict[str, str] = {}
+
+    def trim(self) -> None:
+        """Forget all if there are very many."""
+        for kept in (self.values, self.keys):
+            if len(kept) > _MANY:
+                kept.clear()
+
+
+def read(text: str, scalars: Scalars, limits: Limits = DEFAULT) -> JSON:
+    """Return the data of an ordinary text. UnusualError for any other."""
+    if limits.scalar_length < _SHORT:
+        scalars = Scalars(scalars.value, scalars.key)
     get = events(text)
+    scalars.trim()
     try:
-        data = _read(get, _first(get), value, key, limits)
+        data = _read(get, _first(get), scalars, limits)
         if type(get()) is not DocumentEnd or type(get()) is not StreamEnd:
             raise UnusualError
     except YAMLError:
@@ -81,12 +104,11 @@ def _first(get: Next) -> Any:
 
 
 def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of a run's time is spent here
-    get: Next, event: Any, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits
+    get: Next, event: Any, scalars: Scalars, limits: Limits
 ) -> JSON:
-    """Return the data of the node that begins with `event`. Converted plain scalars are kept, since most occur often."""
+    """Return the data of the node that begins with `event`."""
     deepest, longest = limits.depth, limits.scalar_length
-    values: dict[str, JSON] = {}
-    keys: dict[str, str] = {}
+    value, values, key, keys = scalars.value, scalars.values, scalars.key, scalars.keys
     outer: list[Any] = []
     root: list[Any] = []
     holder: Any = root  # the innermost open collection
@@ -101,9 +123,12 @@ def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of 
             if len(item) > longest:
                 raise UnusualError
             if not event.style:
-                if item not in values:
-                    values[item] = value(item)
-                item = values[item]
+                if item in values:
+                    item = values[item]
+                elif len(item) > _SHORT:
+                    item = value(item)
+                else:
+                    values[item] = item = value(item)
         else:
             item = {} if kind is MappingStart else []
         if type(holder) is dict:
@@ -123,9 +148,12 @@ def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of 
             elif type(event) is Scalar:
                 name = event.value
                 if not event.style:
-                    if name not in keys:
-                        keys[name] = key(name)
-                    name = keys[name]
+                    if name in keys:
+                        name = keys[name]
+                    elif len(name) > _SHORT:
+                        name = key(name)
+                    else:
+                        keys[name] = name = key(name)
                 if name in holder or event.anchor or event.tag:
                     raise UnusualError
                 event = get()

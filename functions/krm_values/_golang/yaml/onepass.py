@@ -61,7 +61,7 @@ def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, St
     if not is_plainly_one(text):
         return None
     try:
-        data = fastpath.read(text, _float_value if floats else _value, _key, limits)
+        data = fastpath.read(text, _FLOATS if floats else _NUMBERS, limits)
     except UnusualError:
         return None
     return data, Starts(text, data)
@@ -84,6 +84,9 @@ def _value(text: str, *, floats: bool = False) -> GoScalar:
     if kind_of(text, value, floats=floats) or (isinstance(value, float) and not math.isfinite(value)):
         raise UnusualError
     return number(value, floats=floats)
+
+
+_NUMBERS, _FLOATS = fastpath.Scalars(_value, _key), fastpath.Scalars(_float_value, _key)
 
 
 def _places(value: JSON, starts: Iterator[int]) -> Places:

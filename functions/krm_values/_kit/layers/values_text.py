@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
+_SHORT, _MANY = 200, 10_000
+_WRITTEN: dict[str, str] = {}
 _KEY = 1000  # characters of a key that still fit on its line for every reader
 
 
@@ -49,8 +51,14 @@ def _element(value: JSON) -> list[str]:
 
 
 def _text(value: str) -> str:
-    is_safe = is_plain(value) and isinstance(resolve(value), str) and not is_date(value)
-    return value if is_safe else quoted(value)
+    """Return a string on one line. What short strings were written as is kept: most occur often."""
+    found = _WRITTEN.get(value)
+    if found is None:
+        is_safe = is_plain(value) and isinstance(resolve(value), str) and not is_date(value)
+        found = value if is_safe else quoted(value)
+        if len(value) <= _SHORT and len(_WRITTEN) < _MANY:
+            _WRITTEN[value] = found
+    return found
 
 
 def _is_block(value: str) -> bool:

@@ -65,6 +65,7 @@ def _document(release: Release, entry: LoadedEntry, found: Map, writers: _Writer
     layers: set[str] = set()
     if entry.embedded and entry.embedded.values:
         _add_replacing(entry.embedded.values, found, entry.reference.layer, writers, layers)
+        layers.discard(entry.reference.layer)
     if layers:
         text = f"`{entry.reference.layer}` has no effect, {_by(sorted(layers))}"
         yield Finding("info", "no-effect", "S25", text, release.item, entry.reference.path)
@@ -77,7 +78,9 @@ def _add_replacing(value: JSON, node: Node, overridden: str, writers: _Writers, 
         return
     for key, item in value.items():
         below = node.get(key) if isinstance(node, tracked.Map) else None
-        if below is None:
+        if type(below) is Assigned:
+            layers.add(writers.name(below.layer))
+        elif below is None:
             layers.update(_others(node, overridden, writers))
         else:
             _add_replacing(item, below, overridden, writers, layers)

@@ -79,7 +79,8 @@ def made(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Map:
     """Return the values of one layer; nothing is shared with the data."""
     found = Map(layer, path)
     for key, value in data.items():
-        found[key] = _node(value, layer, (*path, key))
+        at = (*path, key)
+        found[key] = _node(value, layer, at) if isinstance(value, dict | list) else Assigned(value, layer, at)
     return found
 
 
@@ -95,7 +96,7 @@ def merged(lower: Map, upper: Map, clashes: list[Clash], path: Path = ()) -> Map
                 clashes.append(clash((*path, shown(key)), "nothing", below, above))
             result[key] = merged(below, above, clashes, (*path, shown(key)))
         else:
-            if below is not None and kind(below) != kind(above):
+            if below is not None and _differ(below, above):
                 clashes.append(clash((*path, shown(key)), "replaced", below, above))
             result.put(key, above)
         if key in upper.losers:
@@ -160,6 +161,13 @@ def kind(node: Node) -> str:
 def clash(path: Path, outcome: str, below: Node, above: Node) -> Clash:
     """Return the conflict of two values of different kinds at a path."""
     return Clash(path, outcome, next(atoms(below)), next(atoms(above)), (kind(below), kind(above)))
+
+
+def _differ(below: Node, above: Node) -> bool:
+    """Return whether two values are of different kinds."""
+    if type(below) is Assigned and type(above) is Assigned:
+        return (below.value is None) != (above.value is None)
+    return kind(below) != kind(above)
 
 
 def _node(value: JSON, layer: Layer, path: Path) -> Node:
