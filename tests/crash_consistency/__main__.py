@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from krm_values._kit.process import transaction
@@ -64,7 +65,7 @@ class Trial:
         left: dict[tuple[tuple[str, bytes], ...], State] = {}
         for number in range(total):
             self._lay((self.old, {}))
-            code = points.run(self._command, lambda: watched(self.scenario.writing, "write", kill_at(number)))  # noqa: B023
+            code = points.run(self._command, partial(watched, self.scenario.writing, "write", kill_at(number)))
             self._check(code == -9, f"kill {number}: exit {code}")
             tree, journals = self._is_whole(f"kill {number}"), self._journals()
             if journals:
@@ -81,7 +82,7 @@ class Trial:
         total = points.count(self._mend, transaction, "_recover", self.folder / "points")
         for number in range(total):
             self._lay(left)
-            code = points.run(self._mend, lambda: watched(transaction, "_recover", kill_at(number)))  # noqa: B023
+            code = points.run(self._mend, partial(watched, transaction, "_recover", kill_at(number)))
             self._check(code == -9, f"state {state}, kill {number}: exit {code}")
             self._is_whole(f"state {state}, kill {number}")
             self._is_mended(f"state {state}, kill {number}")
@@ -93,8 +94,9 @@ class Trial:
         total = points.count(self._command, self.scenario.writing, "write", self.folder / "points", points.finds_no_space)
         for number in range(total):
             self._lay((self.old, {}))
-            arm = lambda: watched(self.scenario.writing, "write", fail_at(number, errno.ENOSPC))  # noqa: B023, E731
-            code, told = points.told(self._command, arm)
+            code, told = points.told(
+                self._command, partial(watched, self.scenario.writing, "write", fail_at(number, errno.ENOSPC))
+            )
             tree = self._is_whole(f"space {number}")
             if code or tree != self.new:
                 self._check(code == 1 and "No space left" in told, f"space {number}: exit {code}, {told}")
@@ -111,7 +113,7 @@ class Trial:
         for number in range(self.moments):
             self._lay((self.old, {}))
             began, told = os.pipe()
-            child = points.start(self._command, lambda: points.telling(self.scenario.writing, "write", told))  # noqa: B023
+            child = points.start(self._command, partial(points.telling, self.scenario.writing, "write", told))
             os.close(told)
             if number % 2:
                 os.read(began, 1)
@@ -187,7 +189,7 @@ class Trial:
         limits = [0, 1, *(len(text) - 1 for name, text in self.new.items() if self.old.get(name) != text)]
         for limit in limits:
             self._lay((self.old, {}))
-            code, told = points.told(self._command, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))  # noqa: B023
+            code, told = points.told(self._command, partial(resource.setrlimit, resource.RLIMIT_FSIZE, (limit, limit)))
             self._check(code == 1 and "nothing was written" in told, f"limit {limit}: exit {code}, {told}")
             self._check(held(self.root) == self.old, f"limit {limit}: a file changed")
             self._check(not self._journals(), f"limit {limit}: left over")
@@ -200,13 +202,13 @@ class Trial:
         for order in ((first, second), (second, first)):
             self._lay((self.old, {}))
             for data in order:
-                assert points.run(lambda data=data: scenarios.step(self.root, data)) == 0  # type: ignore[misc]
+                assert points.run(partial(scenarios.step, self.root, data)) == 0
             serial.append(held(self.root))
         assert serial[0] != serial[1]
         seen = set()
         for number in range(TWICE):
             self._lay((self.old, {}))
-            children = [points.start(lambda data=data: scenarios.step(self.root, data)) for data in (first, second)]  # type: ignore[misc]
+            children = [points.start(partial(scenarios.step, self.root, data)) for data in (first, second)]
             codes = [points.wait(child) for child in children]
             found = held(self.root)
             self._check(codes == [0, 0] and found in serial, f"twice {number}: exits {codes}")

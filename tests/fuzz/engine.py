@@ -47,7 +47,7 @@ class Session:
         while time.monotonic() < until:
             random = Random(f"{self.target.name}/{self.seed}/{round_}")
             self._note({})
-            why, data = watched(lambda: self._loop(random, seeds, current, until), current)  # noqa: B023
+            why, data = watched(partial(self._loop, random, seeds, current, until), current)
             self._take()
             if why:
                 self._check_again(why, data)

@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,7 @@ def test_an_edit_by_hand_at_a_random_moment_is_kept(tmp_path, edit):
         for name in NAMES:
             (package / name).write_bytes(OLD)
         reader, begun = os.pipe()
-        child = points.start(lambda: writing(package, begun))  # noqa: B023
+        child = points.start(partial(writing, package, begun))
         os.read(reader, 1)
         began = time.monotonic()
         edited = package / dice.choice(NAMES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get, to_field, to_pointer
 from krm_values._data.record import record
@@ -143,7 +145,7 @@ def is_written_as(old: JSON, new: JSON) -> bool:
 def _is_one_float(a: float, b: float) -> bool:
     """Return whether both are `.nan`, or one is a float and the other a whole number beyond 64 bits that Go reads as that float."""
     if isinstance(a, float) and isinstance(b, float):
-        return a != a and b != b  # noqa: PLR0124
+        return math.isnan(a) and math.isnan(b)
     digits, number = (b, a) if isinstance(a, float) else (a, b)
     if not isinstance(number, float) or LEAST <= digits <= MOST:
         return False

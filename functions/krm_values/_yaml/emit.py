@@ -219,8 +219,8 @@ def _constant(value: JSON) -> str:
 
 
 def _float(value: float) -> str:
-    if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124
-        return ".nan" if value != value else ".inf" if value > 0 else "-.inf"  # noqa: PLR0124
+    if not math.isfinite(value):
+        return ".nan" if math.isnan(value) else ".inf" if value > 0 else "-.inf"
     mantissa, mark, exponent = repr(value).partition("e")
     return mantissa + (".0" if mark and "." not in mantissa else "") + mark + exponent  # YAML 1.1 requires the point
 

@@ -40,22 +40,6 @@ def basic(user, password):
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
-@pytest.fixture
-def root(tmp_path):
-    """A repository whose registry wants the credential `reader`."""
-    files = {
-        "appdefs/suite.yml": APPDEF,
-        "regdefs/central.yml": "name: central\ncredentialsId: reader\nmavenConfig:\n  repositoryDomainName: 'http://maven.test'\n"
-        "  targetRelease: rel\n",
-        "environments/east/prod-7/Inventory/solution-descriptor/sd.yaml": "applications: []\n",
-    }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(servers().real(text))
-    (tmp_path / CREDENTIALS).parent.mkdir(parents=True)
-    return tmp_path
-
-
 def header(root, text, environ=(), file=""):
     if text:
         (root / CREDENTIALS).write_text(text)

@@ -18,7 +18,6 @@ from tests.functions.envgene_sd.test_credentials import (
     PLAIN,
     basic,
     entry,
-    root,  # noqa: F401 - a fixture
     variables,
 )
 
@@ -40,7 +39,7 @@ def run(command, folder, answers, *options):
 
 
 @pytest.fixture
-def anonymous(root):  # noqa: F811
+def anonymous(root):
     """The repository, its registry asked without credentials."""
     path = root / "regdefs/central.yml"
     path.write_text(path.read_text().replace("credentialsId: reader", "credentialsId: ''"))
@@ -53,7 +52,7 @@ def fetched(folder, answer, *options, beside=()):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_credentials_go_over_plain_http_only_when_that_is_allowed(root, command):  # noqa: F811
+def test_credentials_go_over_plain_http_only_when_that_is_allowed(root, command):
     """Else nothing is asked, and file and field are named, but never the password."""
     (root / CREDENTIALS).write_text(entry("sam", PLAIN))
     answers = {ARTIFACT: {"text": BODY}}
@@ -68,13 +67,13 @@ def test_credentials_go_over_plain_http_only_when_that_is_allowed(root, command)
     assert [request["authorization"] for request in servers().requests] == [basic("sam", PLAIN)]
 
 
-def test_the_field_that_has_the_address_is_named(root):  # noqa: F811
+def test_the_field_that_has_the_address_is_named(root):
     path = root / "regdefs/central.yml"
     path.write_text(path.read_text().replace("repositoryDomainName", "fullRepositoryUrl"))
     assert "`mavenConfig.fullRepositoryUrl` is plain http" in run("fetch", root, {}).err
 
 
-def test_all_registries_over_plain_http_are_named_at_once(root):  # noqa: F811
+def test_all_registries_over_plain_http_are_named_at_once(root):
     """Before any is asked, also the one over https."""
     (root / "appdefs/other.yml").write_text(APPDEF.replace("suite", "other").replace("central", "second"))
     text = (root / "regdefs/central.yml").read_text()
@@ -88,7 +87,7 @@ def test_all_registries_over_plain_http_are_named_at_once(root):  # noqa: F811
     assert servers().requests == []
 
 
-def test_credentials_over_https_and_none_over_http_need_no_leave(root, anonymous):  # noqa: F811
+def test_credentials_over_https_and_none_over_http_need_no_leave(root, anonymous):
     assert run("fetch", anonymous, {ARTIFACT: {"text": BODY}}).code == 0
     assert servers().requests == [{"get": ARTIFACT}]
     (root / CREDENTIALS).write_text(entry("sam", PLAIN))
@@ -172,7 +171,7 @@ def test_an_artifact_without_any_checksum_is_read(anonymous):
     assert [request["get"] for request in servers().requests] == [ARTIFACT, f"{ARTIFACT}.sha256", f"{ARTIFACT}.sha1"]
 
 
-def test_checksums_are_requested_beside_the_artifact_with_credentials(root):  # noqa: F811
+def test_checksums_are_requested_beside_the_artifact_with_credentials(root):
     (root / CREDENTIALS).write_text(entry("sam", PLAIN))
     answers = {ARTIFACT: {"redirect": "/blob"}, "/blob": {"text": BODY}, f"{ARTIFACT}.sha256": {"text": SHA256}}
     assert run("fetch", root, answers, "--allow-http", "--verify-checksums").code == 0
@@ -221,7 +220,7 @@ def test_other_addresses_are_not_of_this_machine(address):
     assert not resolution.is_local_name(address)
 
 
-def test_the_credential_is_not_shown_in_base64_either(root):  # noqa: F811
+def test_the_credential_is_not_shown_in_base64_either(root):
     (root / CREDENTIALS).write_text(entry("sam", PLAIN))
     done = run("fetch", root, {ARTIFACT: {"status": 400}}, "--allow-http")
     assert base64.b64encode(f"sam:{PLAIN}".encode()).decode() not in done.err

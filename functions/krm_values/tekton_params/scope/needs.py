@@ -23,7 +23,10 @@ ALL = frozenset("*")  # no key can be called so
 
 @record
 class Setting:
-    """The mode: pass every name or only those in use, also to referenced Tasks, also over their defaults."""
+    """What a run of the function passes: every name or only those in use, also to referenced Tasks, also over their defaults.
+
+    What is passed is asked of its methods and the functions below; beside them only `checks.unused` reads the mode.
+    """
 
     implicit: bool
     references: bool
@@ -34,10 +37,19 @@ class Setting:
         """Whether a name is passed on: in mode `implicit` each, in mode `propagate` those in use."""
         return self.implicit or name in used
 
+    def carried(self, known: Known) -> dict[str, JSON]:
+        """Return what an added declaration of a param has besides name and type."""
+        return known.carries(implicit=self.implicit)
+
     def declaration(self, known: Known) -> dict[str, JSON]:
         """Return the declaration that is added for a param: name, type, and what the mode takes over of the one that it has."""
-        carried = known.carries(implicit=self.implicit)
+        carried = self.carried(known)
         return like(carried, {"name": known.name, "type": known.type, **carried})
+
+
+def names_passed(task: Task, names: frozenset[str], setting: Setting, item: Item) -> frozenset[str]:
+    """Return the names that are passed to a task: in mode `implicit` all of these, in mode `propagate` those that it wants."""
+    return names if setting.implicit else wants(task, setting, item)
 
 
 def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
@@ -65,6 +77,14 @@ def required(target: Target, setting: Setting) -> frozenset[str]:
 def keys_wanted(task: Task, name: str) -> frozenset[str] | None:
     """The keys that a task's own declaration lists, or None if it declares none."""
     return _properties(task.inner.declarations if task.inner else task.declarations, name)
+
+
+def keys_filled(task: Task, name: str, keys: Iterable[str], setting: Setting, item: Item) -> frozenset[str]:
+    """Return the keys that a task's object of an outer name gets: those that it declares, else in mode `implicit` all, else those it reads."""
+    wanted = keys_wanted(task, name)
+    if wanted is None:
+        wanted = ALL if setting.implicit else keys_read(task, name, setting, item)
+    return frozenset(keys) if wanted >= ALL else wanted
 
 
 def keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:

@@ -8,7 +8,7 @@ from krm_values._data.record import record, replace
 from krm_values.tekton_params.scope.known import UNKNOWN
 from krm_values.tekton_params.scope.layers import layer, matrix_value, task_value
 from krm_values.tekton_params.scope.lookup import result_shape
-from krm_values.tekton_params.scope.needs import ALL, keys_read, keys_wanted, required, wants
+from krm_values.tekton_params.scope.needs import keys_filled, names_passed, required, wants
 from krm_values.tekton_params.spec.params import shape
 from krm_values.tekton_params.spec.pass_through import is_pass_through
 from krm_values.tekton_params.spec.references import exact_result
@@ -84,7 +84,7 @@ class Scoped:
 
 def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
     """Return what reaches a pipeline that gets these params, and each of its tasks."""
-    given = {name: replace(known, carried=known.carries(implicit=setting.implicit)) for name, known in given.items()}
+    given = {name: replace(known, carried=setting.carried(known)) for name, known in given.items()}
     scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
     around = Around(item, scope, partial(result_shape, pipeline.named, item, setting.lookup))
     tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)
@@ -113,7 +113,7 @@ def _into_task(task: Task, around: Around, setting: Setting) -> Passed:
     rest = {name: known for name, known in outer.items() if name not in own and name in passable}
     supplied = _supplied(task, around, passable)
     given = {**own, **rest, **{name: known for name, known in supplied.items() if name not in own}}
-    wanted = passable if setting.implicit or target else wants(task, setting, item)
+    wanted = passable if target else names_passed(task, passable, setting, item)
     passes = tuple(name for name, known in rest.items() if name in wanted and name not in supplied and known.type)
     passed = Passed(
         task, item, outer, given, given, passes, {name: fill for name, fill in fills.items() if fill}, target=target
@@ -191,10 +191,7 @@ def _fill(task: Task, value: Value, around: Around, setting: Setting) -> Keys:
         return ()
     if not isinstance(value.value, dict) or shape(value.value) != "object":
         return ()
-    wanted = keys_wanted(task, value.name)
-    if wanted is None:
-        wanted = frozenset(keys) if setting.implicit else keys_read(task, value.name, setting, around.item)
-        wanted = frozenset(keys) if wanted >= ALL else wanted
+    wanted = keys_filled(task, value.name, keys, setting, around.item)
     return tuple(key for key in keys if key in wanted and key not in value.value)
 
 
