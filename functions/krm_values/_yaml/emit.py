@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from krm_values._data.errors import EditError
+from krm_values._data.limits import KEPT, SHORT
 from krm_values._data.quoting import is_printable, quoted, shows
 from krm_values._data.record import pattern, record
 from krm_values._data.scalars.tags import source
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 _FORBIDDEN_FIRST = frozenset(",[]{}#&*!|>'\"%@`")
 _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
 _LONG, _LONGEST_KEY = 100, 1_000
-_SHORT, _MANY = 200, 10_000
 _BLOCK: dict[str, str] = {}
 _FLOW: dict[str, str] = {}
 _JSON_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
@@ -90,7 +90,7 @@ def _string(value: str, known: dict[str, str]) -> str:
     found = known.get(value)
     if found is None:
         found = value if is_plain(value, flow=known is _FLOW) else _single(value)
-        if len(value) <= _SHORT and len(known) < _MANY:
+        if len(value) <= SHORT and len(known) < KEPT:
             known[value] = found
     return found
 

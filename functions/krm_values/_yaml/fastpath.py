@@ -6,7 +6,7 @@ refuse.
 
 from __future__ import annotations
 
-from krm_values._data.limits import DEFAULT
+from krm_values._data.limits import DEFAULT, KEPT, SHORT
 from krm_values._yaml.parser import (
     ENDS,
     STARTS,
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from krm_values._yaml.parser import Next
 
 
-_SHORT, _MANY = 200, 10_000
-
-
 class UnusualError(Exception):
     """A text that is not ordinary."""
 
@@ -55,13 +52,13 @@ class Scalars:
     def trim(self) -> None:
         """Forget all if there are very many."""
         for kept in (self.values, self.keys):
-            if len(kept) > _MANY:
+            if len(kept) > KEPT:
                 kept.clear()
 
 
 def read(text: str, scalars: Scalars, limits: Limits = DEFAULT) -> JSON:
     """Return the data of an ordinary text. UnusualError for any other."""
-    if limits.scalar_length < _SHORT:
+    if limits.scalar_length < SHORT:
         scalars = Scalars(scalars.value, scalars.key)
     get = events(text)
     scalars.trim()
@@ -125,7 +122,7 @@ def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of 
             if not event.style:
                 if item in values:
                     item = values[item]
-                elif len(item) > _SHORT:
+                elif len(item) > SHORT:
                     item = value(item)
                 else:
                     values[item] = item = value(item)
@@ -150,7 +147,7 @@ def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of 
                 if not event.style:
                     if name in keys:
                         name = keys[name]
-                    elif len(name) > _SHORT:
+                    elif len(name) > SHORT:
                         name = key(name)
                     else:
                         keys[name] = name = key(name)

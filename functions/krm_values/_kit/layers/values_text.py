@@ -6,6 +6,7 @@ of these readers would retype or refuse is in double quotes.
 
 from __future__ import annotations
 
+from krm_values._data.limits import KEPT, SHORT
 from krm_values._data.quoting import quoted
 from krm_values._data.scalars.go import is_date, resolve
 from krm_values._data.scalars.strconv import is_whole, whole
@@ -15,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
-_SHORT, _MANY = 200, 10_000
 _WRITTEN: dict[str, str] = {}
 _KEY = 1000  # characters of a key that still fit on its line for every reader
 
@@ -56,7 +56,7 @@ def _text(value: str) -> str:
     if found is None:
         is_safe = is_plain(value) and isinstance(resolve(value), str) and not is_date(value)
         found = value if is_safe else quoted(value)
-        if len(value) <= _SHORT and len(_WRITTEN) < _MANY:
+        if len(value) <= SHORT and len(_WRITTEN) < KEPT:
             _WRITTEN[value] = found
     return found
 

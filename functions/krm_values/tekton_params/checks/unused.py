@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._data.limits import KEPT, SHORT
 from krm_values._data.record import pattern
 from krm_values.tekton_params.spec.params import first
 from krm_values.tekton_params.spec.references import find, lookalikes, misspelt, strings_of
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.spec.pipelines import Pipeline, Task
 
 _NAMED = pattern(r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))")
-_SHORT, _MANY = 200, 10_000
 _READ: dict[str, frozenset[str]] = {}
 _SHORTEST = 3  # of shorter names any other is near
 
@@ -74,7 +74,7 @@ def _read_in(text: str) -> frozenset[str]:
         found.update(name for one in misspelt(text) for name in one.names)
         found.update(name for one in lookalikes(text) for match in _NAMED.finditer(one) for name in match.groups() if name)
         known = frozenset(found)
-        if len(text) <= _SHORT and len(_READ) < _MANY:
+        if len(text) <= SHORT and len(_READ) < KEPT:
             _READ[text] = known
     return known
 
