@@ -22,7 +22,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "`O_EXCL` and `O_NOFOLLOW` in a folder that is the user's alone; a MAC before anything is parsed",
         J,
     ),
-    ("read", "_kit/process/start.py"): ("our own modules, and the file of their byte code", "tests/cli/test_start.py"),
+    ("read", "_kit/process/start.py"): ("our own modules, and the file of their byte code", "tests/cli/test_bytecode.py"),
     ("read", "_kit/process/transaction.py"): ("extended attributes of the open file that is replaced", J),
     ("read", "cartographer_params/stamp/ytt_process.py"): (
         "a pipe from ytt, with a limit of size and of time",
@@ -57,7 +57,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         C,
     ),
     ("write", "_kit/process/journal.py"): ("in a folder of mode 0700 that belongs to the user, outside of what is written", S),
-    ("write", "_kit/process/start.py"): ("where an image is built, what the caller names", "tests/cli/test_start.py"),
+    ("write", "_kit/process/start.py"): ("where an image is built, what the caller names", "tests/cli/test_bytecode.py"),
     ("write", "_kit/process/transaction.py"): (
         "targets with the digest that was read, no link, one name, checked again before each rename; staged texts 0600",
         R,
@@ -102,7 +102,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("code", "_cli/render/unchanged.py"): ("our own package, of which the files are listed", "tests/cli/test_unchanged.py"),
     ("code", "_kit/process/start.py"): (
         "byte code of our own modules, which the build of an image has put beside the entry point",
-        "tests/cli/test_start.py",
+        "tests/cli/test_bytecode.py",
     ),
     ("code", "_yaml/libyaml.py"): ("modules of PyYAML by names of our own source", "tests/kit/test_libyaml.py"),
     ("environment", "_cli/render/unchanged.py"): (

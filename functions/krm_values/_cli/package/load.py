@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from krm_values._cli.package.discover import File, Package
     from krm_values._data.limits import Limits
+    from krm_values._kit.planner.item import Header
 
 
 @record
@@ -35,14 +36,15 @@ def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
     """Split all files of a package tree into documents. InputError names a file that cannot be read or is no resource."""
     contents: dict[str, bytes] = {}
     found: dict[str, list[Document]] = {}
+    known: dict[str, Header] = {}
     count = 0
     for package in root.walk():
         for file in package.files:
             path = posixpath.join(package.path, file.path)
             contents[path] = file.content
-            found[path] = list(_documents(package.path, file, count, limits))
+            found[path] = list(_documents(package.path, file, count, known, limits))
             count += len(found[path])
-    tree = Tree((document for group in found.values() for document in group), limits)
+    tree = Tree((document for group in found.values() for document in group), limits, known)
     check.check(tree)
     return Loaded(tree, contents, found)
 
@@ -72,11 +74,13 @@ def _secret_paths(tree: Tree) -> set[str]:
     return {document.path for number, document in enumerate(tree.documents) if is_secret(tree.item(number))}
 
 
-def _documents(package: str, file: File, before: int, limits: Limits) -> Iterator[Document]:
-    """The documents of a file, of which there are others before it."""
+def _documents(package: str, file: File, before: int, known: dict[str, Header], limits: Limits) -> Iterator[Document]:
+    """The documents of a file, of which there are others before it. known: gets their headers, by text, of those that are not indented."""
     source = documents.read(file.content, file.path, package, first=before, limits=limits)
     for item in source.items:
         text, is_json, position = source.text(item.number), source.is_json(item.number), item.position
+        if not text.startswith(" "):
+            known[text] = item.header
         yield Document(package, file.path, position.index, text, is_json, position.line, item.number - before)
 
 

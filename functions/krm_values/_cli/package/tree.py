@@ -16,13 +16,16 @@ from krm_values._yaml import emit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from krm_values._cli.package.kptfile import Selector, Step
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._kit.api.resolve import Outcome
     from krm_values._kit.engine.generated import Added
+    from krm_values._kit.planner.item import Header
+
+_NOTHING: Mapping[str, Header] = {}
 
 
 @record
@@ -47,12 +50,12 @@ class Document:
 
 
 class Tree:
-    """The documents of a package and its sub-packages, in the order in which kpt sends them."""
+    """The documents of a package and its sub-packages, in the order in which kpt sends them. known: headers that were read, by text."""
 
-    __slots__ = ("_items", "documents", "limits")
+    __slots__ = ("_items", "_known", "documents", "limits")
 
-    def __init__(self, documents: Iterable[Document], limits: Limits = DEFAULT) -> None:
-        self.documents, self.limits = list(documents), limits
+    def __init__(self, documents: Iterable[Document], limits: Limits = DEFAULT, known: Mapping[str, Header] = _NOTHING) -> None:
+        self.documents, self.limits, self._known = list(documents), limits, known
         self._items: dict[int, tuple[Document, Item]] = {}
 
     def item(self, number: int) -> Item:
@@ -60,7 +63,7 @@ class Tree:
         document = self.documents[number]
         known = self._items.get(number)
         if known is None or known[0] is not document:
-            known = self._items[number] = (document, item_of(number, document, self.limits))
+            known = self._items[number] = (document, item_of(number, document, self.limits, self._known.get(document.text)))
         return known[1]
 
     def below(self, package: str) -> list[int]:
@@ -151,12 +154,11 @@ def default_path(data: JSON) -> str:
     return posixpath.join(namespace, f"{kind.lower()}_{name}.yaml")
 
 
-def item_of(number: int, document: Document, limits: Limits) -> Item:
-    """A document as an item, which is read when somebody asks for what it holds."""
+def item_of(number: int, document: Document, limits: Limits, header: Header | None = None) -> Item:
+    """A document as an item, which is read when somebody asks for what it holds. header: what it says of itself, if that was read."""
+    header = header or headers.read(document.text.encode(), None, limits)
     position = Position(document.package, document.file, document.index, document.line)
-    return Item(
-        number, headers.read(document.text.encode(), None, limits), lambda: reader.read(document.text, None, limits), position
-    )
+    return Item(number, header, lambda: reader.read(document.text, None, limits), position)
 
 
 def _texts(metadata: JSON, field: str) -> dict[str, str]:
