@@ -12,7 +12,7 @@ from krm_values._kit.planner.plan import New, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from krm_values._cli.explain.facts import Explanation
     from krm_values._data.pointer import Path
@@ -84,6 +84,16 @@ class Trace:
             known = self._known[id(origin), step] = origin, made
         return known[1]
 
+    def are_plain(self, origins: Iterable[Origin]) -> bool:
+        """Whether the way of each of the first step's origins is the origin alone, in a file that was there before."""
+        for one in origins:
+            item = one.item
+            if one.via or not isinstance(item, Item):
+                return False
+            if (item.position.line or self._before) and not (places.of_origin(one)[0] and self._was_there(item)):
+                return False
+        return True
+
     def _made(self, origin: Origin, step: int) -> Way:
         via = tuple(self.way(one, step) for one in origin.via)
         origin = self.steps[step].located(origin)
@@ -97,6 +107,8 @@ class Trace:
         if earlier:
             return Way(origin, step, file, via=below)
         item = origin.item
+        if not item.position.line and not self._before:
+            return Way(origin, step, file, via=below, is_source=True)
         return Way(origin, step, file, lambda: self._line(origin, item, at), below, is_source=self._was_there(item))
 
     def _earlier(self, origin: Origin, item: Item | New, step: int) -> tuple[tuple[Way, ...], Path | None]:
