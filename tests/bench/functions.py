@@ -1,9 +1,10 @@
-"""G7 to G9 and G11: what each function does with many resources, and `explain` of two of them."""
+"""G7 to G9 and G11: what each function does with many resources, and what `explain` of layers adds."""
 
 from __future__ import annotations
 
 import functools
 import random
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
@@ -17,7 +18,8 @@ from tests.bench.setting import Bench
 
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
 _CONFIG = "functionConfig:\n  apiVersion: krm-values.dev/v1alpha1\n  kind: {kind}\n  metadata:\n    name: bench\n"
-MANY, FEW, EXPLAINED = 1_000, 100, 2
+MANY, FEW = 1_000, 100
+_LOCAL = {"config.kubernetes.io/local-config": "true"}
 
 
 def runs(bench: Bench) -> Iterator[Figure]:
@@ -69,10 +71,45 @@ def _layers(kind: str, command: str, bench: Bench, write: Callable[..., None]) -
     what = f"{command}, {count:,} of 5 layers of 200 keys"
     yield _row(f"G8-{kind}{mark}", what, found["ours"], "C load of input and layers", found["load"])
     if bench.quick:
-        file = bench.file(f"{kind}-few.yaml", functools.partial(write, count=EXPLAINED))
-        explain = bench.ours("krm-values", "explain", "--json")
-        found = measure({"explain": Command(explain, file), "ours": Command(bench.ours(command), file)}, bench.rounds)
-        yield _row(f"explain-{kind}{mark}", f"explain --json of {EXPLAINED}", found["explain"], command, found["ours"])
+        yield from _explained(kind, command, bench, file, count)
+
+
+def _explained(kind: str, command: str, bench: Bench, file: Path, count: int) -> Iterator[Figure]:
+    """Measure an explanation of a list against its run, and one of a package that is asked for one path against the package's render."""
+    package = _package(bench.folder / f"{kind}-package", command, file)
+    commands = {
+        "run": Command(bench.ours(command), file),
+        "json": Command(bench.ours("krm-values", "explain", "--json"), file),
+        "render": Command(bench.ours("krm-values", "render", str(package), "-o", "stdout")),
+        "pattern": Command(bench.ours("krm-values", "explain", str(package), "group0.key0")),
+    }
+    found = measure(commands, rounds=3)
+    yield _row(f"explain-{kind}-quick", f"explain --json of {count}", found["json"], command, found["run"])
+    yield _row(
+        f"explain-{kind}-path-quick", f"explain DIR PATTERN of {count}", found["pattern"], "render -o stdout", found["render"]
+    )
+
+
+def _package(folder: Path, command: str, file: Path) -> Path:
+    """Return a package of the items of a list, one document after another, and its functionConfig."""
+    if not folder.exists():
+        folder.mkdir()
+        listed = yaml.load(file.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        config = {**listed["functionConfig"], "metadata": {"name": "bench", "annotations": _LOCAL}}
+        (folder / "config.yaml").write_text(yaml.safe_dump(config))
+        (folder / "items.yaml").write_text("---\n".join(_document(item) for item in listed["items"]))
+        step = {"exec": command, "configPath": "config.yaml"}
+        head = {"apiVersion": "kpt.dev/v1", "kind": "Kptfile", "metadata": {"name": "bench"}}
+        (folder / "Kptfile").write_text(yaml.safe_dump({**head, "pipeline": {"mutators": [step]}}))
+    return folder
+
+
+def _document(item: Any) -> str:
+    """Return an item with its texts as literal blocks, as people write them."""
+    if "data" not in item:
+        return yaml.safe_dump(item)
+    head = yaml.safe_dump({key: value for key, value in item.items() if key != "data"})
+    return head + "data:\n" + "".join(f"  {key}: |\n{textwrap.indent(text, '    ')}" for key, text in item["data"].items())
 
 
 def packages(bench: Bench) -> Iterator[Figure]:

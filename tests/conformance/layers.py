@@ -169,7 +169,7 @@ def _origin(entry: dict[str, Any], outcome: Outcome) -> str:
         "layer": leaf.origin.layer,
         "beaten": [one.layer for one in leaf.overridden],
         "via": trail,
-        "line": leaf.origin.line,
+        "line": leaf.origin.place[0] or None,
     }
     wrong = {key: value for key, value in found.items() if key in entry and entry[key] != value}
     return f"the origin of {entry} is {wrong}" if wrong else ""

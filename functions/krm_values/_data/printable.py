@@ -24,6 +24,8 @@ def lines(text: str) -> str:
 
 def json_text(text: str) -> str:
     """Return JSON text with invisible characters written as JSON escapes; its value is the same."""
+    if text.isascii() and "\x7f" not in text:  # JSON has escapes for the other control characters
+        return text
     return _UNUSUAL.sub(lambda found: found[0] if found[0].isprintable() else _in_json(found[0]), text)
 
 

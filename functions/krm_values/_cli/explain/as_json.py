@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from krm_values._kit.engine.state import Decision
     from krm_values._kit.planner.plan import New, Origin
 
+    _Head = tuple[str, str, str, bool]
+    _Around = tuple[str, str, str, bool, Origin]  # begin, place, facts, whether it is in a Secret; and what keeps its id
+
 _WORDS = (str, bool, int, type(None))
 API_VERSION, KIND = "krm-values.dev/v1alpha1", "Explanation"
 
@@ -78,98 +81,131 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 class _Texts:
     """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
 
-    __slots__ = ("_kept", "_layers", "_lines", "_paths", "_secret", "_words", "show_secrets")
+    __slots__ = ("_around", "_heads", "_kept", "_layers", "_lines", "_paths", "_rules", "_secret", "_words", "show_secrets")
 
     def __init__(self, *, show_secrets: bool, lines: bool = True) -> None:
         self.show_secrets, self._lines = show_secrets, lines
         self._kept: dict[int, tuple[object, str]] = {}
-        self._layers: dict[tuple[int, bool, tuple[int, int] | None], tuple[Origin, str]] = {}
+        self._layers: dict[tuple[int, bool], tuple[Origin, str, bool]] = {}
+        self._around: dict[tuple[int, Path, str, int], _Around] = {}
         self._paths: dict[Path, tuple[str, str]] = {}
+        self._heads: dict[int, _Head] = {}  # decisions are kept by their outcome
+        self._rules: dict[tuple[object, ...], str] = {}
         self._words: dict[object, str] = {}
         self._secret: dict[int, tuple[Origin, bool]] = {}  # which are kept, so that no other takes their id over
 
     def decision(self, decision: Decision, masking: Masking) -> str:
         """A decision; `before` and `after` are left out where there is no value. A hidden value says whether it has changed."""
         item, leaf = decision.item, decision.leaf
-        field, pointer = self.path(decision.path)
-        parts = [
-            f'{{"item":{item.number if isinstance(item, Item) else "null"},{self.place(item)}',
-            f'"path":{field},"pointer":{pointer},"kept":{as_json(decision.kept)}',
-        ]
-        for name, (value, hidden) in (("before", masking.before(decision)), ("after", masking.after(decision))):
-            if value is not ABSENT:
-                parts.append(self.member(name, value, hidden=hidden))
-                if hidden and name == "after" and decision.before is not ABSENT:
-                    parts.append(f'"changed":{as_json(not decision.kept)}')
-        if leaf is not None:
-            if leaf.inner is not None:
-                parts.append(f'"inner":{self.path(leaf.inner)[0]}')
-            hides = decision.secret and not self.show_secrets
-            overridden = ",".join(self.origin(origin, hides=hides) for origin in leaf.overridden)
-            parts.append(f'"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{overridden}]')
-        return ",".join(parts) + "}"
+        place, inner, after, hidden = self._head(decision, masking)
+        text = f'{{"item":{item.number if isinstance(item, Item) else "null"},{place},"kept":{"true" if decision.kept else "false"}'
+        before, hides = masking.before(decision)
+        if before is not ABSENT:
+            text += "," + self.member("before", before, hidden=hides)
+        if after:
+            text += f',"after":{after}'
+            if hidden and decision.before is not ABSENT:
+                text += f',"changed":{as_json(not decision.kept)}'
+        if leaf is None:
+            return f"{text}{inner}}}"
+        hides = decision.secret and not self.show_secrets
+        overridden = ",".join([self.origin(origin, hides=hides) for origin in leaf.overridden])
+        return f'{text}{inner},"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{overridden}]}}'
 
     def value(self, value: Value, masking: Masking, precedence: str) -> str:
         """A value after all steps, the way of the layer that won, and those of the layers that it overrides."""
-        (field, pointer), (after, hidden) = self.path(value.path), masking.after(value.decision)
-        parts = [f'{{{self.place(value.item)},"path":{field},"pointer":{pointer}']
-        if value.inner is not None:
-            parts.append(f'"inner":{self.path(value.inner)[0]}')
-        parts.append('"removed":true' if after is ABSENT else self.member("value", after, hidden=hidden))
-        hides = value.decision.secret and not self.show_secrets
-        if value.way is not None:
-            overridden = ",".join(self.way(way, hides=hides) for way in value.overridden)
-            parts.append(f'"way":{self.way(value.way, hides=hides)},"overridden":[{overridden}]')
-            parts.append(f'"rule":{self._word(rule.sentence(value, precedence))}')
-        return f'{",".join(parts)},"step":{value.step}}}'
+        decision, leaf = value.decision, value.decision.leaf
+        place, inner, after, _ = self._head(decision, masking)
+        if value.path is not decision.path:
+            place = self._located(decision, value.path)
+        text = f'{{{place}{inner},"value":{after}' if after else f'{{{place}{inner},"removed":true'
+        if leaf is not None:
+            hides = decision.secret and not self.show_secrets
+            if value.is_plain:
+                ways = [
+                    f'[{self._layer(one, hides=hides)[0]},"step":0,"authored":true}}]'
+                    for one in (leaf.origin, *leaf.overridden)
+                ]
+            else:
+                ways = [self.way(way, hides=hides) for way in value.ways]
+            text += f',"way":{ways[0]},"overridden":[{",".join(ways[1:])}],"rule":{self._rule(value, precedence)}'
+        return f'{text},"step":{value.step}}}'
+
+    def _head(self, decision: Decision, masking: Masking) -> _Head:
+        """What a decision and its value have in common: resource and path, path in a text, the value ("" for none), whether it is hidden."""
+        known = self._heads.get(id(decision))
+        if known is None:
+            leaf = decision.leaf
+            inner = "" if leaf is None or leaf.inner is None else f',"inner":{self.path(leaf.inner)[0]}'
+            value, hidden = masking.after(decision)
+            after = "" if value is ABSENT else self._valued(value, hidden=hidden)
+            known = self._heads[id(decision)] = self._located(decision, decision.path), inner, after, hidden
+        return known
+
+    def _located(self, decision: Decision, path: Path) -> str:
+        field, pointer = self.path(path)
+        return f'{self.place(decision.item)},"path":{field},"pointer":{pointer}'
+
+    def _rule(self, value: Value, precedence: str) -> str:
+        """The sentence on who won, which is the same for layers of the same names and facts."""
+        leaf = value.decision.leaf
+        origins = () if leaf is None else (leaf.origin, *leaf.overridden)
+        key = value.is_removed, precedence, *[(one.layer, id(one.facts)) for one in origins]
+        if key not in self._rules:
+            self._rules[key] = as_json(rule.sentence(value, precedence))
+        return self._rules[key]
 
     def way(self, way: Way, *, hides: bool) -> str:
         """A way as a list, nearest first; the last element has a list of ways where it came by several."""
-        found = [self._hop(way, hides=hides)]
+        found = self._hop(way, hides=hides)
         while len(way.via) == 1:
             (way,) = way.via
-            found.append(self._hop(way, hides=hides))
+            found += f"}},{self._hop(way, hides=hides)}"
         if way.via:
-            found[-1] += f',"via":[{",".join(self.way(one, hides=hides) for one in way.via)}]'
-        return f"[{','.join(f'{one}}}' for one in found)}]"
+            found += f',"via":[{",".join([self.way(one, hides=hides) for one in way.via])}]'
+        return f"[{found}}}]"
 
     def _hop(self, way: Way, *, hides: bool) -> str:
-        origin = way.origin
-        known = isinstance(origin.item, Item) and origin.item.position.line  # then its own line is that of the way
-        text = f'{self._layer(origin, hides=hides, place=None if known else way.place)},"step":{way.step}'
-        return f'{text},"authored":true' if way.is_source else text
+        text, has_line = self._layer(way.origin, hides=hides)
+        if not has_line and way.line:
+            text, _ = self._written(way.origin, hides, way.place)
+        return f'{text},"step":{way.step},"authored":true' if way.is_source else f'{text},"step":{way.step}'
 
     def origin(self, origin: Origin, *, hides: bool = False) -> str:
         """An origin, with what it came by: mostly one after another. hides: the decided value is hidden whatever its origin says."""
-        text, closing = self._layer(origin, hides=hides), "}"
+        text, closing = self._layer(origin, hides=hides)[0], "}"
         while len(origin.via) == 1:
             (origin,) = origin.via
-            text, closing = f'{text},"via":[{self._layer(origin, hides=hides)}', "}]" + closing
+            text, closing = f'{text},"via":[{self._layer(origin, hides=hides)[0]}', "}]" + closing
         if origin.via:
-            text += f',"via":[{",".join(self.origin(one, hides=hides) for one in origin.via)}]'
+            text += f',"via":[{",".join([self.origin(one, hides=hides) for one in origin.via])}]'
         return text + closing
 
-    def _layer(self, origin: Origin, *, hides: bool, place: tuple[int, int] | None = None) -> str:
-        """An origin up to what it came by. place: its line and column, if they are known already."""
-        key = id(origin), hides, place
-        known = self._layers.get(key)
+    def _layer(self, origin: Origin, *, hides: bool) -> tuple[str, bool]:
+        """An origin up to what it came by, and whether it has its line."""
+        known = self._layers.get((id(origin), hides))
         if known is None:
-            known = self._layers[key] = origin, self._written(origin, hides, place)
-        return known[1]
+            text, has_line = self._written(origin, hides, place_of(origin) if self._lines else places.UNKNOWN)
+            known = self._layers[id(origin), hides] = origin, text, has_line
+        return known[1], known[2]
 
-    def _written(self, origin: Origin, hides: bool, place: tuple[int, int] | None) -> str:  # noqa: FBT001
-        hidden = not self.show_secrets and (hides or self._is_secret(origin))
-        text = f'{{"layer":{self._word(origin.layer)},{self.member("value", origin.value, hidden=hidden)}'
-        if origin.item is not None:
-            text += f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'
-        if origin.inner is not None:
-            text += f',"inner":{self.path(origin.inner)[0]}'
-        line, column = place or (place_of(origin) if self._lines else places.UNKNOWN)
-        if line:
-            text += f',"line":{line}' + (f',"column":{column}' if column else "")
-        if origin.facts:
-            text += self._once(origin.facts, _facts)
-        return text
+    def _written(self, origin: Origin, hides: bool, place: tuple[int, int]) -> tuple[str, bool]:  # noqa: FBT001
+        key = id(origin.item), origin.path, origin.layer, id(origin.facts)
+        begin, at, facts, stands_secret, _ = self._around.get(key) or self._put_around(key, origin)
+        hidden = not self.show_secrets and (hides or stands_secret or (bool(origin.via) and self._is_secret(origin)))
+        value = self._valued(origin.value, hidden=hidden)
+        inner = "" if origin.inner is None else f',"inner":{self.path(origin.inner)[0]}'
+        line, column = place
+        where = f',"line":{line},"column":{column}' if column else f',"line":{line}' if line else ""
+        return f"{begin}{value}{at}{inner}{where}{facts}", line > 0
+
+    def _put_around(self, key: tuple[int, Path, str, int], origin: Origin) -> _Around:
+        """What is the same of all values that a layer has in one field."""
+        at = "" if origin.item is None else f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'
+        facts = self._once(origin.facts, _facts) if origin.facts else ""
+        begin = f'{{"layer":{self._word(origin.layer)},"value":'
+        made = self._around[key] = begin, at, facts, origin.stands_secret, origin
+        return made
 
     def _is_secret(self, origin: Origin) -> bool:
         """`origin.secret`, once for each of those that it came by: values that come one from another share them."""
@@ -185,9 +221,13 @@ class _Texts:
 
     def member(self, name: str, value: Any, *, hidden: bool = False) -> str:
         """A value under its name; one that must not be shown is null."""
+        return f'"{name}":{self._valued(value, hidden=hidden)}'
+
+    def _valued(self, value: Any, *, hidden: bool) -> str:
+        """A value; one that must not be shown is null, and a member says so."""
         if hidden:
-            return f'"{name}":null,"hidden":true'
-        return f'"{name}":{self._word(value) if type(value) in _WORDS else _json(value)}'
+            return 'null,"hidden":true'
+        return self._word(value) if type(value) in _WORDS else _json(value)
 
     def place(self, item: Item | New) -> str:
         """The resource of an item or object, and its file."""

@@ -19,41 +19,33 @@ from krm_values._yaml.fastpath import UnusualError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TypeAlias
 
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.scalars.go import GoScalar
     from krm_values._data.values import JSON
 
-    Places: TypeAlias = dict[str | int, "tuple[int, Places]"]
-
-_NO_PLACES: Places = {}
+    Place = tuple[int, int]
 
 
 class Starts:
     """The places of the values of an ordinary text. It is parsed again for them when somebody first asks."""
 
-    __slots__ = ("_data", "_lines", "_places", "_text")
+    __slots__ = ("_data", "_places", "_text")
 
     def __init__(self, text: str, data: JSON) -> None:
         self._text, self._data = text, data
-        self._lines: LineStarts | None = None
-        self._places: tuple[int, Places] | None = None
+        self._places: dict[Path, Place] | None = None
 
     def of(self, path: Path) -> tuple[int, int] | None:
         """Return line and column, from 0, of the key or list element at `path`; None if there is none."""
-        if self._lines is None:
-            self._lines = LineStarts(self._text)
-        if not path:
-            return self._lines.place(next(fastpath.starts(self._text)))
         if self._places is None:
-            starts = fastpath.starts(self._text)
-            self._places = next(starts), _places(self._data, starts)
-        place: tuple[int, Places] | None = self._places
-        for part in path:
-            place = place[1].get(part) if place else None
-        return self._lines.place(place[0]) if place else None
+            if not path:
+                return LineStarts(self._text).place(next(fastpath.starts(self._text)))
+            places = map(LineStarts(self._text).place, fastpath.starts(self._text))
+            self._places = {(): next(places)}
+            _put_places(self._data, places, (), self._places)
+        return self._places.get(path)
 
 
 def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, Starts] | None:
@@ -89,9 +81,10 @@ def _value(text: str, *, floats: bool = False) -> GoScalar:
 _NUMBERS, _FLOATS = fastpath.Scalars(_value, _key), fastpath.Scalars(_float_value, _key)
 
 
-def _places(value: JSON, starts: Iterator[int]) -> Places:
-    if isinstance(value, dict):
-        return {key: (next(starts), _places(item, starts)) for key, item in value.items()}
-    if isinstance(value, list):
-        return {index: (next(starts), _places(item, starts)) for index, item in enumerate(value)}
-    return _NO_PLACES
+def _put_places(value: JSON, places: Iterator[Place], path: Path, found: dict[Path, Place]) -> None:
+    """Put the place of each key and list element below a path, in the order of the text."""
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        at = (*path, key)
+        found[at] = next(places)
+        if type(item) is dict or isinstance(item, list):
+            _put_places(item, places, at, found)

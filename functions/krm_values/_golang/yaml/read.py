@@ -42,6 +42,12 @@ class GoText:
         self.data, self.lints, self._places, self._text = data, lints, places, text
         self._lines: Lines | None = places if isinstance(places, Lines) else None
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GoText) and (self._text, self.data, self.lints) == (other._text, other.data, other.lints)
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
     def line(self, path: Path) -> int | None:
         """Return the line, from 1, of the key or list element at `path`; None if there is none."""
         found = self.place(path)

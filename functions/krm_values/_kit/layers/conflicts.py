@@ -56,5 +56,5 @@ def _named(found: Origin) -> str:
 
 
 def _line(found: Origin) -> str:
-    line = places.line_of(found) if found.line else ""
+    line = places.line_of(found) if found.place[0] else ""
     return f" ({line})" if line else ""

@@ -36,9 +36,6 @@ _CAUSES: Mapping[str, tuple[Severity, str]] = {
 }
 
 
-_UNKNOWN: tuple[int | None, int] = (None, 0)
-
-
 @record
 class Embedded:
     """The text at `path` of `item`; without a text no values, without an item none was there to be read."""
@@ -60,11 +57,10 @@ class Embedded:
 
     def as_layer(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
         """The text as a layer of this name."""
-        item, at, place = self.item, self.path, self.text.place if self.text else _nowhere
+        item, at, text = self.item, self.path, self.text
 
         def say(path: Path, value: JSON) -> Origin:
-            line, column = place(path) or _UNKNOWN
-            return Origin(layer, value, item, at, path, line, (), facts, column)
+            return Origin(layer, value, item, at, path, None, (), facts, 0, None, text)
 
         return say
 
@@ -97,10 +93,6 @@ class Embedded:
         hides = not fact.text or (self.item is not None and is_secret(self.item))
         field = to_field(fact.path) if hides else f"{to_field(fact.path)}: {fact.text}"
         return f"`{field}` ({self.line_shown(fact.line)})"
-
-
-def _nowhere(_: Path) -> None:
-    """Of no text there are no places."""
 
 
 def values_at(data: JSON, path: Path) -> JSON:

@@ -115,11 +115,8 @@ def of_origin(origin: Origin) -> tuple[int, int]:
     if not isinstance(item, Item) or not item.position.line:
         return UNKNOWN
     text = get(item.data, origin.path)
-    if (
-        origin.line
-        and isinstance(text, str)
-        and (found := of_text(item, origin.path, Inside(text, origin.line, origin.column)))[0]
-    ):
+    line, column = origin.place
+    if line and isinstance(text, str) and (found := of_text(item, origin.path, Inside(text, line, column)))[0]:
         return found
     return exactly(item, origin.path)
 
@@ -129,7 +126,7 @@ def line_of(origin: Origin) -> str:
     line = of_origin(origin)[0]
     if line:
         return f"line {line}"
-    return f"line {origin.line} of the text" if origin.line else ""
+    return f"line {origin.place[0]} of the text" if origin.place[0] else ""
 
 
 def shown(item: Item, place: tuple[int, int]) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from krm_values._data.errors import InputError
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._golang.yaml.read import GoText
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Plan: TypeAlias = Iterator["Put | Drop | Move | New | Mark | Note | Finding"]
@@ -39,7 +40,7 @@ class Origin:
     """One layer's value for a place: the layer, the value and where it is (item, path, path inside an embedded text).
 
     line, column: of what is inside a text, in that text, from 1; 0 or None where they are not known. config: its path in the spec of the
-    functionConfig, where no item has it.
+    functionConfig, where no item has it. text: says line and column of a path inside the text when they are asked for.
     """
 
     layer: str
@@ -52,6 +53,14 @@ class Origin:
     facts: Mapping[str, JSON] = _NOTHING
     column: int = 0
     config: Path | None = None
+    text: GoText | None = None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column inside the text, from 1; 0 where they are not known."""
+        if self.text is not None and self.inner is not None:
+            return self.text.place(self.inner) or (0, 0)
+        return self.line or 0, self.column
 
     @property
     def secret(self) -> bool:

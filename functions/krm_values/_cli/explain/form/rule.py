@@ -23,9 +23,10 @@ def precedence(entry: Explained) -> str:
 
 def sentence(value: Value, precedence: str) -> str:
     """The sentence, without a full stop. precedence: the order of the function's layers in words, "" where it has none."""
-    if value.way is None:
+    leaf = value.decision.leaf
+    if leaf is None:
         return ""
-    winner, losers = value.way.origin, [way.origin for way in value.overridden]
+    winner, losers = leaf.origin, leaf.overridden
     if value.is_removed:
         return f"{winner.layer} removes it"
     if not losers:

@@ -44,6 +44,12 @@ class Value:
         return self._ways
 
     @property
+    def is_plain(self) -> bool:
+        """Whether each of the ways is just the layer, in a file that was there before the first step."""
+        leaf = self.decision.leaf
+        return not self.step and leaf is not None and self._trace.are_plain((leaf.origin, *leaf.overridden))
+
+    @property
     def way(self) -> Way | None:
         return self.ways[0] if self.ways else None
 

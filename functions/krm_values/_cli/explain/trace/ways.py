@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._cli.explain.trace import shifts
+from krm_values._cli.explain.trace.left_behind import LeftBehind
 from krm_values._cli.explain.trace.states import Step, place_of
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
@@ -12,7 +13,7 @@ from krm_values._kit.planner.plan import New, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from krm_values._cli.explain.facts import Explanation
     from krm_values._data.pointer import Path
@@ -69,11 +70,13 @@ class Way:
 class Trace:
     """Follows origins through the steps of an explanation."""
 
-    __slots__ = ("_before", "_known", "steps")
+    __slots__ = ("_before", "_known", "_left", "_open", "steps")
 
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [Step(entry) for entry in explanation.steps]
         self._before = explanation.before
+        self._left = None if self._before or not self.steps else LeftBehind(self.steps[0].entry)
+        self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
         self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
 
     def way(self, origin: Origin, step: int) -> Way:
@@ -83,6 +86,18 @@ class Trace:
             made = self._made(origin, step)
             known = self._known[id(origin), step] = origin, made
         return known[1]
+
+    def are_plain(self, origins: Iterable[Origin]) -> bool:
+        """Whether the way of each of the first step's origins is the origin alone, in a file that was there before."""
+        for one in origins:
+            item = one.item
+            if one.via or not isinstance(item, Item):
+                return False
+            if self._left and self._left.tells(item):
+                return False
+            if (item.position.line or self._before) and not (places.of_origin(one)[0] and self._was_there(item)):
+                return False
+        return True
 
     def _made(self, origin: Origin, step: int) -> Way:
         via = tuple(self.way(one, step) for one in origin.via)
@@ -97,7 +112,20 @@ class Trace:
         if earlier:
             return Way(origin, step, file, via=below)
         item = origin.item
-        return Way(origin, step, file, lambda: self._line(origin, item, at), below, is_source=self._was_there(item))
+        left = self._left_behind(item, origin.path, step)
+        below, is_source = (*below, *left), not left and self._was_there(item)
+        if not item.position.line and not self._before:
+            return Way(origin, step, file, via=below, is_source=is_source)
+        return Way(origin, step, file, lambda: self._line(origin, item, at), below, is_source=is_source)
+
+    def _left_behind(self, item: Item, path: Path, step: int) -> tuple[Way, ...]:
+        """In a list, the functions that wrote at a place before the one that is explained."""
+        if self._left is None or item.number in self._open:
+            return ()
+        self._open.add(item.number)
+        found = tuple(self.way(one, step) for one in self._left.origins(item, path))
+        self._open.discard(item.number)
+        return found
 
     def _earlier(self, origin: Origin, item: Item | New, step: int) -> tuple[tuple[Way, ...], Path | None]:
         """What earlier steps decided of the place of an origin; if none did, its path before the first step."""
