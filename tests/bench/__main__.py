@@ -17,7 +17,7 @@ from tests.bench.setting import Bench
 
 FAMILIES: dict[tuple[str, ...], Callable[[Bench], Iterator[Figure]]] = {
     ("G1", "G2", "wall", "same"): start.rows,
-    ("G7", "G8", "G9", "G11", "explain"): functions.rows,
+    ("G7", "G8", "G9", "G11", "G16", "explain"): functions.rows,
     ("G3", "G4", "G5", "G6", "G10"): large.rows,
     ("G12", "G13", "G14"): packages.rows,
     ("G15",): outputs.rows,

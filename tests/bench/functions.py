@@ -1,4 +1,4 @@
-"""G7 to G9 and G11: what each function does with many resources, and `explain` of two of them."""
+"""G7 to G9, G11 and G16: what each function does with many resources, and `explain` of two of them."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def rows(bench: Bench) -> Iterator[Figure]:
     )
     for kind, command, write in LAYERED:
         yield from _layers(kind, command, bench, write, count)
+    yield from _deployments(bench, count, mark)
     yield _packages(bench, count, mark)
     file = _workloads(bench, count)
     yield _figure(f"G11{mark}", f"{count:,} Workloads of 8 steps", "krm-cartographer-params", bench, file, both=True)
@@ -61,6 +62,17 @@ def _layers(kind: str, command: str, bench: Bench, write: Callable[..., None], c
         explain = bench.ours("krm-values", "explain", "--json")
         found = measure({"explain": Command(explain, file), "ours": Command(bench.ours(command), file)}, rounds=1)
         yield _row(f"explain-{kind}{mark}", f"explain --json of {EXPLAINED}", found["explain"], command, found["ours"])
+
+
+def _deployments(bench: Bench, count: int, mark: str) -> Iterator[Figure]:
+    """Measure layers into as many Deployments against the load of the list, and against that of list and layers."""
+    file = bench.file(f"deployments-{count}.yaml", functools.partial(layered.write_deployments, count=count))
+    ours = Command(bench.ours("krm-layered-values"), file)
+    loads = {"list": Command(setting.load(), file), "layers": Command(setting.load(texts=True), file)}
+    found = measure({"ours": ours, **loads}, bench.rounds)
+    what = f"krm-layered-values, {count:,} layers of 200 keys into {count:,} Deployments"
+    yield _row(f"G16{mark}", what, found["ours"], "C load of input, layers as strings", found["list"])
+    yield _row(f"G16-layers{mark}", what, found["ours"], "C load of input and layers", found["layers"])
 
 
 def _packages(bench: Bench, count: int, mark: str) -> Figure:

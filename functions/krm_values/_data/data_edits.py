@@ -121,10 +121,16 @@ def move(data: JSON, path: Path, to: int) -> bool:
 
 def same(a: object, b: object) -> bool:
     """Return whether two values are the same JSON: numbers by value (1 is 1.0, but not true); the order of keys does not matter."""
+    if a is b:
+        return True
     if type(a) is str or type(a) is Text:
         return (type(b) is str or type(b) is Text) and a == b
     if isinstance(a, dict):
-        return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+        return (
+            isinstance(b, dict)
+            and a.keys() == b.keys()
+            and all(value is b[key] or same(value, b[key]) for key, value in a.items())
+        )
     if isinstance(a, list):
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, int | float) and isinstance(b, int | float):

@@ -6,6 +6,7 @@ refuse.
 
 from __future__ import annotations
 
+from krm_values._data.errors import UnusualError
 from krm_values._data.limits import DEFAULT
 from krm_values._yaml.parser import (
     ENDS,
@@ -31,9 +32,10 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._yaml.parser import Next
 
+__all__ = ["UnusualError", "read", "starts"]
 
-class UnusualError(Exception):
-    """A text that is not ordinary."""
+LONG = 2_000
+"""From how many characters on a text is read by lines, if it can be."""
 
 
 def read(text: str, value: Callable[[str], JSON], key: Callable[[str], str], limits: Limits = DEFAULT) -> JSON:
@@ -41,6 +43,12 @@ def read(text: str, value: Callable[[str], JSON], key: Callable[[str], str], lim
 
     value: converts a plain scalar; key: converts a plain key; both may raise UnusualError. Each is asked once for the same scalar.
     """
+    if len(text) >= LONG:
+        from krm_values._yaml import block_lines  # noqa: PLC0415 - short texts are not worth its preparation
+
+        found = block_lines.read(text, value, key, limits)
+        if found is not None:
+            return found
     get = events(text)
     try:
         data = _read(get, _first(get), value, key, limits)
