@@ -23,6 +23,7 @@ FAMILIES: tuple[tuple[Callable[[Bench], Iterator[Figure]], set[str]], ...] = (
     (functions.apps, {"G8", "explain"}),
     (functions.packages, {"G9"}),
     (functions.workloads, {"G11"}),
+    (functions.deployments, {"G16"}),
     (large.environments, {"G10"}),
     (large.lists, {"G3", "G4", "G5", "G6"}),
     (packages.hosts, {"G12"}),

@@ -1,4 +1,4 @@
-"""G7 to G9 and G11: what each function does with many resources, and what `explain` of layers adds."""
+"""G7 to G9, G11 and G16: what each function does with many resources, and what `explain` of layers adds."""
 
 from __future__ import annotations
 
@@ -110,6 +110,18 @@ def _document(item: Any) -> str:
         return yaml.safe_dump(item)
     head = yaml.safe_dump({key: value for key, value in item.items() if key != "data"})
     return head + "data:\n" + "".join(f"  {key}: |\n{textwrap.indent(text, '    ')}" for key, text in item["data"].items())
+
+
+def deployments(bench: Bench) -> Iterator[Figure]:
+    """Yield G16: layers into as many Deployments against the load of the list, and against that of list and layers."""
+    count, mark = _size(bench)
+    file = bench.file(f"deployments-{count}.yaml", functools.partial(layered.write_deployments, count=count))
+    ours = Command(bench.ours("krm-layered-values"), file)
+    loads = {"list": Command(setting.load(), file), "layers": Command(setting.load(texts=True), file)}
+    found = measure({"ours": ours, **loads}, bench.rounds)
+    what = f"krm-layered-values, {count:,} layers of 200 keys into {count:,} Deployments"
+    yield _row(f"G16{mark}", what, found["ours"], "C load of input, layers as strings", found["list"])
+    yield _row(f"G16-layers{mark}", what, found["ours"], "C load of input and layers", found["layers"])
 
 
 def packages(bench: Bench) -> Iterator[Figure]:

@@ -1,4 +1,4 @@
-"""Apps of Giant Swarm and HelmReleases of Flux, each with five layers of 200 keys."""
+"""Layers of 200 keys: five for each App of Giant Swarm and each HelmRelease of Flux, and many for Deployments."""
 
 from __future__ import annotations
 
@@ -30,6 +30,56 @@ items:
   kind: Catalog
   metadata: {name: shelf, namespace: default}
   spec: {title: Shelf}
+"""
+_DEPLOYMENTS = """\
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig:
+  apiVersion: krm-values.dev/v1alpha1
+  kind: LayeredValues
+  metadata: {name: bench}
+  spec:
+    layers:
+"""
+_TARGET = """\
+    targets:
+    - kind: Deployment
+      fields:
+        spec.replicas: group1.key2
+        'spec.template.spec.containers[name=app].image': group0.key4
+        'spec.template.spec.containers[name=app].env[name=MODE].value': group3.key0
+items:
+"""
+_DEPLOYMENT = """\
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata:
+    name: web{number}
+    namespace: team
+    labels:
+      app: web{number}
+  spec:
+    replicas: 1
+    selector:
+      matchLabels:
+        app: web{number}
+    template:
+      metadata:
+        labels:
+          app: web{number}
+      spec:
+        containers:
+        - name: app
+          image: app:1.0.0
+          ports:
+          - containerPort: 8080
+          env:
+          - name: MODE
+            value: unset
+          resources:
+            requests:
+              cpu: 100m
+              memory: 64Mi
 """
 _VALUES = (
     ("text value", "other"),
@@ -68,6 +118,19 @@ def write_releases(out: TextIO, count: int) -> None:
             out.write(f"- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: {layer.lower()}-{number}, namespace: team}}\n")
             out.write("  data:\n    values.yaml: |\n")
             out.writelines(_lines(dice))
+
+
+def write_deployments(out: TextIO, count: int) -> None:
+    """Write a list of as many Deployments as layers, which are merged into one chain."""
+    dice = random.Random(1)
+    out.write(_DEPLOYMENTS)
+    out.writelines(f"    - configMap: layer-{number}\n" for number in range(count))
+    out.write(_TARGET)
+    for number in range(count):
+        out.write(f"- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: layer-{number}, namespace: team}}\n")
+        out.write("  data:\n    values.yaml: |\n")
+        out.writelines(_lines(dice))
+        out.write(_DEPLOYMENT.format(number=number))
 
 
 def _lines(dice: random.Random) -> list[str]:

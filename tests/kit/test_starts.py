@@ -34,7 +34,7 @@ TAILS = ("", " # said", "  ", "\n\n", "\n# a: b", "\n    more", "\n    more: 1")
 def both(text):
     """What the parser says, None where the text is not ordinary; what is found line by line."""
     try:
-        fastpath.read(text, str, str)
+        fastpath.read(text, fastpath.Scalars(str, str))
         slow = [*fastpath.starts_of_events(text)]
     except fastpath.UnusualError:
         return None, None

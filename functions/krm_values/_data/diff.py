@@ -17,15 +17,14 @@ _MANY = 40_000  # pairs of elements that are compared at most
 
 def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -> Iterator[Edit]:
     """Yield edits in an order in which each path is valid after the edits before it. ordered: new keys get the place they have in `after`."""
-    if same(before, after):
+    if before is after:
         return
-    match before, after:
-        case dict(), dict():
-            yield from _maps(before, after, path, ordered=ordered)
-        case list(), list():
-            yield from _lists(before, after, path, ordered=ordered)
-        case _:
-            yield Put(path, after)
+    if isinstance(before, dict) and isinstance(after, dict):
+        yield from _maps(before, after, path, ordered=ordered)
+    elif isinstance(before, list) and isinstance(after, list):
+        yield from _lists(before, after, path, ordered=ordered)
+    elif not same(before, after):
+        yield Put(path, after)
 
 
 def respelt(before: JSON, after: JSON, path: Path = ()) -> Iterator[Put]:
@@ -47,7 +46,8 @@ def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordere
     behind = "" if ordered else None
     for key, value in after.items():
         if key in before:
-            yield from diff(before[key], value, (*path, key), ordered=ordered)
+            if before[key] is not value:
+                yield from diff(before[key], value, (*path, key), ordered=ordered)
         else:
             yield Put((*path, key), value, after=behind)
         behind = key if ordered else None

@@ -5,7 +5,7 @@
      ├── InputError    the input cannot be read                             exit 1
      └── EditError     an edit that is impossible without guessing          exit 1
 
-Any other exception is a bug of the program.
+UnusualError is raised and caught between readers. Any other exception is a bug of the program.
 """
 
 from __future__ import annotations
@@ -102,3 +102,7 @@ class EditError(UserError):
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
         self.line = line
+
+
+class UnusualError(Exception):
+    """A text that is left to a reader of all texts."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _KIB, _MIB = 1 << 10, 1 << 20
 _FIRST = 64 * _MIB
-SHORT, KEPT = 200, 10_000
+SHORT, KEPT = 200, 20_000
 """What is made of strings of at most so many characters is kept, of so many of them: in resources most occur often."""
 
 

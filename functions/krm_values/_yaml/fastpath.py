@@ -6,6 +6,7 @@ refuse.
 
 from __future__ import annotations
 
+from krm_values._data.errors import UnusualError
 from krm_values._data.limits import DEFAULT, KEPT, SHORT
 from krm_values._data.record import pattern
 from krm_values._yaml.parser import (
@@ -30,15 +31,15 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
+    from krm_values._yaml import block_lines
     from krm_values._yaml.parser import Next
 
+__all__ = ["UnusualError", "read", "starts"]
 
 _WORD = pattern(r"[\w./]+")
 _WORDS = pattern(r"\[[\w./]+(?:, *[\w./]+)*\]")
-
-
-class UnusualError(Exception):
-    """A text that is not ordinary."""
+LONG = 2_000
+"""From how many characters on a text is read by lines, if it can be."""
 
 
 class Scalars:
@@ -47,16 +48,17 @@ class Scalars:
     value: converts a scalar; key: converts a key; both may raise UnusualError.
     """
 
-    __slots__ = ("key", "keys", "value", "values")
+    __slots__ = ("key", "keys", "lines", "value", "values")
 
     def __init__(self, value: Callable[[str], JSON], key: Callable[[str], str]) -> None:
         self.value, self.key = value, key
         self.values: dict[str, JSON] = {}
         self.keys: dict[str, str] = {}
+        self.lines: block_lines.Known = {}
 
     def trim(self) -> None:
         """Forget all if there are very many."""
-        for kept in (self.values, self.keys):
+        for kept in (self.values, self.keys, self.lines):
             if len(kept) > KEPT:
                 kept.clear()
 
@@ -65,8 +67,14 @@ def read(text: str, scalars: Scalars, limits: Limits = DEFAULT) -> JSON:
     """Return the data of an ordinary text. UnusualError for any other."""
     if limits.scalar_length < SHORT:
         scalars = Scalars(scalars.value, scalars.key)
-    get = events(text)
     scalars.trim()
+    if len(text) >= LONG:
+        from krm_values._yaml import block_lines  # noqa: PLC0415 - short texts are not worth its preparation
+
+        found = block_lines.read(text, scalars.lines, scalars.value, scalars.key, limits)
+        if found is not None:
+            return found
+    get = events(text)
     try:
         data = _read(get, _first(get), scalars, limits)
         if type(get()) is not DocumentEnd or type(get()) is not StreamEnd:

@@ -63,3 +63,14 @@ def test_fields_in_the_same_created_parents():
     spec = item(run(config, THING), "t")["spec"]
     assert spec["new"] == {"deep": {"a": 1, "b": 2}}
     assert spec["env"] == [{"name": "x", "value": "1", "more": 2}]
+
+
+@pytest.mark.parametrize("value", ["null", "x"])
+def test_what_cannot_be_created_is_an_error_whatever_the_value(value):
+    assert kinds(run(thing(f"{{a: {value}}}", "create 'spec.deep.*': a"), THING)) == ["no-field"]
+
+
+def test_a_null_for_an_absent_field_that_could_be_created_changes_nothing():
+    state = run(thing("{a: null}", "create spec.deep.x: a"), THING)
+    assert kinds(state) == []
+    assert item(state, "t") == item(run("layers: [{values: {a: 1}}]\ntargets: []", THING), "t")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
     Keeps: TypeAlias = Callable[[JSON], bool]
 
+_SCALARS = {str, int, float, bool}
 _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
 
 
@@ -82,7 +83,9 @@ def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = 
         below = result.get(key)
         if below is None:
             result[key] = above
-        elif type(above) is type(below) is Assigned and type(above.value) is type(below.value) is not dict:  # nearly always
+        elif type(above) is type(below) is Assigned and (
+            type(above.value) is type(below.value) is not dict or {type(above.value), type(below.value)} <= _SCALARS
+        ):  # nearly always
             result[key] = Assigned(above.value, above.layer, above.path, (*above.over, below), above.elements)
         else:
             result[key] = _over(below, above, clashes, keeps, (*path, key))

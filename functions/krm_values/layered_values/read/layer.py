@@ -54,6 +54,10 @@ class Says:
         line, column = self.text.place(path) or (None, 0)
         return Origin(self.layer, value, self.item, self.base, path, line, column=column)
 
+    def field(self, path: Path) -> Path:
+        """The field of the item that has the value."""
+        return self.base if self.text is not None else (*self.base, *path)
+
     def written(self, path: Path, value: JSON) -> str:
         """A scalar as it is written there, without quotes."""
         if self.text is not None:

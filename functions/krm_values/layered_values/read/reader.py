@@ -96,7 +96,7 @@ class Reader:
             for key in reversed(one.into):
                 node = {key: node}
             inline = one.source.kind == "values"
-            reads = () if inline else each.says(each.path, None).path
+            reads = () if inline else each.says.field(each.path)
             yield Layer(cut.name, one.number, node, item, one.when, inline, reads)
 
     def _object(self, source: Source, item: Item, name: str, *, optional: bool) -> list[Taken]:
@@ -273,8 +273,12 @@ class _BothFields:
         self.layer, self.item, self.held, self.base = layer, item, held, ("data",)
 
     def __call__(self, path: Path, value: Any) -> Any:
+        return Says(self.layer, self.item)(self.field(path), value)
+
+    def field(self, path: Path) -> Path:
+        """The field of the item that has the value."""
         at = self.held.paths.get(str(path[0]), ("data",)) if path else ("data",)
-        return Says(self.layer, self.item, at[:1])(path, value)
+        return (*at[:1], *path)
 
     def written(self, _path: Path, value: Any) -> str:
         return str(value)

@@ -17,7 +17,7 @@ from krm_values.layered_values.write import permitted, records, spelling, types
 from krm_values.layered_values.write.draft import Draft
 from krm_values.layered_values.write.fault import FieldError
 from krm_values.layered_values.write.inside import Text
-from krm_values.layered_values.write.locate import Place, created, places
+from krm_values.layered_values.write.locate import Place, check_makeable, created, places
 from krm_values.layered_values.write.origins import Overridden
 
 TYPE_CHECKING = False
@@ -159,6 +159,7 @@ class _Writing:
                 hint = _near(get(self._source(outer), place.path), place.left[0])
                 raise FieldError("no-field", "66", f"is absent{self._in(outer)}{hint or _ADVICE}")
             return
+        check_makeable(place.left)
         if self._given[0].entry.part is not None:
             self._parts(holder, place, outer)
         else:

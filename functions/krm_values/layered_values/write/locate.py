@@ -65,11 +65,15 @@ def _means(segment: int | Each | Match, index: int, element: Any) -> bool:
     return isinstance(segment, Each) or segment == index
 
 
-def created(data: Any, place: Place, value: Any) -> tuple[Path, Any, Path]:
-    """`made` for a place that was absent at first, in data to which other targets have written since."""
-    for segment in place.left:
+def check_makeable(left: Segments) -> None:
+    """FieldError where what is left of a path is more than keys and elements by name, whatever the value."""
+    for segment in left:
         if not isinstance(segment, str | Match):
             raise FieldError("no-field", "67", "is absent and cannot be created: only keys and `[name=value]` can")
+
+
+def created(data: Any, place: Place, value: Any) -> tuple[Path, Any, Path]:
+    """`made` for a place that was absent at first, in data to which other targets have written since; all that is left can be made."""
     now = next(places(get(data, place.path), place.left, place.path))
     return (now.path, value, now.path) if not now.left else made(get(data, now.path), now, value)
 
