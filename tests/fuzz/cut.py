@@ -6,9 +6,12 @@ import argparse
 import random
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from tests.fuzz.truth import Wrong, check
+
+Found: TypeAlias = tuple[Counter[str], list[tuple[bytes, str]]]
 
 SEEDS = [
     b"""apiVersion: config.kubernetes.io/v1
@@ -273,32 +276,38 @@ def mutate(source: random.Random, seed: bytes, tokens: Sequence[bytes] = TOKENS)
     return bytes(text)
 
 
-def fuzz(mutants: int, seed: int) -> tuple[Counter[str], list[tuple[bytes, str]]]:
+def fuzz(mutants: int, seed: int) -> Found:
     """How many mutants came to what, and the wrong ones."""
+    return tried(lambda source: mutate(source, source.choice(SEEDS)), check, mutants, seed)
+
+
+def tried(made: Callable[[random.Random], bytes], judged: Callable[[bytes], str], mutants: int, seed: int) -> Found:
+    """The same of what `made` makes, as `judged` judges it."""
     source = random.Random(seed)
     counts: Counter[str] = Counter()
     wrong: list[tuple[bytes, str]] = []
     for _ in range(mutants):
-        text = mutate(source, source.choice(SEEDS))
+        text = made(source)
         try:
-            counts[check(text)] += 1
+            counts[judged(text)] += 1
         except (Wrong, AssertionError) as error:
             counts["wrong"] += 1
             wrong.append((text, str(error)))
     return counts, wrong
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.cut", description=__doc__)
+def main(fuzzed: Callable[[int, int], Found], text: str | None) -> int:
+    """Run one on the command line; 1 if a mutant is wrong. text: what the help says."""
+    parser = argparse.ArgumentParser(description=text)
     parser.add_argument("--mutants", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    counts, wrong = fuzz(arguments.mutants, arguments.seed)
-    for text, why in wrong[:5]:
-        print(f"{why}\n{text!r}\n{text.decode(errors='replace')}")
+    counts, wrong = fuzzed(arguments.mutants, arguments.seed)
+    for data, why in wrong[:5]:
+        print(f"{why}\n{data!r}\n{data.decode(errors='replace')}")
     print(", ".join(f"{name} {count}" for name, count in sorted(counts.items())))
     return int(bool(wrong))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(fuzz, __doc__))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-import random
 import sys
-from collections import Counter
 from typing import Any
 
 import yaml as pyyaml
 
 from krm_values._data.errors import InputError
 from krm_values._kit.kio import documents
-from tests.fuzz.cut import TOKENS, mutate
+from tests.fuzz.cut import TOKENS, Found, main, mutate, tried
 from tests.fuzz.truth import Wrong, plain
 
 SEEDS = [
@@ -66,32 +63,10 @@ def _is_null(node: Any) -> bool:
     return isinstance(node, pyyaml.ScalarNode) and node.tag.endswith(":null") and not node.style
 
 
-def fuzz(mutants: int, seed: int) -> tuple[Counter[str], list[tuple[bytes, str]]]:
+def fuzz(mutants: int, seed: int) -> Found:
     """How many mutants came to what, and the wrong ones."""
-    source = random.Random(seed)
-    counts: Counter[str] = Counter()
-    wrong: list[tuple[bytes, str]] = []
-    for _ in range(mutants):
-        text = mutate(source, source.choice(SEEDS), [*TOKENS, *MORE * 4])
-        try:
-            counts[check(text)] += 1
-        except AssertionError as error:
-            counts["wrong"] += 1
-            wrong.append((text, str(error)))
-    return counts, wrong
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.streams", description=__doc__)
-    parser.add_argument("--mutants", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    counts, wrong = fuzz(arguments.mutants, arguments.seed)
-    for text, why in wrong[:5]:
-        print(f"{why}\n{text!r}\n{text.decode(errors='replace')}")
-    print(", ".join(f"{name} {count}" for name, count in sorted(counts.items())))
-    return int(bool(wrong))
+    return tried(lambda source: mutate(source, source.choice(SEEDS), [*TOKENS, *MORE * 4]), check, mutants, seed)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(fuzz, __doc__))
