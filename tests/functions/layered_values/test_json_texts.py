@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm_values._data.limits import DEFAULT
@@ -83,6 +83,7 @@ def test_what_is_written_into_a_json_text_is_json(write: Any, text: str):
 
 
 @pytest.mark.parametrize("write", [layered, patched])
+@settings(deadline=None)
 @given(extra=EXTRA, key=STRINGS, form=FORMS, end=st.sampled_from(["", "\n", "\r\n"]), bom=st.sampled_from(["", "\ufeff"]))
 def test_any_json_text_stays_json(write: Any, extra: Any, key: str, form: Any, end: str, bom: str):
     before = {f"k{key}": extra, **BASE}
