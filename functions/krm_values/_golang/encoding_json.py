@@ -54,6 +54,20 @@ def decode(written: str) -> JSON:
     return value if is_ordinary else _settled(value, 0)
 
 
+def is_json(written: str) -> bool:
+    """Whether a text is a JSON map or list, behind a byte order mark or not: what is edited in it stays JSON then."""
+    import json  # noqa: PLC0415 - rarely needed
+
+    body = written.removeprefix("\ufeff")
+    if not body.lstrip(" \t\r\n").startswith(("{", "[")):
+        return False
+    try:
+        json.loads(body, parse_int=len, parse_float=len, parse_constant=_refuse)
+    except (json.JSONDecodeError, JsonError, RecursionError):
+        return False
+    return True
+
+
 def number(value: float) -> int | float:
     """Return a number after its conversion to a 64-bit float, as Go writes it; ValueError for a number that is not finite as a float.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from krm_values._data.record import replace
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.names import Writer
@@ -47,7 +49,7 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings)):
         yield from (one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources))
         return
-    chains = Chains(layers, config, settings.merge, schema, Checker(schema.data, schema.item))
+    chains = Chains(layers, config, settings.merge, schema, check=partial(Checker, schema), limits=resources.limits)
     fields = Fields(config.config_name, resources.limits)
     generated = [target for target in settings.targets if isinstance(target, Object)]
     objects = Objects(Writer(FUNCTION, config.config_name), chains, resources, generated)
@@ -101,7 +103,7 @@ def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
     """The schema; what is wrong with it gets into the reader's report."""
     if settings.schema is None:
         if config.schema_ is not None:
-            reader.report.extend(of_schema(config.schema_, ("schema",)))
+            reader.report.extend(of_schema(config.schema_, ("schema",), references=config.references))
         return Schema(config.schema_, Says(SCHEMA, config=("schema",)))
     item, taken = reader.taken(settings.schema, "")
     if not taken:
@@ -112,8 +114,9 @@ def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
         found: Origin = schema.says((*schema.path, *path), value)
         return replace(found, layer=SCHEMA)
 
-    reader.report.extend(of_schema(schema.value, ("schemaFrom",), item))
-    return Schema(schema.value, layer, item)
+    is_field = settings.schema.kind == "from"
+    reader.report.extend(of_schema(schema.value, ("schemaFrom",), item, references=config.references and not is_field))
+    return Schema(schema.value, layer, item, ("schemaFrom",), is_field)
 
 
 def _written(fields: Fields) -> Plan:

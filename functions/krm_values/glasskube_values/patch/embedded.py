@@ -86,10 +86,11 @@ def _path(document: JSON, pointer: str) -> Path:
 
 def _editor(text: str, where: str, limits: Limits) -> Editor:
     """Return the editor of the document in a string. Raises PatchError unless it is one map or list."""
-    from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - few targets lead into strings
+    from krm_values._golang.encoding_json import is_json  # noqa: PLC0415 - few targets lead into strings
+    from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415
 
     try:
-        editor = Editor(text, is_json=_is_json(text), limits=limits)
+        editor = Editor(text, is_json=is_json(text), limits=limits)
     except InputError as error:
         place = f"line {error.line}: " if error.line else ""
         raise PatchError(
@@ -101,22 +102,10 @@ def _editor(text: str, where: str, limits: Limits) -> Editor:
     return editor
 
 
-def _is_json(text: str) -> bool:
-    from krm_values._golang.encoding_json import JsonError, decode  # noqa: PLC0415
-
-    if not text.lstrip().startswith(("{", "[")):
-        return False
-    try:
-        decode(text)
-    except JsonError:
-        return False
-    return True
-
-
 def _edited(editor: Editor, data: JSON, text: str, where: str) -> str:
     """Return the text with `data` instead of what it holds: only the differences are edited."""
     if not _can_merge(editor.data, data):
-        return _written(data, is_json=_is_json(text))
+        return _written(data, text)
     try:
         for edit in list(diff(editor.data, data)):
             editor.make(edit)
@@ -130,8 +119,9 @@ def _can_merge(old: JSON, new: JSON) -> bool:
     return all(isinstance(one, dict) for one in (old, new)) or all(isinstance(one, list) for one in (old, new))
 
 
-def _written(data: JSON, *, is_json: bool) -> str:
+def _written(data: JSON, old: str) -> str:
+    """Return data as a text of the form of another one."""
     from krm_values._golang import encoding_json  # noqa: PLC0415
     from krm_values._kit.layers import values_text  # noqa: PLC0415
 
-    return encoding_json.text(data) + "\n" if is_json else values_text.write(data)
+    return encoding_json.text(data) + "\n" if encoding_json.is_json(old) else values_text.write(data)

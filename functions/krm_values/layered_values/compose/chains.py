@@ -14,12 +14,15 @@ from krm_values.layered_values.compose import defaults, nodes
 from krm_values.layered_values.compose.merge import merged
 from krm_values.layered_values.compose.references import Resolver
 from krm_values.layered_values.compose.strategies import Strategies
+from krm_values.layered_values.compose.work import Repeats, Steps, TooMuchError
+from krm_values.layered_values.report import placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.merge import Clash, Tree
     from krm_values.layered_values.compose.nodes import Node
@@ -54,17 +57,19 @@ class Chains:
         "_config",
         "_found",
         "_layers",
+        "_limits",
         "_schema",
-        "_schema_layer",
+        "_steps",
         "_strategies",
         "met",
         "report",
     )
 
-    def __init__(self, layers: list[Layer], config: Any, merge: Any, schema: Schema, check: Any) -> None:
-        """merge: the strategies. check: what yields the findings on a document that the schema has."""
-        self._layers, self._config, self._check = layers, config, check
-        self._schema, self._schema_layer = schema.data, schema.layer
+    def __init__(self, layers: list[Layer], config: Any, merge: Any, schema: Schema, *, check: Any, limits: Limits) -> None:
+        """merge: the strategies. check: makes of the steps that a schema may take what yields the findings on a document that it has."""
+        self._layers, self._config, self._schema, self._limits = layers, config, schema, limits
+        self._steps = Steps()
+        self._check = check(self._steps)
         self._strategies = Strategies(merge)
         self._conditional = [index for index, layer in enumerate(layers) if layer.when is not None]
         self._found: dict[tuple[int, ...], Document] = {}
@@ -99,23 +104,47 @@ class Chains:
         for layer in layers:
             tree = merged(tree, layer.tree, self._strategies, clashes)
         self.report.extend(_clashes(clashes))
-        if self._schema is not None:
-            tree = defaults.filled(tree, self._schema, self._schema_layer)
+        tree, _ = self._filled(tree)
         used: tuple[Path, ...] = ()
         if self._config.references:
-            resolver = Resolver(tree)
-            tree = resolver.resolved()
-            used = tuple(resolver.used)
-            self.report.extend(resolver.report.findings)
-            if self._schema is not None:
-                tree = defaults.filled(tree, self._schema, self._schema_layer)
+            tree, used = self._followed(tree)
         if self._config.nulls == "remove":
             tree = _without_nulls(tree)
         secret = any(isinstance(one.item, Item) and (one.item.kind == "Secret" or one.item.withheld) for one in layers)
         document = Document(layers, tree, used, secret)
-        if self._schema is not None:
+        try:
             self.report.extend(self._check(document))
+        except TooMuchError as error:
+            self._exhausted(error)
         return document
+
+    def _followed(self, tree: Tree) -> tuple[Tree, tuple[Path, ...]]:
+        """The document with its references followed, those of the defaults of what they led to as well, and the paths that they take."""
+        used: list[Path] = []
+        repeats, is_open = Repeats(self._limits), True
+        while is_open:
+            resolver = Resolver(tree, repeats)
+            tree, is_open = self._filled(resolver.resolved())
+            used += resolver.used
+            self.report.extend(resolver.report.findings)
+            is_open = is_open and not resolver.report.failed
+        return tree, tuple(used)
+
+    def _filled(self, tree: Tree) -> tuple[Tree, bool]:
+        """The tree with the defaults of the schema, and whether there are references among them."""
+        if self._schema.data is None:
+            return tree, False
+        try:
+            return defaults.filled(tree, self._schema, self._steps, references=self._config.references)
+        except TooMuchError as error:
+            self._exhausted(error)
+            return tree, False
+
+    def _exhausted(self, error: TooMuchError) -> None:
+        """Say once that the schema takes too many steps."""
+        text = f"the schema {error.message}"
+        if not any(one.message == text for one in self.report.findings):
+            self.report.add(Finding("error", "schema", "54", text, self._schema.item, config=self._schema.config))
 
 
 def _without_nulls(tree: Tree) -> Tree:
@@ -143,15 +172,14 @@ def _clashes(found: list[Clash]) -> Iterator[Finding]:
         if "null" in clash.kinds:
             continue
         above, below = origin(clash.above), origin(clash.below)
-        item = above.item if isinstance(above.item, Item) else None
         field = to_field(clash.path)
         if clash.outcome == "nothing":
             text = f"`{field}` of layer {above.layer}{_line(above)} is an empty map, which changes nothing: write null, or use the strategy `replace`"
-            yield Finding("info", "empty-map", "43", text, item, above.path if item else (), at=above if item else None)
+            yield Finding("info", "empty-map", "43", text, **placed.at(above))
         else:
             old, new = clash.kinds
             text = f"`{field}` is a {new} in layer {above.layer}{_line(above)} and a {old} in layer {below.layer}{_line(below)}, which it replaces"
-            yield Finding("warning", "type-change", "44", text, item, above.path if item else (), at=above if item else None)
+            yield Finding("warning", "type-change", "44", text, **placed.at(above))
 
 
 def _line(found: Any) -> str:

@@ -2,76 +2,108 @@
 
 from __future__ import annotations
 
-from krm_values._data.pointer import get
-from krm_values.layered_values.compose.nodes import elements, grown, is_list, listed
+from krm_values.layered_values.compose.nodes import elements, is_list, leaves, listed
+from krm_values.layered_values.read.layer import Reference, tree
+from krm_values.layered_values.schema.loops import target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.layers.merge import Layer, Tree
+    from krm_values._kit.layers.merge import Tree
     from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.compose.work import Steps
+    from krm_values.layered_values.read.layer import Schema
+
+    _Placed: TypeAlias = tuple[Any, Path]
 
 _DEEPEST = 200
+_FILLED = 3  # steps of a value that is filled, beside those of its schema
 
 
-def filled(tree: Tree, schema: Any, layer: Layer) -> Tree:
-    """The tree with the defaults that its maps lack; it is not changed. layer: returns the origin of a value at a path of the schema."""
-    return _Defaults(schema, layer).map(tree, schema, (), 0)
+def filled(document: Tree, schema: Schema, steps: Steps, *, references: bool) -> tuple[Tree, bool]:
+    """The tree with the defaults that its maps lack, and whether there are references among them; the tree is not changed.
+
+    steps: those that the schema has left; TooMuchError where there are none. references: whether a default may be one.
+    """
+    made = _Defaults(schema, steps, may_refer=references and not schema.is_field)
+    return made.map(document, [(schema.data, ())], 0), made.has_references
 
 
 class _Defaults:
-    __slots__ = ("_layer", "_root")
+    __slots__ = ("_layer", "_may_refer", "_root", "_steps", "has_references")
 
-    def __init__(self, root: Any, layer: Layer) -> None:
-        self._root, self._layer = root, layer
+    def __init__(self, schema: Schema, steps: Steps, *, may_refer: bool) -> None:
+        self._root, self._layer, self._steps, self._may_refer = schema.data, schema.layer, steps, may_refer
+        self.has_references = False
 
-    def map(self, node: Tree, schema: Any, at: Path, depth: int) -> Tree:
-        """Return a map with the defaults of a schema, which is at this path of the whole one."""
+    def map(self, node: Tree, schemas: list[_Placed], depth: int) -> Tree:
+        """Return a map with the defaults of schemas, each of which is at a path of the whole one."""
         result = dict(node)
-        for form, place in self._forms(schema, at, depth):
+        parts: dict[str, list[_Placed]] = {}
+        for form, place in self._forms(schemas):
             for key, part in _properties(form).items():
-                below = (*place, "properties", key)
+                self._steps.take()
+                parts.setdefault(key, []).append((part, (*place, "properties", key)))
                 if key not in result:
-                    for inner, own in self._forms(part, below, depth):
-                        if "default" in inner and key not in result:
-                            result[key] = grown(inner["default"], self._layer, (*own, "default"))
-                if key in result:
-                    result[key] = self._node(result[key], part, below, depth + 1)
+                    self._fill(result, key, parts[key][-1])
+        for key, found in parts.items():
+            if key in result:
+                result[key] = self._node(result[key], found, depth + 1)
         return result
 
-    def _node(self, node: Node, schema: Any, at: Path, depth: int) -> Node:
+    def _fill(self, result: Tree, key: str, part: _Placed) -> None:
+        """Set a key to the first default of its schema."""
+        for form, place in self._forms([part]):
+            if "default" in form:
+                self._steps.take(_FILLED)
+                path = (*place, "default")
+                result[key] = tree(form["default"], self._layer, path, _plain if self._may_refer else None)
+                self.has_references = self.has_references or _refers(result[key])
+                return
+
+    def _node(self, node: Node, schemas: list[_Placed], depth: int) -> Node:
         if depth > _DEEPEST:
             return node
         if isinstance(node, dict):
-            return self.map(node, schema, at, depth)
+            return self.map(node, schemas, depth)
         if isinstance(node.value, dict):
-            made = self.map({}, schema, at, depth)
-            return made or node
-        items = [(form["items"], (*place, "items")) for form, place in self._forms(schema, at, depth) if "items" in form]
-        if not is_list(node) or not items or not any(isinstance(one, dict) for one in node.value):  # type: ignore[union-attr]
+            return self.map({}, schemas, depth) or node
+        if not is_list(node) or not any(isinstance(one, dict) for one in node.value):  # type: ignore[union-attr]
             return node
-        found = elements(node)
-        for part, place in items:
-            found = tuple(self._node(element, part, place, depth + 1) for element in found)
-        return listed(found, node, node.over)
+        items = [(form["items"], (*place, "items")) for form, place in self._forms(schemas) if "items" in form]
+        if not items:
+            return node
+        return listed(tuple(self._node(element, items, depth + 1) for element in elements(node)), node, node.over)
 
-    def _forms(self, schema: Any, at: Path, depth: int) -> Iterator[tuple[dict[str, Any], Path]]:
-        """A schema, and those that hold beside it, each with its path: what `$ref` names, and all of `allOf`."""
-        if not isinstance(schema, dict) or depth > _DEEPEST:
-            return
-        yield schema, at
-        reference = schema.get("$ref")
-        if isinstance(reference, str) and reference.startswith("#"):
-            parts = reference[1:].split("/")[1:]
-            path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
-            yield from self._forms(get(self._root, path), path, depth + 1)
-        for number, part in enumerate(schema["allOf"] if isinstance(schema.get("allOf"), list) else ()):
-            yield from self._forms(part, (*at, "allOf", number), depth + 1)
+    def _forms(self, schemas: list[_Placed]) -> Iterator[_Placed]:
+        """Schemas, and those that hold beside them, each once and with its path: what `$ref` names, and all of `allOf`."""
+        seen: set[int] = set()
+        left = [*reversed(schemas)]
+        while left:
+            schema, at = left.pop()
+            if not isinstance(schema, dict) or id(schema) in seen:
+                continue
+            seen.add(id(schema))
+            self._steps.take()
+            yield schema, at
+            parts = schema["allOf"] if isinstance(schema.get("allOf"), list) else []
+            left += reversed([(part, (*at, "allOf", number)) for number, part in enumerate(parts)])
+            if isinstance(schema.get("$ref"), str):
+                path, found = target(self._root, schema["$ref"])
+                left.append((found, path))
 
 
 def _properties(form: Any) -> dict[str, Any]:
     found = form.get("properties") if isinstance(form, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def _refers(node: Node) -> bool:
+    return any(isinstance(leaf.value, Reference) for _, leaf in leaves(node))
+
+
+def _plain(_path: Path) -> None:
+    """Say nothing of a map that is not a reference: the check of the schema has."""

@@ -7,10 +7,12 @@ from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.record import replace
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import places
-from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
 from krm_values.layered_values.compose.nodes import elements, leaves, listed
+from krm_values.layered_values.compose.work import LONGEST, TooMuchError
 from krm_values.layered_values.read.layer import Reference
+from krm_values.layered_values.report import placed
 from krm_values.layered_values.syntax.paths import PathError, value_path
 
 TYPE_CHECKING = False
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from krm_values._kit.layers.merge import Tree
     from krm_values._kit.planner.plan import Origin
     from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.compose.work import Repeats
 
 
 class Broken:
@@ -31,6 +34,7 @@ class Broken:
 
 
 BROKEN: Any = Broken()
+_TOO_LONG = f"must not lead on through more than {LONGEST:,} references: name the value itself"
 
 
 class Via:
@@ -51,11 +55,14 @@ class Via:
 class Resolver:
     """Follows the references of one document. used: the paths that references take. report: gets those that lead nowhere."""
 
-    __slots__ = ("_active", "_done", "_tree", "report", "used")
+    __slots__ = ("_active", "_done", "_following", "_is_exhausted", "_known", "_repeats", "_targets", "_tree", "report", "used")
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+    def __init__(self, tree: Tree, repeats: Repeats) -> None:
+        """repeats: the values that references may still repeat."""
+        self._tree, self._repeats, self._following = tree, repeats, 0
+        self._is_exhausted, self._known = False, list[str]()
         self._done: dict[Path, Node] = {}
+        self._targets: dict[Path, tuple[Path, Node | object]] = {}
         self._active: list[Path] = []
         self.used: list[Path] = []
         self.report = Report()
@@ -70,51 +77,89 @@ class Resolver:
         if path in self._done:
             return self._done[path]
         self._active.append(path)
-        self._done[path] = made = self._made(node, path)
+        is_reference = isinstance(node, Assigned) and isinstance(node.value, Reference)
+        self._done[path] = made = self._followed(node, path) if is_reference else self._made(node, path)  # type: ignore[arg-type]
         self._active.pop()
         return made
 
     def _made(self, node: Node, path: Path) -> Node:
         if isinstance(node, dict):
             return {key: self._node(below, (*path, key)) for key, below in node.items()}
-        if isinstance(node.value, Reference):
-            return self._followed(node, node.value, path)
         found = tuple(self._node(element, (*path, index)) for index, element in enumerate(elements(node)))
         return listed(found, node, node.over)
 
-    def _followed(self, holder: Assigned, reference: Reference, path: Path) -> Node:
+    def _followed(self, holder: Assigned, path: Path) -> Node:
         """What a reference leads to, each of its leaves with the reference's layer as origin."""
+        if self._is_exhausted:
+            return Assigned(BROKEN, holder.layer, holder.path)
         try:
-            found = self._target(value_path(reference), [path])
+            found = self._target(value_path(str(holder.value)), path)
         except PathError as error:
             return self._broken(holder, "reference", "50", path, f"{_shown(holder)} {error.message}")
+        except TooMuchError as error:
+            return self._exhausted(holder, path, error)
         if found is None:
             return self._cycle(holder, path, path)
         target, node = found
         if node is ABSENT:
-            known = (to_field(one) for one, _ in leaves(self._tree))
-            hint = suggest.hint(str(reference), [name for one in known for name in _prefixes(one)])
+            if not self._known:
+                self._known = [name for one, _ in leaves(self._tree) for name in _prefixes(to_field(one))]
+            hint = suggest.hint(str(holder.value), self._known)
             hint = "" if origin(holder).secret else hint
             return self._broken(holder, "reference", "52", path, f"there is no {_shown(holder)}{hint}")
         self.used.append(target)
         if target in self._active:
             return self._cycle(holder, path, target)
-        return _carried(self._node(node, target), holder)  # type: ignore[arg-type]
+        try:
+            self._follow()
+            led_to = self._node(node, target)  # type: ignore[arg-type]
+            self._following -= 1
+            return _carried(led_to, holder, self._repeats)
+        except TooMuchError as error:
+            return self._exhausted(holder, path, error)
 
-    def _target(self, path: Path, seen: list[Path]) -> tuple[Path, Node | object] | None:
-        """Where a path leads, through references on its way; None if that comes back to where it was."""
+    def _follow(self) -> None:
+        """Count a reference that is followed. TooMuchError where that is one too many."""
+        if self._following == LONGEST:
+            raise TooMuchError(_TOO_LONG)
+        self._following += 1
+
+    def _exhausted(self, holder: Assigned, path: Path, error: TooMuchError) -> Node:
+        """No reference has a value any more; the first one says why."""
+        if self._is_exhausted:
+            return Assigned(BROKEN, holder.layer, holder.path)
+        self._is_exhausted = True
+        return self._broken(holder, "reference", "52", path, error.message)
+
+    def _target(self, path: Path, holder: Path) -> tuple[Path, Node | object] | None:
+        """Where a path leads, through references on its way; None if that comes back to where it was. TooMuchError for too many of them."""
+        seen, passed = {holder}, [path]
+        while (found := self._targets.get(passed[-1])) is None:
+            place, left = self._first(passed[-1])
+            if place is None:
+                found = passed[-1], left
+                break
+            if place in seen:
+                return None
+            if len(seen) > LONGEST:
+                raise TooMuchError(_TOO_LONG)
+            seen.add(place)
+            self.used.append(place)
+            passed.append(left)
+        self._targets.update(dict.fromkeys(passed, found))
+        return found
+
+    def _first(self, path: Path) -> tuple[Path | None, Any]:
+        """The first reference on the way of a path, and the path that it makes of that; or None, and what is at the path."""
         node: Node = self._tree
         for size, part in enumerate(path):
             if isinstance(node, Assigned) and isinstance(node.value, Reference):
-                if path[:size] in seen:
-                    return None
-                self.used.append(path[:size])
-                return self._target((*value_path(node.value), *path[size:]), [*seen, path[:size]])
+                return path[:size], (*value_path(node.value), *path[size:])
             below = elements(node) if isinstance(part, int) else node if isinstance(node, dict) else {}
             if (part >= len(below)) if isinstance(part, int) else part not in below:
-                return path, ABSENT
+                return None, ABSENT
             node = below[part]  # type: ignore[index]
-        return path, node
+        return None, node
 
     def _cycle(self, holder: Assigned, path: Path, target: Path) -> Node:
         begin = self._active.index(target) if target in self._active else 0
@@ -132,8 +177,7 @@ class Resolver:
         at = origin(holder)
         line = places.line_of(at)
         whole = f"the reference `{to_field(path)}` of layer {at.layer}{f' ({line})' if line else ''}: {text}"
-        item = at.item if isinstance(at.item, Item) else None
-        self.report.error(kind, rule, whole, item, at.path if item else (), at=at if item else None)
+        self.report.add(Finding("error", kind, rule, whole, **placed.at(at)))
         return Assigned(BROKEN, holder.layer, holder.path)
 
 
@@ -142,10 +186,11 @@ def _shown(holder: Assigned) -> str:
     return "such value" if origin(holder).secret else f"`{holder.value}`"
 
 
-def _carried(node: Node, holder: Assigned) -> Node:
+def _carried(node: Node, holder: Assigned, repeats: Repeats) -> Node:
     if isinstance(node, dict):
-        return {key: _carried(below, holder) for key, below in node.items()}
-    found = None if node.elements is None else tuple(_carried(element, holder) for element in node.elements)
+        return {key: _carried(below, holder, repeats) for key, below in node.items()}
+    repeats.take(node.value if node.elements is None else None)
+    found = None if node.elements is None else tuple(_carried(element, holder, repeats) for element in node.elements)
     return Assigned(node.value, Via(holder, node), node.path, holder.over, found)
 
 

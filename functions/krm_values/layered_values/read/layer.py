@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Node: TypeAlias = "Tree | Assigned"
 
 REFERENCE = "$value"
+WRONG = f"a reference is a map of the one key `{REFERENCE}`, whose value is the path of a value as a string"
 SCHEMA = "schema"
 
 
@@ -91,11 +92,16 @@ def _nothing(_path: Path, value: JSON) -> Origin:
 
 @record
 class Schema:
-    """A JSON Schema, None if there is none. layer: returns the origin of a default at a path of it. item: what holds it, but for the config."""
+    """A JSON Schema, None if there is none. layer: returns the origin of a default at a path of it. item: what holds it, but for the config.
+
+    config: the field of the functionConfig that has it or names it. is_field: whether it is a field of a resource, which has no references.
+    """
 
     data: Any = None
     layer: Callable[[Path, JSON], Origin] = _nothing
     item: Item | None = None
+    config: Path = (SCHEMA,)
+    is_field: bool = False
 
 
 @record

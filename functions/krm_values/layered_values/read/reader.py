@@ -13,8 +13,9 @@ from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.planner.report import Report
 from krm_values.layered_values.read import texts
 from krm_values.layered_values.read.find import Finder
-from krm_values.layered_values.read.layer import SCHEMA, Fixed, Layer, Says, tree
+from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, Says, tree
 from krm_values.layered_values.read.walk import down
+from krm_values.layered_values.report import placed
 from krm_values.layered_values.syntax import parts
 
 TYPE_CHECKING = False
@@ -242,10 +243,11 @@ class Reader:
 
         def refuse(path: Path) -> None:
             origin = taken.says(path, None)
-            text = f"layer {taken.name}: a reference is a map of the one key `$value`, whose value is the path of a value as a string"
-            place = (*(origin.path if origin.item else ()), *(origin.inner or ()))
-            item = origin.item if isinstance(origin.item, Item) else None
-            self.report.error("reference", "50", text, item, place if item else path, at=origin if item else None)
+            text = f"layer {taken.name}: {WRONG}"
+            found = placed.at(origin)
+            if origin.inner and "path" in found:
+                found["path"] = (*origin.path, *origin.inner)
+            self.report.add(Finding("error", "reference", "50", text, **found))
 
         return refuse
 

@@ -7,12 +7,14 @@ from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import described
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import places
-from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import Finding
 from krm_values._yaml.emit import flow
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.compose.references import BROKEN
-from krm_values.layered_values.schema import keywords
+from krm_values.layered_values.read.layer import WRONG, tree
+from krm_values.layered_values.report import placed
+from krm_values.layered_values.schema import keywords, loops
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +22,23 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Origin, Severity
     from krm_values.layered_values.compose.chains import Document
+    from krm_values.layered_values.compose.work import Steps
+    from krm_values.layered_values.read.layer import Schema
+    from krm_values.layered_values.schema.validator import Validator
 
 
-def of_schema(schema: Any, config: Path, item: Item | None = None) -> Iterator[Finding]:
-    """What is wrong with the schema itself. config: the field of the config that names it. item: the object that holds it."""
+def of_schema(schema: Any, config: Path, item: Item | None = None, *, references: bool) -> Iterator[Finding]:
+    """What is wrong with the schema itself. config: the field of the config that names it. item: the object that holds it.
+
+    references: whether its defaults may be references.
+    """
+    for path in _wrong_references(schema) if references else ():
+        at = (*config, *path) if item is None else config
+        text = f"`{to_field((*config, *path)) if item is None else to_field(path)}` of the schema: {WRONG}"
+        yield Finding("error", "reference", "50", text, item, config=at)
     for severity, path, text in keywords.faults(schema, is_secret=item is not None and is_secret(item)):
         kind, rule = ("schema", "59") if severity == "error" else ("schema-unchecked", "59")
         where = f"`{to_field((*config, *path)) if item is None else to_field(path) or '.'}`"
@@ -34,21 +47,34 @@ def of_schema(schema: Any, config: Path, item: Item | None = None) -> Iterator[F
         yield Finding(level, kind, rule, f"{where} of the schema: {text}", item, config=at)
 
 
+def _wrong_references(schema: Any) -> Iterator[Path]:
+    """The paths of the maps of defaults that have the key of a reference and are none."""
+    for path, form in loops.forms(schema, ()):
+        wrong: list[Path] = []
+        tree(form.get("default"), None, (*path, "default"), wrong.append)
+        yield from wrong
+
+
 class Checker:
     """Checks documents by one schema."""
 
-    __slots__ = ("_is_secret", "_schema")
+    __slots__ = ("_is_secret", "_schema", "_steps", "_validator")
 
-    def __init__(self, schema: Any, item: Item | None) -> None:
-        """item: the object that holds the schema; of one in a Secret only keywords are quoted."""
-        self._schema, self._is_secret = schema, item is not None and is_secret(item)
+    def __init__(self, schema: Schema, steps: Steps) -> None:
+        """Of a schema in a Secret only keywords are quoted. steps: those that it has left."""
+        self._schema, self._is_secret = schema, schema.item is not None and is_secret(schema.item)
+        self._steps = steps
+        self._validator: Validator | None = None
 
     def __call__(self, document: Document) -> Iterator[Finding]:
-        from krm_values.layered_values.schema.validator import mistakes  # noqa: PLC0415 - the library takes long to import
-
-        if any(leaf.value is BROKEN for _, leaf in nodes.leaves(document.tree)):
+        """The mistakes of a document. TooMuchError where no steps are left."""
+        if self._schema.data is None or any(leaf.value is BROKEN for _, leaf in nodes.leaves(document.tree)):
             return
-        for path, word, wanted, name in mistakes(self._schema, nodes.plain(document.tree)):
+        if self._validator is None:
+            from krm_values.layered_values.schema.validator import Validator  # noqa: PLC0415 - the library takes long to import
+
+            self._validator = Validator(self._schema.data, self._steps)
+        for path, word, wanted, name in self._validator.mistakes(nodes.plain(document.tree)):
             if word == "required":
                 yield self._absent(document, path, name)
             else:
@@ -59,18 +85,16 @@ class Checker:
         is_null = isinstance(document.find((*path, name)), Assigned)
         why = "no layer sets it, or a null takes it out" if is_null else "no layer sets it"
         layers = suggest.listed([layer.name for layer in document.layers])
-        return Finding(
-            "error", "schema", "54", f"`{field}`: is required by the schema (`required`) and {why}; layers: {layers}"
-        )
+        text = f"`{field}`: is required by the schema (`required`) and {why}; layers: {layers}"
+        return Finding("error", "schema", "54", text, config=self._schema.config)
 
     def _unfit(self, document: Document, path: Path, word: str, wanted: Any) -> Finding:
         node = document.find(path)
         leaf = _leaf(node)
         at = origin(leaf) if leaf is not None else None
         shown = _found(at, node)
-        item = at.item if at is not None and isinstance(at.item, Item) else None
         text = f"`{to_field(path) or '.'}`{_layer(at)}: {_must(word, {} if self._is_secret else wanted, path)}{shown}"
-        return Finding("error", "schema", "57", text, item, at.path if at and item else (), at, at=at if item else None)
+        return Finding("error", "schema", "57", text, found=at, **placed.at(at))
 
 
 def _leaf(node: Any) -> Assigned | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from krm_values._data import suggest
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data.pointer import ABSENT
 from krm_values._data.shown import described
+from krm_values.layered_values.schema import loops
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +92,9 @@ def faults(root: Any, *, is_secret: bool) -> Iterator[tuple[str, Path, str]]:
     """
     for severity, path, text in _form(root, (), root):
         yield severity, path, text.partition("; found ")[0] if is_secret else text
+    for path, way in loops.of_schema(root):
+        text = "`$ref` leads back to the schema that it is in, without a step into the value"
+        yield "error", path, text if is_secret else f"{text}: {way}"
 
 
 def _form(form: Any, path: Path, root: Any) -> Iterator[tuple[str, Path, str]]:
@@ -161,16 +165,7 @@ def _reference(value: Any, root: Any) -> str:
     """A `$ref` leads to a place of the schema itself."""
     if not isinstance(value, str) or not (value == "#" or value.startswith("#/")):
         return "a place in this schema, `#/...`: nothing is read from elsewhere"
-    return "" if at(root, value) is not ABSENT else "a place that this schema has"
-
-
-def at(root: Any, reference: str) -> Any:
-    """The schema that a `$ref` names; ABSENT if there is none."""
-    value: Any = root
-    for part in reference.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
-        value = get(value, (int(name) if isinstance(value, list) and name.isdigit() else name,), ABSENT)
-    return value
+    return "" if loops.target(root, value)[1] is not ABSENT else "a place that this schema has"
 
 
 _FORMS: list[tuple[tuple[str, ...], str, Callable[[Any], bool]]] = [

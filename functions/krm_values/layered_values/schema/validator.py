@@ -2,29 +2,72 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
+from fractions import Fraction
+
 from jsonschema import validators
 from jsonschema.exceptions import ValidationError
 
 from krm_values._golang import regexp
 from krm_values.layered_values.schema.keywords import CHECKED
+from krm_values.layered_values.schema.loops import target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
+    from krm_values.layered_values.compose.work import Steps
 
 _BASE = validators.validator_for({"$schema": "https://json-schema.org/draft/2020-12/schema"})
 
 
-def mistakes(schema: Any, value: Any) -> Iterator[tuple[Path, str, Any, str]]:
-    """(path of the value, keyword, what the keyword wants, name) of each mistake, `name` being the key that is missing or unknown.
+class Validator:
+    """A schema that documents are checked by. What a `$ref` finds of a value is kept while a document is checked, and every keyword counted."""
 
-    Nulls count as not set. Lengths are of characters; patterns are RE2's.
-    """
-    for error in _VALIDATOR(schema).iter_errors(_set(value)):
-        yield from _parts(error)
+    __slots__ = ("_class", "_known", "_schema", "_steps")
+
+    def __init__(self, schema: Any, steps: Steps) -> None:
+        self._schema, self._steps = schema, steps
+        self._known: dict[tuple[int, str], list[ValidationError]] = {}
+        words = {**_KEYWORDS, "$ref": self._reference}
+        self._class = validators.create(
+            meta_schema={}, validators={word: self._counted(check) for word, check in words.items() if word in CHECKED}
+        )
+
+    def mistakes(self, value: Any) -> Iterator[tuple[Path, str, Any, str]]:
+        """(path of the value, keyword, what the keyword wants, name) of each mistake, `name` being the key that is missing or unknown.
+
+        Nulls count as not set. Lengths are of characters; patterns are RE2's. TooMuchError where no steps are left.
+        """
+        self._known.clear()
+        found = _set(value)
+        for error in _distinct(self._class(self._schema).iter_errors(found)):
+            yield from _parts(error)
+
+    def _reference(self, validator: Any, reference: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+        key = id(instance), reference  # no value of the document goes away while it is checked
+        if key not in self._known:
+            self._known[key] = _distinct(validator.descend(instance, target(self._schema, reference)[1]))
+        self._steps.take(len(self._known[key]))
+        return map(ValidationError.create_from, self._known[key])
+
+    def _counted(self, check: Callable[..., Any]) -> Callable[..., Any]:
+        """A keyword that does not look at nulls, and counts what it looks at."""
+
+        def checked(validator: Any, wanted: Any, instance: Any, schema: Any) -> Any:
+            self._steps.take(1 + len(wanted) if isinstance(wanted, dict | list) else 1)
+            return () if instance is None else check(validator, wanted, instance, schema) or ()
+
+        return checked
+
+
+def _distinct(errors: Iterable[ValidationError]) -> list[ValidationError]:
+    """Errors without those that say of the same value the same."""
+    found = {(tuple(error.relative_path), error.validator, id(error.validator_value), error.message): error for error in errors}
+    return [*found.values()]
 
 
 def _set(value: Any) -> Any:
@@ -65,16 +108,39 @@ def _pattern(_validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iter
             yield ValidationError("pattern")
 
 
-def _of_set(check: Callable[..., Any]) -> Callable[..., Any]:
-    """A keyword that does not look at nulls."""
+def _multiple_of(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    """As decimal numbers: 0.3 is a multiple of 0.1."""
+    if isinstance(instance, int | float) and not isinstance(instance, bool):
+        value = _exact(instance)
+        if value is None or value % (_exact(wanted) or 1):
+            yield ValidationError("multipleOf")
 
-    def checked(validator: Any, wanted: Any, instance: Any, schema: Any) -> Any:
-        return () if instance is None else check(validator, wanted, instance, schema) or ()
 
-    return checked
+def _exact(value: float) -> Fraction | None:
+    """A number as it is written; None of one that is not finite."""
+    if isinstance(value, int):
+        return Fraction(int(value))
+    return Fraction(Decimal(float.__repr__(value))) if math.isfinite(value) else None
 
 
-_KEYWORDS: dict[str, Any] = {**_BASE.VALIDATORS, "required": _required, "pattern": _pattern}
-_VALIDATOR = validators.create(
-    meta_schema={}, validators={word: _of_set(check) for word, check in _KEYWORDS.items() if word in CHECKED}
-)
+def _unique_items(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    if wanted and isinstance(instance, list) and len(set(map(_comparable, instance))) < len(instance):
+        yield ValidationError("uniqueItems")
+
+
+def _comparable(value: Any) -> Any:
+    """What is equal of equal values: 1 and 1.0 are equal, 1 and true are not."""
+    if isinstance(value, dict):
+        return "map", frozenset((key, _comparable(one)) for key, one in value.items())
+    if isinstance(value, list):
+        return "list", tuple(map(_comparable, value))
+    return isinstance(value, bool), value
+
+
+_KEYWORDS: dict[str, Any] = {
+    **_BASE.VALIDATORS,
+    "required": _required,
+    "pattern": _pattern,
+    "multipleOf": _multiple_of,
+    "uniqueItems": _unique_items,
+}

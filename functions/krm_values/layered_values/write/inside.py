@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.plan import Origin
 
-_OPENING = ("{", "[")
-
 
 class Text:
     """One text: its data, as Go reads it, with what targets put there."""
@@ -50,10 +48,11 @@ class Text:
         edits = list(diff(self.before, self.data))
         if not edits:
             return self._text
-        from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - few targets lead into texts
+        from krm_values._golang.encoding_json import is_json  # noqa: PLC0415 - few targets lead into texts
+        from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415
 
         try:
-            editor = Editor(self._text, is_json=_is_json(self._text), limits=self._limits)
+            editor = Editor(self._text, is_json=is_json(self._text), limits=self._limits)
             for edit in edits:
                 editor.make(edit)
             return editor.text()
@@ -78,8 +77,3 @@ def _read(text: str, path: Path, limits: Limits) -> Any:
             "not-a-map", "68", "is a string that is not a map or a list, and the path continues below it", path=path
         )
     return found.data
-
-
-def _is_json(text: str) -> bool:
-    """Whether a text is written as JSON: new strings in it are in double quotes."""
-    return text.lstrip().startswith(_OPENING) and "'" not in text and "#" not in text
