@@ -153,6 +153,7 @@ def test_impact_of_a_layer_that_is_required_says_what_a_run_would_say(package):
     [
         ("none.yaml", "none.yaml: is no file of the package"),
         ("base.yaml:imag", "base.yaml: no layer in it has the value `imag`; did you mean `image`?"),
+        ("base.yaml:tag", "base.yaml: no layer in it has the value `tag`; did you mean `image.tag`?"),
         ("base.yaml:a..b", "must be a path"),
     ],
 )
