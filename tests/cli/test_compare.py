@@ -163,6 +163,7 @@ def test_impact_of_a_whole_file_is_that_it_is_not_there(package):
     [
         ("none.yaml", "none.yaml: is no file of the package"),
         ("base.yaml:imag", "base.yaml: no layer in it has the value `imag`; did you mean `image`?"),
+        ("base.yaml:tag", "base.yaml: no layer in it has the value `tag`; did you mean `image.tag`?"),
         ("base.yaml:a..b", "must be a path"),
     ],
 )

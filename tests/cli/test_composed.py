@@ -145,6 +145,14 @@ def test_why_of_a_line_with_several_fields_is_of_the_outermost(package):
     assert done.stdout.startswith("Workload shop/cart  (workload.yaml)\nspec.params[0].value = cart.example.test\n")
 
 
+def test_why_of_a_line_of_a_layer_names_the_question_that_answers(package):
+    directory = package("flux-values/base-and-site")
+    file = directory / "base/values.yaml"
+    assert command("why", f"{file}:{line_of(file, 'registry:')}").stdout.endswith(
+        "\n  a layer takes it: `krm-values explain DIR --from FILE:LINE` says what it sets\n"
+    )
+
+
 def test_why_of_a_file_that_only_a_run_would_write(package):
     directory = package("pipelines/all-six")
     done = command("why", f"{directory}/app/cart-chart-values.yaml:17")

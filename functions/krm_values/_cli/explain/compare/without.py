@@ -7,6 +7,7 @@ from krm_values._cli.explain.composed import at_line
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.printable import printable
 from krm_values._data.record import record
 from krm_values._kit.kio import documents
 from krm_values._kit.layers import configmaps
@@ -82,7 +83,9 @@ def _inside(items: list[Item], path: str, file: str) -> Layer:
             if pattern.fits(shown):
                 return layer
             known.add(to_field(shown))
-    raise InputError(f"no layer in it has the value `{path}`{suggest.hint(path, known)}", file=file)
+    below = sorted(one for one in known if one.endswith(f".{path}"))
+    hint = f"; did you mean `{printable(below[0])}`?" if below else suggest.hint(path, known)
+    raise InputError(f"no layer in it has the value `{path}`{hint}", file=file)
 
 
 def _places(item: Item) -> Iterator[tuple[Layer, Path]]:

@@ -51,15 +51,24 @@ def run(options: Namespace) -> int:
     report.report(found, (entry.outcome.unmatched for entry in explanation.steps), verbose=options.verbose)
     item = _item(done, directory, queries.below(file, directory), int(number))
     field, inner = at_line.place(item, int(number))
-    resources = _on_line(values.collect(Trace(explanation)), item, field, inner)
+    known = values.collect(Trace(explanation))
+    resources = _on_line(known, item, field, inner)
     if not resources:
         path = to_field(field) + (f" » {to_field(inner)}" if inner else "")
         print(printable(f"{findings.title(item)} `{path}`: no function decides it, it is as somebody wrote it"))
+        if _is_layer(known, queries.below(file, directory), int(number)):
+            print("  a layer takes it: `krm-values explain DIR --from FILE:LINE` says what it sets")
         return int(done.failed)
     from krm_values._cli.explain.form import show  # noqa: PLC0415 - only where there is something to show
 
     show.show(explanation, resources, sys.stdout, show_secrets=options.show_secrets, whole=False)
     return int(done.failed)
+
+
+def _is_layer(resources: list[Resource], file: str, line: int) -> bool:
+    """Whether the way of a value leads through a line."""
+    ways = (way for one in resources for value in one.values for top in value.ways for way in top.all())
+    return any((way.file, way.line) == (file, line) for way in ways)
 
 
 def package_of(file: Path) -> Path:
