@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 _HEAD = 8  # bytes of the length of the index, which is first
 _OTHERS = (
-    "__future__", "argparse", "base64", "bisect", "collections", "contextlib", "copyreg", "enum", "fnmatch", "functools",
-    "gettext", "hashlib", "hmac", "json", "json.decoder", "json.encoder", "json.scanner", "keyword", "operator", "pathlib",
-    "re", "re._casefix", "re._compiler", "re._constants", "re._parser", "reprlib", "shlex", "shutil", "struct", "types",
-    "urllib", "urllib.parse", "yaml.error", "yaml.events", "yaml.nodes", "yaml.tokens",
+    "__future__", "_compression", "argparse", "base64", "bisect", "bz2", "collections", "contextlib", "copyreg", "enum",
+    "encodings.utf_8_sig", "fnmatch", "functools", "gettext", "hashlib", "hmac", "ipaddress", "json", "json.decoder",
+    "json.encoder", "json.scanner", "keyword", "locale", "lzma", "operator", "pathlib", "re", "re._casefix",
+    "re._compiler", "re._constants", "re._parser", "reprlib", "shlex", "shutil", "struct", "types", "urllib",
+    "urllib.parse", "warnings", "yaml.error", "yaml.events", "yaml.nodes", "yaml.tokens",
 )  # fmt: skip
 """What commands import beside the package itself."""
 
