@@ -128,6 +128,8 @@ class Run:
                 raise Stop("no-field")
             new = self._new(item, found, values)
             self.written.setdefault(place, []).append((found, new, number, "part" in entries[0]))
+            if any(secret(one) for _, one in values) and item["kind"] != "Secret":
+                self.findings.infos.add("readable-secret")
 
     def _new(self, item: Json, found: Place, values: list[tuple[Json, Value]]) -> Json:
         if "part" in values[0][0]:
@@ -153,7 +155,7 @@ class Run:
             return
         if kind == "ConfigMap" and secret(value) and not target.get("allowSecrets"):
             raise Stop("secret")
-        if kind == "Secret" and secret(value):
+        if secret(value):
             self.findings.infos.add("readable-secret")
         data = self.made.setdefault((kind, namespace, name), {})
         for key, member in self._keys(target, value):

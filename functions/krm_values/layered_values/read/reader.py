@@ -11,7 +11,7 @@ from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.read import texts
+from krm_values.layered_values.read import spelt, texts
 from krm_values.layered_values.read.find import Finder
 from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, Says, tree
 from krm_values.layered_values.read.walk import down
@@ -97,6 +97,8 @@ class Reader:
             for key in reversed(one.into):
                 node = {key: node}
             inline = one.source.kind == "values"
+            if item is None or (one.source.kind == "from" and not is_secret(item)):
+                self.report.extend(spelt.findings_of(cut.value, cut.says, cut.path, cut.name))
             reads = () if inline else each.says.field(each.path)
             yield Layer(cut.name, one.number, node, item, one.when, inline, reads)
 

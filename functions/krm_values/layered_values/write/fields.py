@@ -164,6 +164,7 @@ class _Writing:
             self._parts(holder, place, outer)
         else:
             self._whole(holder, place, outer)
+        self._report_readable(outer or place.path)
 
     def _in(self, outer: Path) -> str:
         return f" from the text `{to_field(outer)}`" if outer else ""
@@ -246,6 +247,14 @@ class _Writing:
         if self._document.may_be_secret and not self._target.allows_secrets and not is_secret(self._item):
             for given in self._given:
                 permitted.check_public(given.node, given.entry.value)
+
+    def _report_readable(self, path: Path) -> None:
+        """Name a place where a Secret's value can be read, as the target allows."""
+        if not self._document.may_be_secret or is_secret(self._item):
+            return
+        if any(permitted.comes_out_of_secret(given.node) for given in self._given):
+            text = f"`targets[{self._target.number}]`: {permitted.READABLE}"
+            self._fields.report.info("readable-secret", "111", text, self._item, path)
 
     def _check_taken(self, path: Path, value: Any, *, in_parts: bool) -> bool:
         """Whether nobody has written an equal value there already; FieldError where another one is written, around it or inside it."""

@@ -89,9 +89,9 @@ class Objects:
             elif entries or key not in self._failed:
                 made = self._new(key, entries)
                 yield made
-                if key[0] == "Secret" and any(leaf.origin.secret for leaf in made.leaves):
-                    text = "holds values out of Secrets, which anybody who reads this list can read"
-                    yield Finding("info", "readable-secret", "113", text, made)
+                if made.reads_secrets and any(leaf.origin.secret for leaf in made.leaves):
+                    text, rule = permitted.READABLE, "113" if key[0] == "Secret" else "111"
+                    yield Finding("info", "readable-secret", rule, text, made)
 
     def _made(self, target: Object, document: Document) -> Iterator[tuple[str, _Entry]]:
         """The data keys of a target with their entries. FieldError where there is no value, or one that does not fit."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values.layered_values.compose.chains import Document
     from krm_values.layered_values.compose.nodes import Node
 
+READABLE = "holds values out of Secrets, which anybody who reads this list can read"
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _ANNOTATIONS = ("metadata", "annotations")
 
@@ -46,6 +47,11 @@ def check_public(node: Node, path: Path) -> None:
             layer = next((one.layer for one in found.trail() if one.stands_secret), found.layer)
             advice = "write it into a Secret, or set `allowSecrets: true`"
             raise FieldError("secret", "110", f"would get `{field}`, which comes from the Secret of layer {layer}: {advice}")
+
+
+def comes_out_of_secret(node: Node) -> bool:
+    """Whether a value, or a part of it, comes out of a Secret."""
+    return any(origin(leaf).secret for _, leaf in nodes.scalars(node))
 
 
 def check_not_read(item: Item, path: Path, document: Document) -> None:

@@ -1,0 +1,60 @@
+"""Warnings of values that readers take differently, and of Secrets' values where anybody can read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.functions.layered_values.support import kinds, run, told
+
+SECRET = "{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: TOPSECRET99}}"
+THING = "{apiVersion: a.b/v1, kind: Thing, metadata: {name: t}, spec: {a: x, i: 'a:b', y: 'k: v'}}"
+LAYERS = "layers: [{secret: s, key: '*'}, {values: {open: x}}]\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "count"),
+    [
+        ("{configMap: o, allowSecrets: true}", 1),
+        ("{configMap: o, value: open, allowSecrets: true}", 0),
+        ("{secret: o}", 1),
+        ("{kind: Thing, allowSecrets: true, fields: {spec.a: password}}", 1),
+        ("{kind: Thing, allowSecrets: true, fields: {spec.a: open}}", 0),
+        ("{kind: Thing, allowSecrets: true, fields: {spec.i: {value: password, part: {split: ':', index: 1}}}}", 1),
+        ("{kind: Thing, allowSecrets: true, fields: {spec.y.k: password}}", 1),
+        ("{kind: Thing, allowSecrets: true, missing: skip, fields: {spec.none: password}}", 0),
+        ("{kind: Secret, fields: {'data.p': open}, missing: create}", 0),
+    ],
+)
+def test_a_value_out_of_a_secret_that_can_be_read_is_named(target: str, count: int):
+    state = run(f"{LAYERS}targets: [{target}]", SECRET, THING)
+    assert told(state) == []
+    assert kinds(state, "info").count("readable-secret") == count
+    assert not any("TOPSECRET" in line for line in told(state, "info"))
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("on", "retyped-scalar"),
+        ("y", "retyped-scalar"),
+        ("'on'", ""),
+        ("true", ""),
+        ("123456789012345678901234567890", "text-digits"),
+        ("5e-400", "text-digits"),
+        ("1.10", "text-digits"),
+        ("'1.10'", ""),
+        ("1.5", ""),
+        ("1e3", ""),
+        ("0x1E", ""),
+        ("0775", ""),
+        ("9007199254740993", ""),
+    ],
+)
+def test_words_and_digits_are_named(value: str, kind: str):
+    warnings = [kind] if kind else []
+    state = run(f"layers: [{{values: {{a: {{b: [{value}]}}}}}}]\ntargets: [{{configMap: gen}}]")
+    assert kinds(state, "warning") == warnings
+    assert not kind or f"layer values: `a.b[0]: {value}`" in told(state, "warning")[0]
+    source = f"{{apiVersion: a.b/v1, kind: Thing, metadata: {{name: t}}, spec: {{a: [{value}]}}}}"
+    state = run("layers: [{from: {kind: Thing}, path: spec, name: l}]\ntargets: [{configMap: gen}]", source)
+    assert kinds(state, "warning") == warnings
