@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from tests.cli.packages import command, kptfile, write
@@ -90,3 +92,22 @@ def test_each_command_prints_both_forms(tmp_path, words):
     assert len(commands) == count > 0
     assert all(line.startswith(("::error ", "::warning ")) for line in commands)
     assert len(json.loads(getattr(sarif, printed))["runs"][0]["results"]) == count
+
+
+def test_render_names_files_from_the_working_directory(tmp_path):
+    example = Path(__file__).parents[2] / "examples/layered-values/eight-lines"
+    for name in ("p", "p2"):
+        shutil.copytree(example, tmp_path / name, ignore=shutil.ignore_patterns(".expected"))
+        file = tmp_path / name / "prod.yaml"
+        file.write_text(file.read_text().replace("replicas: 3 #", "replicas: 3\n    replicas: 3 #"))
+    for _ in range(2):  # the second time from the record of the first
+        done = command("render", "p", "p2", "--format", "github", cwd=tmp_path)
+        assert done.returncode == 0
+        assert "file=p/prod.yaml," in done.stderr
+        assert "file=p2/prod.yaml," in done.stderr
+    inside = command("render", "--format", "github", cwd=tmp_path / "p")
+    assert "file=prod.yaml," in inside.stderr
+    beside = command("render", "../p", "--format", "github", cwd=tmp_path / "p2")
+    assert "file=../p/prod.yaml," in beside.stderr
+    sarif = command("render", tmp_path / "p", "--format", "sarif", cwd=tmp_path)
+    assert '"uri": "p/prod.yaml"' in sarif.stderr

@@ -618,3 +618,14 @@ def test_two_renders_at_once_do_the_work_once(tmp_path):
     assert [process.returncode for process in both] == [0, 0]
     assert "changed: nothing" in "".join(said)
     assert all(snapshot(package)[f"more/{n}.yaml"] == resolved(f"run-{n}") for n in range(20))
+
+
+def test_an_output_in_the_package_is_refused(tmp_path):
+    package = write(tmp_path / "p", {"Kptfile": kptfile(STEP), "run.yaml": run()})
+    (tmp_path / "link").symlink_to(package)
+    for output in (package / "out", package / "a/b/out", tmp_path / "link/out"):
+        done = command("render", package, "-o", output)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "must not be in the package" in done.stderr
+        assert not output.exists()
+    assert command("render", package, "-o", tmp_path / "pp").returncode == 0

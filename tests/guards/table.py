@@ -5,6 +5,7 @@ from __future__ import annotations
 J, B, C, S = "tests/kit/test_journal.py", "tests/kit/test_below.py", "tests/kit/test_creation.py", "tests/kit/test_state.py"
 W, R, K = "tests/kit/test_writer.py", "tests/kit/test_races.py", "tests/crash_consistency/test_crashes.py"
 E = "tests/functions/envgene_sd/"
+G = "tests/cli/test_compare_git.py"
 STDIN = "stdin is what the caller sends; a host's limit of memory is its own"
 
 GUARDS: dict[tuple[str, str], tuple[str, str]] = {
@@ -118,7 +119,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
     ("code", "_cli/explain/answers.py"): ("modules of our own, by the name of a command", "tests/test_house.py"),
     ("code", "_kit/process/registry.py"): ("folders of our own package", "tests/test_house.py"),
-    ("environment", "_cli/explain/compare/git.py"): (
+    ("environment", "_cli/explain/compare/git_process.py"): (
         "what git gets: a list of names; what a repository configures is switched off",
         "tests/cli/test_compare.py",
     ),
@@ -141,11 +142,14 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/cli/test_composed.py",
     ),
     ("message", "_cli/explain/schema.py"): ("our own text", "tests/cli/test_explanation_schema.py"),
-    ("program", "_cli/explain/compare/git.py"): (
-        "from absolute entries of PATH, no shell, `ls-tree` and `cat-file --batch` only, the revision behind `--end-of-options`",
-        "tests/cli/test_compare.py",
+    ("program", "_cli/explain/compare/git_process.py"): (
+        "from absolute entries of PATH, no shell, three commands that read; the revision behind `--end-of-options`; killed after a minute",
+        G,
     ),
-    ("write", "_cli/explain/compare/command.py"): (
+    ("read", "_cli/explain/compare/repository.py"): ("a `.git` that is a regular file, up to 8 KiB", G),
+    ("read", "_cli/explain/compare/git.py"): ("makes a file in an empty folder; never one that is there", G),
+    ("write", "_cli/explain/compare/git_process.py"): ("a temporary file without a name", G),
+    ("write", "_cli/explain/compare/temporary.py"): (
         "an empty folder of its own, removed at the end",
         "tests/cli/test_compare.py",
     ),

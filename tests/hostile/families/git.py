@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -98,6 +99,68 @@ def _worktree(root: Path) -> None:
     config.write_text("[core]\n\trepositoryformatversion = 1\n[extensions]\n\tworktreeConfig = true\n\tpartialClone = origin\n")
 
 
+def _git(root: Path, directory: Path, *words: str, given: str = "") -> str:
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(root / "nobody"), "GIT_CONFIG_NOSYSTEM": "1"}
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.test")
+    done = subprocess.run(
+        ["git", *author, *words], cwd=directory, env=environment, input=given.encode(), check=True, capture_output=True
+    )
+    return done.stdout.decode().strip()
+
+
+def _bare(root: Path) -> None:
+    """A commit, then another state of a file, and beside it a bare repository whose `main` has that state."""
+    directory, other = root / "package", root / "trap"
+    for folder, text in ((directory, "first"), (other, "second")):
+        if folder == other:
+            shutil.copytree(directory, other, ignore=shutil.ignore_patterns(".git"))
+        file = folder / "base.json"
+        file.write_text(file.read_text().replace("first", text))
+        _git(root, folder, "init", "--quiet", "--initial-branch=main")
+        _git(root, folder, "add", "-A")
+        _git(root, folder, "commit", "--quiet", "-m", "a")
+    shutil.copy(other / "base.json", directory / "base.json")
+    for name in ("objects", "refs"):
+        shutil.copytree(other / ".git" / name, directory / name)
+    (directory / "HEAD").write_text("ref: refs/heads/main\n")
+    (directory / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+
+
+def _led(root: Path) -> None:
+    """The same, with a `.git` that leads to it, as an archive can carry one."""
+    _bare(root)
+    directory = root / "package"
+    shutil.rmtree(directory / ".git")
+    (directory / "inner").mkdir()
+    for name in ("objects", "refs", "HEAD", "config"):
+        (directory / name).rename(directory / "inner" / name)
+    (directory / ".git").write_text("gitdir: inner\n")
+
+
+def _bomb(root: Path) -> None:
+    """Ten trees of ten entries each, one in the other: 10^9 files of one object. `main` is a tag of the outermost."""
+    directory = root / "package"
+    _git(root, directory, "init", "--quiet", "--initial-branch=any")
+    name = _git(root, directory, "hash-object", "-w", "--stdin", given="a: b\n")
+    for level in range(9):
+        head = f"040000 tree {name}" if level else f"100644 blob {name}"
+        name = _git(root, directory, "mktree", given="".join(f"{head}\tf{number}.yaml\n" for number in range(10)))
+    _git(root, directory, "update-ref", "refs/tags/main", name)
+
+
+def _large(root: Path) -> None:
+    """An object of a gigabyte that is a megabyte in a pack."""
+    directory = root / "package"
+    _git(root, directory, "init", "--quiet", "--initial-branch=main")
+    with (root / "large").open("wb") as file:
+        file.truncate(_GIGABYTE)
+    name = _git(root, directory, "hash-object", "-w", str(root / "large"))
+    (root / "large").unlink()
+    tree = _git(root, directory, "mktree", given=f"100644 blob {name}\tlarge.yaml\n")
+    _git(root, directory, "update-ref", "refs/tags/main", tree)
+
+
+_GIGABYTE = 1 << 30
 TEMPORARY = ("tmp/any",)
 FILES = package({"a": "first"})
 ATTACKS = [
@@ -139,6 +202,47 @@ ATTACKS = [
         2,
         FILES,
         _repository,
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: a bare repository within the package",
+        "be taken for the repository, so that no value differs",
+        (*AGAINST, "main"),
+        "first -> second",
+        1,
+        FILES,
+        _bare,
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: a `.git` that leads into the package",
+        "be taken for the repository, so that no value differs",
+        (*AGAINST, "main"),
+        "leads to a folder of the package itself",
+        2,
+        FILES,
+        _led,
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: 10^9 files of ten objects",
+        "be listed for hours, and fill the memory",
+        (*AGAINST, "main"),
+        "more than 1,000 files",
+        2,
+        FILES,
+        _bomb,
+        environment={"KRM_VALUES_MAX_FILES": "1000"},
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: an object of 1 GiB in a small pack",
+        "fill the memory before its size is looked at",
+        (*AGAINST, "main"),
+        "must not have more than",
+        2,
+        FILES,
+        _large,
         writes=TEMPORARY,
     ),
 ]

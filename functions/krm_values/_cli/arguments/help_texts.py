@@ -62,8 +62,9 @@ would give is printed.
 """
 COMPARE = """\
 Compare two packages after their pipelines, value by value: what was added, removed or changed, and because of which
-line. --against compares the directory with what git has of it at a revision; of git only `ls-tree` and `cat-file` are
-called, and nothing that the repository configures runs.
+line. --against compares the directory with what git has of it at a revision, in the repository of the nearest `.git` at
+the directory or above it; of git only `rev-parse`, `ls-tree` and `cat-file` are called, and nothing that the repository
+configures runs.
 """
 RENDER = """\
 Run the pipeline of a kpt package, and of its sub-packages first, without kpt: mutators, then validators, whose image

@@ -111,7 +111,8 @@ def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
     findings = [finding for entry in ran for finding in entry.outcome.findings]
     findings += order.findings(done.ran) if reporting.shows_informations(verbose=options.verbose) else ()
     unmatched = (entry.outcome.unmatched for entry in ran)
-    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format)
+    folder = unchanged.folder_of(directory)
+    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=folder)
     if lines:
         say(*lines)
     if options.results_dir:
@@ -156,6 +157,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
         if os.path.lexists(target):
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
         refuse_way_out(directory, target)
+        _refuse_inside(directory, target)
     done = read_only(
         directory,
         skip_foreign=options.skip_foreign,
@@ -181,6 +183,12 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     if options.release:
         say(f"warning: {clean.COSTS}")
     return 0
+
+
+def _refuse_inside(directory: Path, target: Path) -> None:
+    """UsageError if the output would be a part of the package: every resource would be in it twice, and no later run takes that."""
+    if f"{os.path.realpath(target)}/".startswith(os.path.join(os.path.realpath(directory), "")):
+        raise UsageError(f"{target}: must not be in the package {directory}: name a directory outside of it")
 
 
 def _release(done: Rendered, options: Namespace) -> None:

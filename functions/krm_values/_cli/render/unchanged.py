@@ -80,11 +80,17 @@ def of(directory: Path, root: Package, options: Namespace) -> Record | None:
     is_inside = f"{folder}/".startswith(f"{package}/")
     if not folder or is_inside or root.staged() or any(os.environ.get(tools.variable(tool)) for tool in tools.known()):
         return None
-    state = hashlib.sha256()
+    state = hashlib.sha256(os.fsencode(folder_of(directory)) + b"\0")
     for part in _parts(root, options):
         state.update(len(part).to_bytes(8, "big"))
         state.update(part)
     return Record(folder, package, state.digest())
+
+
+def folder_of(directory: Path) -> str:
+    """Return the path of a package from the working directory, which findings in the forms of hosts begin with: "" for the directory itself."""
+    found = os.path.relpath(directory)
+    return "" if found == os.curdir else found.replace(os.sep, "/")
 
 
 def _parts(root: Package, options: Namespace) -> Iterator[bytes]:

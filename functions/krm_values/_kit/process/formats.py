@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from krm_values._data.errors import address
 from krm_values._data.printable import json_text
 from krm_values._kit.planner import findings as results
@@ -21,31 +23,31 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def github(finding: Finding) -> str:
+def github(finding: Finding, folder: str = "") -> str:
     """One workflow command; what has a meaning in it is escaped, so that no value of a package becomes a command or a property."""
     file, line, column = _place(finding)
-    named = {"file": file, "line": line, "col": column, "title": finding.kind}
+    named = {"file": file and posixpath.join(folder, file), "line": line, "col": column, "title": finding.kind}
     properties = ",".join(f"{key}={_property(str(value))}" for key, value in named.items() if value)
     return f"::{_COMMANDS[finding.severity]} {properties}::{_data(_message(finding))}"
 
 
-def sarif(findings: Iterable[Finding]) -> str:
+def sarif(findings: Iterable[Finding], folder: str = "") -> str:
     """One document with one run."""
     import json  # noqa: PLC0415 - for hosts that ask for this form
 
     found = [*findings]
     rules = [{"id": one} for one in dict.fromkeys(map(_rule, found))]
     driver = {"name": "krm-values", "rules": rules}
-    run = {"tool": {"driver": driver}, "results": [_result(one) for one in found]}
+    run = {"tool": {"driver": driver}, "results": [_result(one, folder) for one in found]}
     return json_text(json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
 
 
-def lines(findings: Iterable[Finding], form: str) -> list[str]:
-    """The findings in a form that is not text, in lines."""
-    return [github(one) for one in findings] if form == GITHUB else sarif(findings).split("\n")
+def lines(findings: Iterable[Finding], form: str, folder: str = "") -> list[str]:
+    """The findings in a form that is not text, in lines. folder: what their files are relative to, from the working directory."""
+    return [github(one, folder) for one in findings] if form == GITHUB else sarif(findings, folder).split("\n")
 
 
-def _result(finding: Finding) -> dict[str, Any]:
+def _result(finding: Finding, folder: str) -> dict[str, Any]:
     from urllib.parse import quote  # noqa: PLC0415 - slow to import
 
     file, line, column = _place(finding)
@@ -56,7 +58,7 @@ def _result(finding: Finding) -> dict[str, Any]:
     }
     if file:
         region = {key: value for key, value in (("startLine", line), ("startColumn", column)) if value}
-        place: dict[str, Any] = {"artifactLocation": {"uri": quote(file)}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(posixpath.join(folder, file))}}
         result["locations"] = [{"physicalLocation": {**place, "region": region} if region else place}]
     return result
 

@@ -29,17 +29,19 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
         say(*found)
 
 
-def lines(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT) -> list[str]:
+def lines(
+    findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT, folder: str = ""
+) -> list[str]:
     """Return what is printed of findings. Informations are on a terminal, or if `verbose`; so is what a run had nothing to do.
 
-    form: as text, or in one of the forms of `formats`.
+    form: as text, or in one of the forms of `formats`, in which files are named below `folder`.
     """
     every = shows_informations(verbose=verbose)
     shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
     if form != TEXT:
         from krm_values._kit.process import formats  # noqa: PLC0415 - for hosts that ask for them
 
-        return formats.lines(shown, form)
+        return formats.lines(shown, form, folder)
     return [results.line(finding) for finding in shown] + [f"info: {text}" for text in unmatched if text and every]
 
 

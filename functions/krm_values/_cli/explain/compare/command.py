@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-import tempfile
 from pathlib import Path
 
 from krm_values._cli.arguments import tools
-from krm_values._cli.explain.compare import differences, git, states, texts
+from krm_values._cli.explain.compare import differences, git, states, temporary, texts
 from krm_values._cli.explain.form.show import width
 from krm_values._cli.package import discover, reading, rendering
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
@@ -37,8 +37,8 @@ def run(options: Namespace) -> int:
 
 def _compared(options: Namespace) -> list[differences.Difference] | None:
     """The differences, printed or on a page; None if one of the packages cannot be rendered, which is printed."""
-    with tempfile.TemporaryDirectory(prefix="krm-values-") as folder:
-        directories = _directories(options, Path(folder))
+    with temporary.folder() if options.against is not None else contextlib.nullcontext() as folder:
+        directories = _directories(options, folder)
         if options.html:
             from krm_values._cli.explain.page import output  # noqa: PLC0415 - for people only
 
@@ -76,10 +76,10 @@ def put(found: list[differences.Difference], options: Namespace, *, names_winner
         sys.stdout.writelines(f"{line}\n" for line in texts.plain(found, width(sys.stdout), names_winner=names_winner))
 
 
-def _directories(options: Namespace, folder: Path) -> tuple[Path, Path]:
-    """The two packages. folder: an empty one, for the files of a revision."""
+def _directories(options: Namespace, folder: Path | None) -> tuple[Path, Path]:
+    """The two packages. folder: an empty one, for the files of a revision; None without one."""
     given = list(map(Path, options.files))
-    if options.against is None:
+    if folder is None:
         if len(given) != len(("A", "B")):
             raise UsageError("takes two directories, A and B, or one and `--against REV`")
         return given[0], given[1]

@@ -1,56 +1,75 @@
-"""A directory as git has it at a revision. Only `ls-tree` and `cat-file --batch` are called, and nothing that a repository configures runs."""
+"""A directory as git has it at a revision. Only `rev-parse`, `ls-tree` and `cat-file --batch` are called, and what they give is bounded."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-from pathlib import Path
-
+from krm_values._cli.explain.compare.git_process import Git
+from krm_values._cli.package import discover
 from krm_values._data.errors import InputError
 from krm_values._data.limits import beyond
-from krm_values._data.printable import printable
+from krm_values._data.record import record
 from krm_values._data.shown import described
-from krm_values._kit.process import programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+    from typing import IO
 
     from krm_values._data.limits import Limits
 
-    Entry = tuple[str, str, str, int]
-
-_OFF = (
-    "core.fsmonitor=false",
-    f"core.hooksPath={os.devnull}",
-    "core.attributesFile=",
-    "core.pager=cat",
-    "protocol.allow=never",
-    "maintenance.auto=false",
-)
-"""Settings of a repository that would start programs."""
-_KEPT = ("HOME", "XDG_CONFIG_HOME", "SYSTEMROOT", "TMPDIR")
 _FILE, _LINK = "100", "120000"
-_NAMES = (".yaml", ".yml", ".json", "Kptfile", ".krmignore")
+_ENTRIES, _LONGEST = 1_000_000, 4096
+_PIECE, _AT_ONCE = 1 << 16, 500
+
+
+@record
+class Entry:
+    """A file or a link of a tree. name: of its object."""
+
+    path: str
+    mode: str
+    name: str
+    size: int
 
 
 def write(directory: Path, revision: str, target: Path, limits: Limits) -> None:
-    """Write the files of a package that the directory has at a revision into an empty one. InputError says what git says."""
-    listed = _run(directory, ["ls-tree", "-r", "-z", "--long", "--end-of-options", revision])
-    wanted = [entry for record in listed.split(b"\0") if record and _is_read(entry := _entry(record))]
-    if sum(size for *_, size in wanted) > limits.total_bytes:
-        text = f"must not have files of more than {limits.total_bytes:,} bytes together"
-        raise InputError(beyond(limits, "total_bytes", text), file=revision)
-    contents = _contents(directory, [name for _, _, name, _ in wanted])
-    for path, mode, name, _ in wanted:
-        if not _is_below(path):
-            raise InputError(f"has a file whose path leads elsewhere: {described(path)}", file=revision)
-        file = target / path
+    """Write the files of a package that the directory has at a revision into an empty one.
+
+    InputError says what git says, or which limit is reached, before any content is read.
+    """
+    git = Git(directory, limits)
+    entries = _bounded(_listed(git, revision), revision, limits)
+    links = [entry for entry in entries if entry.mode == _LINK]
+    for entry, content in _contents(git, [entry for entry in entries if entry.mode != _LINK]):
+        file = target / entry.path
         file.parent.mkdir(parents=True, exist_ok=True)
-        if mode == _LINK:
-            file.symlink_to(contents[name].decode())
-        else:
-            file.write_bytes(contents[name])
+        with file.open("xb") as new:
+            new.write(content)
+    for entry, content in _contents(git, links):  # when no file is written any more that could be behind one
+        file = target / entry.path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.symlink_to(content.decode("utf-8", "surrogateescape"))
+
+
+def _bounded(entries: Iterator[Entry], revision: str, limits: Limits) -> list[Entry]:
+    """All entries. InputError names the first one that is too much, and is raised as soon as it is listed."""
+    found, total = [], 0
+    for entry in entries:
+        place = f"{revision}:{entry.path}"
+        if not _is_below(entry.path):
+            raise InputError(f"has a file whose path leads elsewhere: {described(entry.path)}", file=revision)
+        found.append(entry)
+        total += entry.size
+        if len(found) > limits.files:
+            text = f"must not be read: the directory has more than {limits.files:,} files"
+            raise InputError(beyond(limits, "files", text), file=place)
+        if entry.size > limits.file_bytes:
+            text = f"must not have more than {limits.file_bytes:,} bytes, found {entry.size:,}"
+            raise InputError(beyond(limits, "file_bytes", text), file=place)
+        if total > limits.total_bytes:
+            text = f"must not be read: the files of the directory have more than {limits.total_bytes:,} bytes with it"
+            raise InputError(beyond(limits, "total_bytes", text), file=place)
+    return found
 
 
 def _is_below(path: str) -> bool:
@@ -59,56 +78,58 @@ def _is_below(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part or ":" in part for part in parts)
 
 
-def _is_read(entry: Entry) -> bool:
-    """Whether a package reads such a file: regular or a link, and of a name that counts."""
-    path, mode, _, _ = entry
-    return (mode.startswith(_FILE) or mode == _LINK) and path.endswith(_NAMES)
+def _listed(git: Git, revision: str) -> Iterator[Entry]:
+    """Yield the files and links that a package reads. InputError where the tree is too large to be gone through."""
+    prefix = [git.prefix] if git.prefix else []
+    with git.running("ls-tree", "-r", "-t", "-z", "--long", "--full-tree", "--end-of-options", revision, *prefix) as (_, out):
+        for count, line in enumerate(_lines(out, revision)):
+            if count >= _ENTRIES:
+                raise InputError(f"must not have more than {_ENTRIES:,} files and folders", file=revision)
+            entry = _entry(line, git.prefix)
+            if entry is not None:
+                yield entry
 
 
-def _entry(record: bytes) -> Entry:
-    """Path, mode, name of the object and its size; git gives them as `mode type name size<tab>path`."""
-    head, _, path = record.partition(b"\t")
+def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
+    """Yield what ends in a NUL. InputError for a longer one than any path needs."""
+    rest = b""
+    while piece := out.read1(_PIECE):  # type: ignore[attr-defined]
+        *whole, rest = (rest + piece).split(b"\0")
+        if max(map(len, (*whole, rest))) > _LONGEST:
+            raise InputError(f"must not have a path of more than {_LONGEST:,} bytes", file=revision)
+        yield from whole
+
+
+def _entry(line: bytes, prefix: str) -> Entry | None:
+    """Read `mode type name size<tab>path`. None of what a package does not read: folders, submodules, other names, what is outside of it."""
+    head, _, written = line.partition(b"\t")
     mode, _, name, size = head.decode("ascii").split()
-    return path.decode("utf-8", "surrogateescape"), mode, name, int(size) if size.isdigit() else 0
+    path = written.decode("utf-8", "surrogateescape")
+    if not (mode.startswith(_FILE) or mode == _LINK) or not path.startswith(prefix):
+        return None
+    if not discover.is_read(path.rpartition("/")[2]):
+        return None
+    return Entry(path.removeprefix(prefix), mode, name, int(size) if size.isdigit() else 0)
 
 
-def _contents(directory: Path, names: Sequence[str]) -> Mapping[str, bytes]:
-    """What each of the objects holds."""
-    wanted = [*dict.fromkeys(names)]
-    answer = _run(directory, ["cat-file", "--batch"], "".join(f"{name}\n" for name in wanted).encode())
-    found, at = {}, 0
-    for name in wanted:
-        end = answer.index(b"\n", at)
-        head = answer[at:end].split(b" ")
-        if len(head) != len(("name", "type", "size")):
-            raise InputError(f"git has no object {name}: fetch it, as the repository is not whole", file=str(directory))
-        size = int(head[-1])
-        found[name] = answer[end + 1 : end + 1 + size]
-        at = end + size + len(b"\n\n")
-    return found
+def _contents(git: Git, entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
+    """Yield each entry with what it holds, one after the other."""
+    if not entries:
+        return
+    with git.running("cat-file", "--batch") as (names, out):
+        for first in range(0, len(entries), _AT_ONCE):  # as many names as a pipe takes before git reads it
+            some = entries[first : first + _AT_ONCE]
+            names.write("".join(f"{entry.name}\n" for entry in some).encode())
+            names.flush()
+            yield from ((entry, _content(out, entry)) for entry in some)
 
 
-def _run(directory: Path, words: Sequence[str], given: bytes = b"") -> bytes:
-    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    quiet = {
-        "PATH": programs.search_path(),
-        "GIT_ALLOW_PROTOCOL": "none",  # nothing is fetched that a partial clone lacks
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        "LC_ALL": "C",
-    }
-    settings = [word for setting in _OFF for word in ("-c", setting)]
-    program = programs.find("git")
-    if program is None:
-        raise InputError("git is not installed: `--against` reads revisions with it")
-    command = [program, "--no-pager", "--literal-pathspecs", *settings, *words]
-    done = subprocess.run(  # noqa: S603 - our own words; the revision is behind `--end-of-options`
-        command, cwd=directory, input=given, env={**environment, **quiet}, capture_output=True, check=False
-    )
-    if done.returncode:
-        lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
-        message = next((line for line in lines if line.startswith("fatal: ")), lines[0])  # warnings come before it
-        raise InputError(f"git: {printable(message.removeprefix('fatal: '))}", file=str(directory))
-    return done.stdout
+def _content(out: IO[bytes], entry: Entry) -> bytes:
+    """Read one answer: `name type size`, a line break, the content, a line break. EOFError if it is not whole."""
+    head = out.readline(_LONGEST)
+    if head == f"{entry.name} missing\n".encode():
+        raise InputError(f"git has no object {entry.name}: fetch it, as the repository is not whole", file=entry.path)
+    content = out.read(entry.size + 1)
+    if head != f"{entry.name} blob {entry.size}\n".encode() or content[entry.size :] != b"\n":
+        raise EOFError
+    return content[: entry.size]

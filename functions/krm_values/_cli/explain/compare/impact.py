@@ -10,11 +10,12 @@ from krm_values._cli.arguments import tools
 from krm_values._cli.explain.ask import query as queries
 from krm_values._cli.explain.compare import command, differences, states, without
 from krm_values._cli.explain.composed.why import package_of
-from krm_values._cli.package import reading, rendering
+from krm_values._cli.package import kptfile, reading, rendering
 from krm_values._cli.render.diff import print_diff
 from krm_values._cli.render.package_diff import diff_of
-from krm_values._data.errors import InputError
+from krm_values._data.errors import InputError, UsageError
 from krm_values._data.record import replace
+from krm_values._data.shown import described
 from krm_values._kit.process import report
 from krm_values._kit.process.terminal import say
 from krm_values._kit.process.transaction import refuse_unfinished
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from krm_values._cli.package.discover import Package
     from krm_values._cli.package.rendering import Rendered
+
+_DIGITS = 15
 
 
 def run(options: Namespace) -> int:
@@ -55,16 +58,22 @@ def run(options: Namespace) -> int:
 
 
 def named(text: str) -> tuple[str, int, str]:
-    """`FILE[:LINE][:PATH]` as its parts; a file that exists under the whole text is that file."""
+    """`FILE[:LINE][:PATH]` as its parts, line 0 without one; a file that exists under the whole text is that file."""
     if os.path.lexists(text):
         return text, 0, ""
     file, *rest = text.split(":")
-    line = int(rest.pop(0)) if rest and rest[0].isascii() and rest[0].isdigit() else 0
-    return file, line, ":".join(rest)
+    if not (rest and rest[0].removeprefix("-").isascii() and rest[0].removeprefix("-").isdigit()):
+        return file, 0, ":".join(rest)
+    number = rest.pop(0)
+    if len(number) > _DIGITS or int(number) < 1:
+        raise UsageError(f"must be FILE[:LINE][:PATH], with a line from 1 on that the file has; found {described(text)}")
+    return file, int(number), ":".join(rest)
 
 
 def _without(root: Package, file: str, line: int, path: str) -> Package:
     """The package without what is named. InputError if it has no such file."""
+    if file.rpartition("/")[2] == kptfile.NAME:
+        raise InputError("is a Kptfile, which holds no values: name a file that a step reads", file=file)
     for package in root.walk():
         below = f"{package.path}/" if package.path else ""
         for number, one in enumerate(package.files):

@@ -40,6 +40,7 @@ class Layer:
 
 def find(content: bytes, file: str, line: int, path: str) -> tuple[Documents, list[Layer]]:
     """What a file, line and path name. InputError if there is nothing there, with what is near."""
+    at_line.check(content, line, file)
     source = documents.read(content, file)
     items = [*source.items]
     if line:

@@ -22,6 +22,13 @@ def document(items: Sequence[Item], line: int) -> Item | None:
     return next((item for item in reversed(items) if item.position.line <= line), None)
 
 
+def check(content: bytes, line: int, file: str) -> None:
+    """InputError if a file has no such line."""
+    last = len(content.splitlines())
+    if line > last:
+        raise InputError(f"has no line {line:,}: its last one is {last:,}", file=file)
+
+
 def place(item: Item, line: int) -> tuple[Path, Path | None]:
     """The outermost field that begins on a line, from 1, of the file, else the innermost that began before it; and where in its text."""
     wanted = line - item.position.line

@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path as Field
     from krm_values._kit.planner.item import Item
 
+_DIGITS = 15
+
 
 def run(options: Namespace) -> int:
     """Explain the line of a file. Returns the exit code, which is the one of `run`."""
     file, colon, number = options.place.rpartition(":")
-    if not colon or not number.isascii() or not number.isdigit() or not int(number):
+    if not colon or not number.isascii() or not number.isdigit() or len(number) > _DIGITS or not int(number):
         raise UsageError(f"must be FILE:LINE, with a line from 1 on; found {described(options.place)}")
     directory = Path(options.directory) if options.directory else package_of(Path(file))
     done = rendering.read_only(
@@ -93,6 +95,7 @@ def _item(done: Rendered, directory: Path, file: str, line: int) -> Item:
         if not texts:
             raise InputError("is no file of the package, and none that its pipeline writes", file=file)
         content = "---\n".join(texts).encode()
+    at_line.check(content, line, file)
     item = at_line.document(documents.read(content, file).items, line)
     if item is None:
         raise InputError("is before the first resource", line, file=file)
