@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.cli.packages import command
 
 from krm_values._cli.arguments.limits import LIMITS, of_environment, variable
 from krm_values._cli.main import main
@@ -273,3 +274,17 @@ def test_every_limit_is_reached_by_a_test():
     elsewhere = {"decoded_bytes", "chains", "patches"}  # of functions: their own tests
     assert {*LISTS, *FILES, *elsewhere} == {*fields()}
     assert isinstance(DEFAULT, Limits)
+
+
+def test_commands_of_a_function_name_the_variable_too(tmp_path):
+    manifest = tmp_path / "package.yaml"
+    manifest.write_text("name: a\n" * 10)
+    words = [
+        ("glasskube", "new", manifest, "--package-version", "v1"),
+        ("glasskube", "set", manifest, "a=b"),
+        ("lint", "glasskube-values", manifest),
+    ]
+    for one in words:
+        done = command(*one, KRM_VALUES_MAX_INPUT_BYTES="20")
+        assert done.returncode == 1
+        assert "KRM_VALUES_MAX_INPUT_BYTES raises the limit" in done.stderr + done.stdout

@@ -27,7 +27,7 @@ def new(options: Namespace) -> int:
     if options.output and os.path.lexists(options.output):
         raise UsageError(f"{options.output}: must not exist yet; `krm-values glasskube set` changes a Package")
     version = options.package_version or values.version_of(os.path.abspath(options.manifest))
-    found = manifest_in(options.manifest)
+    found = manifest_in(options.manifest, limits=options.limits)
     values.check(found, given)
     asks = sys.stdin.isatty() and is_read()
     taken = values.entered(found, given, sys.stdin.readline if asks else None)
@@ -44,9 +44,12 @@ def new(options: Namespace) -> int:
 def change(options: Namespace) -> int:
     """Set values in the file of a Package."""
     given = values.assignments(options.files)
-    content, source, item = package_file.package_of(options.package)
+    content, source, item = package_file.package_of(options.package, options.limits)
     name = package_file.manifest_name(item)
-    values.check(manifest_in(options.manifest, name) if options.manifest else _manifest_beside(options.package, name), given)
+    values.check(
+        manifest_in(options.manifest, name, options.limits) if options.manifest else _manifest_beside(options.package, name),
+        given,
+    )
     changed = package_file.store(options.package, content, package_file.edited(source, item, given))
     say(f"updated: {options.package}" if changed else "changed: nothing")
     return 0

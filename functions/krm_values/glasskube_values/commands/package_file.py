@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from krm_values._data.limits import Limits
     from krm_values._kit.kio.documents import Documents
     from krm_values._kit.planner.item import Item
 
@@ -24,10 +25,10 @@ _KINDS = ("Package", "ClusterPackage")
 _VALUES = ("spec", "values")
 
 
-def package_of(path: str) -> tuple[bytes, Documents, Item]:
+def package_of(path: str, limits: Limits) -> tuple[bytes, Documents, Item]:
     """The content of a file and the one Package in it. InputError if there is none, or several."""
-    content = read_named(path)
-    source = documents.read(content, path)
+    content = read_named(path, limits)
+    source = documents.read(content, path, limits=limits)
     found = [item for item in source.items if item.group == GROUP and item.kind in _KINDS]
     if len(found) != 1:
         raise InputError(f"must hold one Package or ClusterPackage, found {len(found)}", file=path)

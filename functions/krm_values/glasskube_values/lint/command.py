@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from krm_values._data.limits import Limits
     from krm_values.glasskube_values.lint.files import Found
     from krm_values.glasskube_values.manifest.manifest import Manifest
 
@@ -32,7 +33,7 @@ _PACKAGE = ("package.yaml", "package.yml")
 def lint(options: Namespace) -> int:
     """Print the findings on the manifests in files and directories, one per line; return 1 on an error, with `--strict` on any finding."""
     files = Files()
-    for name, content, is_package in inputs(options.files):
+    for name, content, is_package in inputs(options.files, options.limits):
         files.add(name, content, is_package=is_package)
     if not files.manifests and not files.report.findings:
         raise InputError("found no PackageManifest: name a package.yaml, or a file that holds one")
@@ -47,15 +48,15 @@ def lint(options: Namespace) -> int:
 
 def schema(options: Namespace) -> int:
     """Print the JSON Schema of `spec.values` for the manifest in a file."""
-    print(json_text(json.dumps(of_values(manifest_in(options.manifest)), indent=2, ensure_ascii=False)))
+    print(json_text(json.dumps(of_values(manifest_in(options.manifest, limits=options.limits)), indent=2, ensure_ascii=False)))
     return 0
 
 
-def manifest_in(path: str, name: str = "") -> Manifest:
+def manifest_in(path: str, name: str = "", limits: Limits = DEFAULT) -> Manifest:
     """Return the one manifest of a file. InputError if there is another number of them, or one that has errors or another name."""
     if os.path.isdir(path):
         raise InputError("is a directory: name the file of one PackageManifest", file=path)
-    ((file, content, _),) = inputs([path])
+    ((file, content, _),) = inputs([path], limits)
     first, *others = manifests_of(file, content)
     if others:
         raise InputError(f"must hold one PackageManifest, found {1 + len(others)}", file=file)
@@ -74,16 +75,16 @@ def checked(found: Found) -> Manifest:
     return read
 
 
-def inputs(names: list[str]) -> Iterator[tuple[str, bytes, bool]]:
+def inputs(names: list[str], limits: Limits = DEFAULT) -> Iterator[tuple[str, bytes, bool]]:
     """Yield (path as named by the user, content, whether it may be a package.yaml), for directories of all YAML and JSON files below."""
     for name in names:
         if name == "-":
             yield "-", sys.stdin.buffer.read(), True
         elif not os.path.isdir(name):
-            yield name, read_named(name), True
+            yield name, read_named(name, limits), True
         else:
             found = (path for path in Path(name).rglob("*") if path.suffix in _SUFFIXES and not path.is_dir())
             with Below(Path(name)) as below:
                 for path in sorted(found):
-                    content = below.read(path.relative_to(name).as_posix(), DEFAULT.file_bytes)
+                    content = below.read(path.relative_to(name).as_posix(), limits.file_bytes)
                     yield str(path), content, path.name in _PACKAGE
