@@ -72,8 +72,9 @@ def once(command: Command) -> tuple[float, float, float]:
 
 
 def clean() -> dict[str, str]:
-    """Return the environment without what changes Python: .pyc files are used, as by everybody."""
-    return {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "KRM_"))}
+    """Return the environment without what changes Python: .pyc files are used, as by everybody. 1,000 Workloads have 40,000 findings."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "KRM_"))}
+    return {**kept, "KRM_VALUES_MAX_FINDINGS": "1000000"}
 
 
 def _row(runs: list[tuple[float, float, float]]) -> Row:
