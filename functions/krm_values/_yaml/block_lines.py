@@ -39,7 +39,7 @@ _LINE = pattern(
 def read(text: str, known: Known, value: Convert, key: Convert, limits: Limits = DEFAULT) -> JSON:
     """Return the data of a text whose lines are all ordinary; None for any other text.
 
-    known: what these converters said of lines before; this adds to it. value: converts a plain scalar; key: converts a plain key; both may raise UnusualError.
+    known: what these converters made of lines before; this adds to it. value: converts a plain scalar; key: converts a plain key; both may raise UnusualError.
     """
     if len(text) > limits.scalar_length:
         return None

@@ -48,7 +48,7 @@ class Validator:
             yield from _parts(error)
 
     def _reference(self, validator: Any, reference: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-        key = id(instance), reference  # no value of the document goes away while it is checked
+        key = id(instance), reference  # every value of the document exists as long as it is checked
         if key not in self._known:
             self._known[key] = _distinct(validator.descend(instance, target(self._schema, reference)[1]))
         self._steps.take(len(self._known[key]))
