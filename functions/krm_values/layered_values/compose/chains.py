@@ -15,7 +15,7 @@ from krm_values.layered_values.compose.merge import merged
 from krm_values.layered_values.compose.references import Resolver
 from krm_values.layered_values.compose.strategies import Strategies
 from krm_values.layered_values.compose.work import Repeats, Steps, TooMuchError
-from krm_values.layered_values.report import placed
+from krm_values.layered_values.read import placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

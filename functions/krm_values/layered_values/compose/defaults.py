@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from krm_values.layered_values.compose.loops import target
 from krm_values.layered_values.compose.nodes import elements, is_list, leaves, listed
 from krm_values.layered_values.read.layer import Reference, tree
-from krm_values.layered_values.schema.loops import target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
 from krm_values.layered_values.compose.nodes import elements, leaves, listed
 from krm_values.layered_values.compose.work import LONGEST, TooMuchError
+from krm_values.layered_values.read import placed
 from krm_values.layered_values.read.layer import Reference
-from krm_values.layered_values.report import placed
 from krm_values.layered_values.syntax.paths import PathError, value_path
 
 TYPE_CHECKING = False

@@ -11,11 +11,10 @@ from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.read import spelt, texts
+from krm_values.layered_values.read import placed, spelt, texts
 from krm_values.layered_values.read.find import Finder
 from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, Says, tree
 from krm_values.layered_values.read.walk import down
-from krm_values.layered_values.report import placed
 from krm_values.layered_values.syntax import parts
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from krm_values._data.record import pattern
 from krm_values._data.scalars.text import Float, Int, Text, is_disputed
 from krm_values._golang.yaml.lints import kind_of
 from krm_values._kit.planner.plan import Finding
-from krm_values.layered_values.report import placed
+from krm_values.layered_values.read import placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from krm_values._kit.planner import places
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import Finding
 from krm_values._yaml.emit import flow
-from krm_values.layered_values.compose import nodes
+from krm_values.layered_values.compose import loops, nodes
 from krm_values.layered_values.compose.references import BROKEN
+from krm_values.layered_values.read import placed
 from krm_values.layered_values.read.layer import WRONG, tree
-from krm_values.layered_values.report import placed
-from krm_values.layered_values.schema import keywords, loops
+from krm_values.layered_values.schema import keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT
 from krm_values._data.shown import described
-from krm_values.layered_values.schema import loops
+from krm_values.layered_values.compose import loops
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from jsonschema import validators
 from jsonschema.exceptions import ValidationError
 
 from krm_values._golang import regexp
+from krm_values.layered_values.compose.loops import target
 from krm_values.layered_values.schema.keywords import CHECKED
-from krm_values.layered_values.schema.loops import target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Validator:
             yield from _parts(error)
 
     def _reference(self, validator: Any, reference: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-        key = id(instance), reference  # every value of the document exists as long as it is checked
+        key = id(instance), reference  # the document outlives its check, so no other value gets this id
         if key not in self._known:
             self._known[key] = _distinct(validator.descend(instance, target(self._schema, reference)[1]))
         self._steps.take(len(self._known[key]))
