@@ -14,6 +14,7 @@ GLASSKUBE, FLUX, CARTOGRAPHER, TEKTON = (
     ("krm-cartographer-params",),
     ("krm-tekton-params",),
 )
+LAYERED = ("krm-layered-values",)
 OWNER = {"apiVersion": "carto.run/v1alpha1", "kind": "Workload"}
 
 
@@ -86,6 +87,24 @@ def _deep(levels: int) -> Any:
     for _ in range(levels):
         found = {"a": found, "b": found} if levels < 20 else [found]
     return found
+
+
+_LOOP = {"$ref": "#/properties/a"}
+_NODE = {"default": {}, "$ref": "#/$defs/n"}
+_TREE = {"$defs": {"n": {"properties": {"l": _NODE, "r": _NODE}}}, "$ref": "#/$defs/n"}
+
+
+def _layered(text: str, schema: Any = None) -> str:
+    """Layered values of one text, checked by a schema."""
+    spec = {"layers": [{"configMap": "base"}], "targets": [{"configMap": "out"}]}
+    more = {"schema": schema} if schema else {}
+    return listed(config_map(data={"values.yaml": text}), function_config=config("LayeredValues", **spec, **more))
+
+
+def _doubled(times: int) -> dict[str, Any]:
+    """A schema in which each definition refers twice to the next one."""
+    found: dict[str, Any] = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(1, times)}
+    return {"$defs": {**found, f"d{times}": {"type": "string"}}, "properties": {"a": {"$ref": "#/$defs/d1"}}}
 
 
 def _script(text: str) -> str:
@@ -356,5 +375,53 @@ ATTACKS = [
                 },
             }
         ).replace('"spec": {}', '"spec": {"resources": {"limits": {"cpu": "' + "9" * 5000 + '"}}}'),
+    ),
+    Attack(
+        "references that double 26 times",
+        "take exponential time and memory",
+        LAYERED,
+        "the reference",
+        1,
+        stdin=_layered("".join(f"k{n}: [{{$value: k{n + 1}}}, {{$value: k{n + 1}}}]\n" for n in range(26)) + "k26: x\n"),
+    ),
+    Attack(
+        "a chain of 20,000 references",
+        "overflow the stack",
+        LAYERED,
+        "the reference",
+        1,
+        stdin=_layered("".join(f"k{n}: {{$value: k{n + 1}.x}}\n" for n in range(20_000)) + "k20000: x\n"),
+    ),
+    Attack(
+        "a schema of `$ref`s that double 26 times",
+        "take exponential time",
+        LAYERED,
+        "must be of type string",
+        1,
+        stdin=_layered("a: 1\n", _doubled(26)),
+    ),
+    Attack(
+        "a schema whose defaults double 200 times",
+        "take exponential memory",
+        LAYERED,
+        "steps on the values",
+        1,
+        stdin=_layered("a: 1\n", _TREE),
+    ),
+    Attack("a `$ref` to itself", "never end", LAYERED, "leads back", 1, stdin=_layered("a: 1\n", {"properties": {"a": _LOOP}})),
+    Attack(
+        "a JSON text with `#` in a string, edited",
+        "have YAML written into it",
+        LAYERED,
+        '"color\\": \\"#fff\\", \\"n\\": 1',
+        0,
+        stdin=listed(
+            config_map(data={"x.json": '{"color": "#fff", "n": 0}'}),
+            function_config=config(
+                "LayeredValues",
+                layers=[{"values": {"n": 1}}],
+                targets=[{"kind": "ConfigMap", "fields": {'data["x.json"].n': "n"}}],
+            ),
+        ),
     ),
 ]
