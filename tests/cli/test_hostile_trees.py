@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 import pytest
 from tests.cli.packages import command, kptfile, run, snapshot, write
@@ -59,6 +60,18 @@ def test_a_file_that_is_none_is_an_error_or_not_read_and_nothing_changes(here, p
         assert {name: text for name, text in snapshot(here).items() if "odd" not in name} == before
     assert "Traceback" not in done.stderr
     assert done.returncode != 3
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_kptfile_that_is_no_file_is_never_skipped(here, kind):
+    HOSTILE[kind](here / "package/sub/Kptfile")
+    done = command("render", "--diff", "package", cwd=here)
+    assert (done.returncode, "sub/Kptfile: " in done.stderr) == (2, True), done.stderr
+    shutil.copytree(here / "package", here / "fine", ignore=shutil.ignore_patterns("sub"))
+    (here / "package/sub/Kptfile").rename(here / "package/Kptfile")
+    for words in (("package",), ("--recursive", ".")):
+        done = command("render", "--diff", *words, cwd=here)
+        assert (done.returncode, "Kptfile: " in done.stderr) == (2, True), done.stderr
 
 
 def test_links_that_are_followed_on_request(here):

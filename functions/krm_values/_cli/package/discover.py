@@ -53,8 +53,9 @@ class Package:
 
 
 def is_package(directory: Path) -> bool:
-    """Whether the directory holds a Kptfile."""
-    return (directory / kptfile.NAME).is_file()
+    """Whether the directory holds a Kptfile; one that is not a regular file is one that cannot be read."""
+    path = directory / kptfile.NAME
+    return os.path.lexists(path) and not path.is_dir()
 
 
 def is_read(name: str) -> bool:
