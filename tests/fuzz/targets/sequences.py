@@ -31,6 +31,7 @@ COUNTS_AS_AUTHORED = ("tekton-params", "envgene-sd", "pipelines")
 """Where the format itself makes what was written count as authored: what is there after a change is not what a fresh render gives."""
 VALUES: dict[type, list[Any]] = {str: ["x", "7", "web", "", "two\nlines\n", "a: b\n"], int: [0, 7, 1.5], bool: [True, False]}
 GENERATED = "krm-values.dev/generated-by"
+IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _STEP = 4
 _KILLED = -9
 
@@ -85,6 +86,8 @@ class History:
         if typed(there) == typed(value) and None not in both:
             self.authored[name] = both[0] or b""
             self.write(name, both[1])
+            if path in IDENTITY:  # what was edited by hand is in another resource now
+                self.hands = [hand for hand in self.hands if hand[:2] != (name, key)]
 
     def remove(self, a: int, b: int, _: int) -> None:
         """Take out a resource that people wrote."""
