@@ -411,6 +411,21 @@ def test_blank_lines_of_spaces_do_not_become_content(text, edit, after):
 
 
 @pytest.mark.parametrize(
+    ("text", "edit", "after"),
+    [
+        ("a: {b: }\n", put("a/k", 1), "a: {b: , k: 1 }\n"),
+        ("a: {b: , c: 2}\n", Remove(at("a/c")), "a: {b: }\n"),
+        ("a: {c: 2, b: }\n", Remove(at("a/c")), "a: {b: }\n"),
+        ("a: {b: , c: 2}\n", put("a/k", 1), "a: {b: , c: 2, k: 1}\n"),
+        ("a: [b: ]\n", put("a/1", 1), "a: [b: , 1 ]\n"),
+        ("a:\n  {b:\n  }\n", put("a/k", 1), "a:\n  {b: , k: 1\n  }\n"),
+    ],
+)
+def test_an_empty_value_in_braces_keeps_a_space_behind_its_colon(text, edit, after):
+    assert edited(text, edit) == after
+
+
+@pytest.mark.parametrize(
     ("text", "after"),
     [
         ("a: {b}\n", "a: {b: {k: '1'}}\n"),

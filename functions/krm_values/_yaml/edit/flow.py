@@ -93,12 +93,16 @@ def _with_colon(key: str) -> str:
 
 
 def _restructured(style: FlowStyle, branch: Branch) -> str:
-    out, last = [branch.opening], len(branch.entries) - 1
+    out, last, spaced = [branch.opening], len(branch.entries) - 1, False
     for index, entry in enumerate(branch.entries):
         gap = _gap(style, branch, index, entry)
+        if spaced and gap is entry.gap:
+            gap = gap.removeprefix(" ")
         if index and "#" in branch.entries[index - 1].trail and "\n" not in gap:
             gap = style.source.newline + " " * style.source.column(branch.original[0].start)
-        out += [gap, _body(style, branch, entry), "," if index < last or branch.comma else "", entry.trail]
+        body, comma, trail = _body(style, branch, entry), "," if index < last or branch.comma else "", entry.trail
+        spaced = body.endswith(":") and (comma + trail + branch.foot)[:1] in (",", "}", "]")
+        out += [gap, body, " " if spaced else "", comma, trail]  # behind the colon of an empty value libyaml wants a space
     if "#" in branch.entries[-1].trail and "\n" not in branch.foot:
         out.append(style.source.newline + " " * style.source.column(branch.begin))
     return "".join(out) + branch.foot
