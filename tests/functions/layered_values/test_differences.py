@@ -74,3 +74,10 @@ def test_a_null_for_an_absent_field_that_could_be_created_changes_nothing():
     state = run(thing("{a: null}", "create spec.deep.x: a"), THING)
     assert kinds(state) == []
     assert item(state, "t") == item(run("layers: [{values: {a: 1}}]\ntargets: []", THING), "t")
+
+
+def test_nothing_is_written_into_metadata_that_is_null():
+    """The record of what was written would be in the map that it restores to null."""
+    config = "layers: [{values: {a: 1}}]\ntargets: [{kind: Thing, missing: create, fields: {metadata.x: a}}]"
+    assert kinds(run(config, given=[{"apiVersion": "x.test/v1", "kind": "Thing", "metadata": None}])) == ["identity"]
+    assert item(run(config, THING), "t")["metadata"]["x"] == 1

@@ -132,6 +132,7 @@ class _Writing:
         """Write at one place. FieldError where that is not possible."""
         path = (*place.path, *(part for part in place.left if isinstance(part, str))) if not place.in_text else place.path
         permitted.check_identity(path)
+        permitted.check_metadata(self._item, path)
         self._fields.conflicts(self._item, place.path if place.in_text or not place.left else path)
         self._check_secrets()
         if not place.in_text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._data.pointer import to_field
+from krm_values._data.pointer import get, to_field
 from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import is_secret
@@ -31,6 +31,12 @@ def check_identity(path: Path) -> None:
         raise FieldError("identity", "70", "is never written: it says what the resource is, or belongs to the cluster")
     if path[:2] == _ANNOTATIONS and len(path) > 2 and hosts.is_hidden(str(path[2])):
         raise FieldError("identity", "70", "is never written: hosts and krm-values keep their own there")
+
+
+def check_metadata(item: Item, path: Path) -> None:
+    """FieldError for a field of metadata that is null: the undo record would be in what it restores."""
+    if path[:1] == ("metadata",) and not isinstance(get(item.data, ("metadata",)), dict):
+        raise FieldError("identity", "70", "is not written: `metadata` of the resource is not a map; give the resource a name")
 
 
 def check_annotations(path: Path, value: Any) -> None:
