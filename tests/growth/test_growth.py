@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from krm_values._yaml import decode
 from tests.growth import dimensions
 from tests.growth.measure import MOST, growth
 
@@ -17,6 +18,12 @@ BOUNDED = {
 }
 """What grows with the square of a number that a limit keeps small."""
 SQUARE = 4.3
+
+
+@pytest.fixture(scope="module", autouse=True)
+def prepared():
+    """Long texts are read by an expression that is compiled when the first one comes."""
+    decode.data("".join(f"key{number}: value\n" for number in range(300)))
 
 
 @pytest.mark.parametrize("name", dimensions.ALL)
