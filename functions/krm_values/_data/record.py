@@ -52,9 +52,17 @@ def keep(value: object, field: str, result: object) -> None:
     _store(value, field, result)
 
 
-def lazy(make: Callable[[], Iterable[T]]) -> Sequence[T]:
-    """Return a sequence that is computed on first use; it equals any other lazy sequence or tuple with the same elements."""
-    return _Lazy(make)  # type: ignore[return-value]  # a base class from collections.abc would cost an import
+def lazy(make: Callable[[], Iterable[T]], make_some: Callable[[Any], Iterable[T]] | None = None) -> Sequence[T]:
+    """Return a sequence that is computed on first use; it equals any other lazy sequence or tuple with the same elements.
+
+    make_some: makes at least what somebody asks for, for `at_least`.
+    """
+    return _Lazy(make, make_some)  # type: ignore[return-value]  # a base class from collections.abc would cost an import
+
+
+def at_least(found: Sequence[T], asked: object) -> Iterable[T]:
+    """Return at least the elements that are asked for: of a lazy sequence what its maker makes for that, else all."""
+    return found.some(asked) if isinstance(found, _Lazy) else found
 
 
 def pattern(source: AnyStr) -> re.Pattern[AnyStr]:
@@ -132,16 +140,19 @@ _SHARED = {
 
 
 class _Lazy:
-    __slots__ = ("_made", "_make")
+    __slots__ = ("_made", "_make", "_make_some")
 
-    def __init__(self, make: Callable[[], Iterable[Any]]) -> None:
-        self._make = make
+    def __init__(self, make: Callable[[], Iterable[Any]], make_some: Callable[[Any], Iterable[Any]] | None = None) -> None:
+        self._make, self._make_some = make, make_some
         self._made: tuple[Any, ...] | None = None
 
     def _all(self) -> tuple[Any, ...]:
         if self._made is None:
             self._made = tuple(self._make())
         return self._made
+
+    def some(self, asked: object) -> Iterable[Any]:
+        return self._all() if self._made is not None or self._make_some is None else self._make_some(asked)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._all())
