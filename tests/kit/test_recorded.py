@@ -256,7 +256,7 @@ def test_an_unreadable_record_is_an_error():
     outcome, output = run(text)
     assert outcome.failed
     assert output == text
-    assert "is no undo record" in said(outcome)[0][1]
+    assert "is not an undo record" in said(outcome)[0][1]
 
 
 def test_a_record_of_a_newer_version_is_an_error_that_says_so():

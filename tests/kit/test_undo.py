@@ -245,7 +245,7 @@ def test_a_secrets_values_are_not_kept():
 @pytest.mark.parametrize("held", ["text", ["x"], {"a": {"b": "x"}}, {"a": ["x"]}])
 def test_a_secret_that_holds_no_map_of_texts_cannot_be_written_to(held):
     """What it holds is not kept, and only the values of a map can be left as they stand."""
-    with pytest.raises(EditError, match="has `data` that is no map of texts"):
+    with pytest.raises(EditError, match="has `data` that is not a map of strings"):
         kept({"data": held}, {"data": {"c": "x"}}, in_secret=True)
     assert kept({"data": held}, {"data": held, "kind": "Secret"}, in_secret=True).entries
 
@@ -253,7 +253,7 @@ def test_a_secret_that_holds_no_map_of_texts_cannot_be_written_to(held):
 def test_a_map_in_a_secret_is_refused_whatever_the_value_equals():
     """A later run could not tell the same value from its earlier one, so the first one must not go on."""
     held = {"data": {"K": {"k": "red"}}}
-    with pytest.raises(EditError, match="has `data` that is no map of texts"):
+    with pytest.raises(EditError, match="has `data` that is not a map of strings"):
         undo.compute(held, held, in_secret=True, secret=lambda path, _: path[:2] == ("data", "K"))
 
 
@@ -317,13 +317,13 @@ def test_a_record_that_hashes_too_much_is_refused(index):
     ],
 )
 def test_what_is_no_record_is_refused(text):
-    with pytest.raises(InputError, match="is no undo record"):
+    with pytest.raises(InputError, match="is not an undo record"):
         undo.from_text(text)
 
 
 @pytest.mark.parametrize("version", ["0", "-1", "1.5", '"2"', "true", "null", "[2]"])
 def test_a_version_that_there_cannot_be_is_refused(version):
-    with pytest.raises(InputError, match="is no undo record"):
+    with pytest.raises(InputError, match="is not an undo record"):
         undo.from_text(f'{{"by":[],"undo":[],"v":{version}}}')
 
 
@@ -399,5 +399,5 @@ def test_an_entry_of_a_list_whose_pointer_is_no_index_is_by_hand():
 
 def test_a_record_of_more_than_64_kib_is_none():
     entries = ",".join(f'{{"op":"add","path":"/data/k{number}","value":"x"}}' for number in range(2_000))
-    with pytest.raises(InputError, match="is no undo record"):
+    with pytest.raises(InputError, match="is not an undo record"):
         undo.from_text('{"by":["Package/foo/foo"],"undo":[' + entries + "]}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from krm_values._data.errors import UnusualError
 from krm_values._data.limits import DEFAULT, KEPT, SHORT
 from krm_values._data.record import pattern
+from krm_values._yaml.encoding import has_other_break
 from krm_values._yaml.parser import (
     ENDS,
     STARTS,
@@ -26,7 +27,7 @@ from krm_values._yaml.parser import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from krm_values._data.limits import Limits
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 
 __all__ = ["UnusualError", "read", "starts"]
 
+_LINE = (
+    r""" *+(?:\w++:(?: ++(?:[\w./~#][^\n]*+|"[^"\\\n]*+" *+|'[^'\\\n]*+' *+|\[[\w./]++(?:, *+[\w./]++)*+\] *+)?)?|#[^\n]*+)?"""
+)
+_LINES = pattern(rf"(?:{_LINE}\n)*+{_LINE}")
+"""A text each line of which is a key with its value."""
+_KEY = pattern(r"\n( *)\w+:")
 _WORD = pattern(r"[\w./]+")
 _WORDS = pattern(r"\[[\w./]+(?:, *[\w./]+)*\]")
 LONG = 2_000
@@ -94,6 +101,8 @@ def starts_of_lines(text: str) -> list[int]:
     """Return the offsets of keys and list elements if each line is a key with its value; [] for any other text, which is not read so fast."""
     found: list[int] = []
     at = 0
+    if has_other_break(text):
+        return found
     for line in text.split("\n"):
         begun = line.lstrip(" ")
         name, colon, rest = begun.partition(":")
@@ -107,6 +116,20 @@ def starts_of_lines(text: str) -> list[int]:
                 found += [begin + one.start() for one in _WORD.finditer(value)]
         at += len(line) + 1
     return found
+
+
+def start_of(text: str, path: Sequence[str]) -> int | None:
+    """Return the offset of the key at a path that is there, if each line is a key with its value; None for any other text."""
+    if has_other_break(text) or not _LINES.fullmatch(text):
+        return None
+    lines, at = f"\n{text}", 0
+    for key in path:
+        first = _KEY.search(lines, at)
+        begin = f"{first[0][: first.end(1) - first.start()]}{key}:" if first else ""
+        at = lines.find(begin, first.start()) + len(begin) if first else -1
+        if at < len(begin):
+            return None
+    return at - len(path[-1]) - len("\n:")
 
 
 def _is_whole(value: str) -> bool:

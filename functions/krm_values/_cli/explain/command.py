@@ -48,8 +48,10 @@ def run(options: Namespace) -> int:
         print(json_text(emit.as_json(patch, indent=2)))
         return _code(explanation)
     trace = Trace(explanation)
-    resources = values.collect(trace)
+    resources = values.collect(trace, query.fits if query.patterns and not options.json else None)
     wanted = query.of(resources)
+    if query.patterns and not wanted:
+        resources = values.collect(trace)  # for what is near
     if resources and not wanted:
         say(f"error: {queries.nothing(query, resources)}")
     if options.html and (wanted or not resources):

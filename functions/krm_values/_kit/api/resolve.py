@@ -117,7 +117,7 @@ def resolve(
         frozenset() if failed else frozenset(repeats | run.removed),
         () if failed else tuple(run.added),
         () if failed else run.operations(repeats),
-        lazy(run.decisions),
+        lazy(run.decisions, run.decisions),
         notes,
         _unmatched(function, items, run, decided),
         redaction,

@@ -142,7 +142,9 @@ def _fields(model: type[BaseModel]) -> list[str]:
 
 def _unknown(name: str, known: list[str]) -> str:
     text = (
-        "must be one of " + ", ".join(f"`{field}`" for field in known) if len(known) <= _MANY else "is no field of this config"
+        "must be one of " + ", ".join(f"`{field}`" for field in known)
+        if len(known) <= _MANY
+        else "is not a field of this config"
     )
     return text + suggest.hint(name, known)
 

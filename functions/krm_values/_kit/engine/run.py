@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.engine.generated import Added
     from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import Severity
+    from krm_values._kit.planner.plan import Fits, Severity
 
     class Source(Protocol):
         """What items came in: a ResourceList (`has_host_annotations`: its items carry the hosts' annotations) or files.
@@ -129,10 +129,10 @@ class Run:
         ]
         return (*edits, *news, *removals)
 
-    def decisions(self) -> Iterator[Decision]:
-        """In the order of the items, objects last."""
+    def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
+        """In the order of the items, objects last; of the leaves of objects at least those that are asked for."""
         for state in self.states.values():
-            for decision in state.decisions():
+            for decision in state.decisions(fits):
                 hides = self.redaction is not None and self.redaction.hides(decision)
                 yield replace(decision, secret=True) if hides else decision
 

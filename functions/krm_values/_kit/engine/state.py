@@ -6,7 +6,7 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff, respelt
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import record, replace
+from krm_values._data.record import at_least, record, replace
 from krm_values._kit.engine import shifting
 from krm_values._kit.layers.embedded import values_at
 from krm_values._kit.planner.item import Item
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Drop, Move, Put
+    from krm_values._kit.planner.plan import Drop, Fits, Move, Put
 
 _ANNOTATIONS = ("metadata", "annotations")
 
@@ -70,16 +70,16 @@ class State:
         self._before = data
         self._withheld = places(annotations_of(data), data)
 
-    def decisions(self) -> Iterator[Decision]:
-        """Every decision; those of a generated object's leaves first."""
+    def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
+        """Every decision; those of a generated object's leaves first, of which `fits` may leave out those that nobody asks for."""
         found = self._withheld or (self.item.withheld if isinstance(self.item, Item) else ())
-        for decision in self._unmarked():
+        for decision in self._unmarked(fits):
             yield replace(decision, withheld=found) if found else decision
 
-    def _unmarked(self) -> Iterator[Decision]:
+    def _unmarked(self, fits: Fits | None) -> Iterator[Decision]:
         if isinstance(self.item, New) and self.item.written:
             texts: dict[Path, Any] = {}
-            for leaf in self.item.leaves:
+            for leaf in at_least(self.item.leaves, fits) if fits else self.item.leaves:
                 before = self._value_before(leaf, texts)
                 yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept=data_edits.same(before, leaf.value))
         for decision in self.taken:

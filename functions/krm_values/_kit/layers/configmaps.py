@@ -36,7 +36,7 @@ class ObjectData:
 
 
 def read_data(item: Item, only: str | None = None) -> ObjectData:
-    """A ConfigMap's `data`; a Secret's `data` (base64), and over it `stringData`. `binaryData` is no text.
+    """A ConfigMap's `data`; a Secret's `data` (base64), and over it `stringData`. `binaryData` is not a text.
 
     only: the one key that is read; of the others it is looked whether they are text.
     """

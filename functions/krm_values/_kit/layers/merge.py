@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._kit.planner.plan import Fits, Origin
 
     Tree: TypeAlias = dict[str, "Tree | Assigned"]
     Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
@@ -99,7 +99,7 @@ def values(found: Tree) -> dict[str, JSON]:
 
 def leaves(found: Tree, at: Path) -> Sequence[Leaf]:
     """The explanation of each leaf of a text that is at the path `at` of an object, keys in order; made when asked for."""
-    return lazy(lambda: _leaves(found, at, ()))
+    return lazy(lambda: _leaves(found, at, ()), lambda fits: _leaves(found, at, (), fits))
 
 
 def origin(assigned: Assigned) -> Origin:
@@ -107,12 +107,12 @@ def origin(assigned: Assigned) -> Origin:
     return assigned.layer(assigned.path, assigned.value)
 
 
-def _leaves(found: Tree, at: Path, path: Path) -> Iterator[Leaf]:
+def _leaves(found: Tree, at: Path, path: Path, fits: Fits | None = None) -> Iterator[Leaf]:
     for key in sorted(found):
         node, inner = found[key], (*path, key)
         if isinstance(node, dict):
-            yield from _leaves(node, at, inner)
-        else:
+            yield from _leaves(node, at, inner, fits)
+        elif fits is None or fits(at, inner):
             yield Leaf(at, node.value, origin(node), tuple(map(origin, node.overridden())), inner)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LIMIT = 64 * 1024  # bytes of a record
 _TOO_LARGE = "would need an undo record of more than 64 KiB: change less of this resource"
 _TOO_LONG = f"would need an undo record that takes more than {STEPS:,} steps to undo: change less of this resource"
-NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
+NONE = "is not an undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
 _FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
 _SECRET_MAPS = ("data", "stringData")
@@ -190,7 +190,7 @@ def _check_maps(pristine: JSON, result: JSON) -> None:
         if held in (None, "") or data_edits.same(held, get(result, (name,))):
             continue
         if not isinstance(held, dict) or any(isinstance(value, (dict, list)) for value in held.values()):
-            raise EditError(f"has `{name}` that is no map of texts, so what it holds could not be undone: make it one")
+            raise EditError(f"has `{name}` that is not a map of strings, so what it holds could not be undone: make it one")
 
 
 def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[data_edits.Put | data_edits.Remove]:
