@@ -103,7 +103,7 @@ def test_a_misspelt_function_is_an_error_at_its_step(tmp_path):
 
 
 KRM = "input resource list must contain only KRM resources"
-HINT = "; if it is no resource, name the file in `.krmignore`\n"
+HINT = "; if it is not a resource, name the file in `.krmignore`\n"
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,7 @@ def test_a_secrets_values_are_not_kept():
 @pytest.mark.parametrize("held", ["text", ["x"], {"a": {"b": "x"}}, {"a": ["x"]}])
 def test_a_secret_that_holds_no_map_of_texts_cannot_be_written_to(held):
     """What it holds is not kept, and only the values of a map can be left as they stand."""
-    with pytest.raises(EditError, match="has `data` that is no map of texts"):
+    with pytest.raises(EditError, match="has `data` that is not a map of strings"):
         kept({"data": held}, {"data": {"c": "x"}}, in_secret=True)
     assert kept({"data": held}, {"data": held, "kind": "Secret"}, in_secret=True).entries
 
@@ -209,7 +209,7 @@ def test_a_secret_that_holds_no_map_of_texts_cannot_be_written_to(held):
 def test_a_map_in_a_secret_is_refused_whatever_the_value_equals():
     """A later run could not tell the same value from its earlier one, so the first one must not go on."""
     held = {"data": {"K": {"k": "red"}}}
-    with pytest.raises(EditError, match="has `data` that is no map of texts"):
+    with pytest.raises(EditError, match="has `data` that is not a map of strings"):
         undo.compute(held, held, in_secret=True, secret=lambda path, _: path[:2] == ("data", "K"))
 
 

@@ -30,7 +30,7 @@ def record(cls: type[T]) -> type[T]:
     """Turn annotated names into slots, an `__init__` in their order, equality, hash and repr.
 
     A class attribute is the default of its field. Defaults are shared, so they must be immutable. A name that begins with `_`, with a
-    default, is for what is computed once from the others (`keep`): it is no part of equality, hash and repr, and copies begin without it.
+    default, is for what is computed once from the others (`keep`): it is not part of equality, hash and repr, and copies begin without it.
     """
     fields = tuple(cls.__annotations__)
     public = tuple([name for name in fields if not name.startswith("_")])

@@ -1,4 +1,4 @@
-"""Ordinary texts to plain data in one pass over the parser's events; nearly every text is ordinary.
+"""Ordinary YAML to plain data in one pass over the parser's events; nearly every document is ordinary.
 
 Not ordinary are anchors, tags, directives, complex and repeated keys, several documents, and whatever the caller's `value` and `key`
 refuse.

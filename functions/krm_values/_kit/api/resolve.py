@@ -74,7 +74,7 @@ def resolve(
 ) -> Outcome:
     """Run a function's planner over the items and apply what it decided. place: says where the config is.
 
-    checks_unread: whether documents that nobody reads are reported if they are no YAML.
+    checks_unread: whether documents that nobody reads are reported if they are not YAML.
     """
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]

@@ -1,4 +1,4 @@
-"""A plan under way: each decision applied to plain data, then the new texts of what changed."""
+"""A plan under way: each decision applied to plain data, then the new text of what changed."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Run:
         self.findings += result.findings
 
     def texts(self) -> dict[int, str]:
-        """The edited items' new texts; what the editor refuses becomes a finding."""
+        """The edited items' new text; what the editor refuses becomes a finding."""
         texts: dict[int, str] = {}
         for state in self.edited():
             try:

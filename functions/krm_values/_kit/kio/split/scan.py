@@ -75,7 +75,7 @@ def _begin(data: bytes) -> tuple[int, int, int]:
     at = before.end() if before else 0
     while not (found := _ITEMS.match(data, at)):
         if data[at : at + 1] not in (b"", b" ", b"#", b"\n", b"-") and not _FIELD.match(data, at):
-            raise UnprovedError("a line that is no field")
+            raise UnprovedError("a line that is not a field")
         at = data.find(b"\n", at) + 1
         if not at:
             raise UnprovedError("no items")
