@@ -88,7 +88,7 @@ class Run:
         withholding = bool(self.news) and any(
             item.withheld for key in withheld.TELLING for item in mentioning(key, others, self.source)
         )
-        made = [(new, self._marked(new, withholding or (any_secret and new.reads_secrets))) for new in self.news]
+        made = [(new, self._marked(new, may=withholding or (any_secret and new.reads_secrets))) for new in self.news]
         for new, data in made:
             try:
                 check_keys(data)
@@ -143,7 +143,7 @@ class Run:
             self.states[key] = State(item)
         return self.states[key]
 
-    def _marked(self, new: New, may: bool) -> JSON:  # noqa: FBT001
+    def _marked(self, new: New, *, may: bool) -> JSON:
         """A generated object's data, with the mark that says where it holds values out of Secrets, if it may."""
         state = self.state(new)
         if not may or not new.written or new.is_secret:
