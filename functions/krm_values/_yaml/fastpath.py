@@ -1,4 +1,4 @@
-"""Ordinary texts to plain data in one pass over the parser's events; nearly every text is ordinary.
+"""Ordinary YAML to plain data in one pass over the parser's events; nearly every document is ordinary.
 
 Not ordinary are anchors, tags, directives, complex and repeated keys, several documents, and whatever the caller's `value` and `key`
 refuse.
@@ -171,7 +171,17 @@ def _first(get: Next) -> Any:
     return get()
 
 
-def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of a run's time is spent here
+def _kept(text: str, known: dict[str, Any], read: Callable[[str], Any]) -> Any:
+    """Return what is made of a plain scalar, which is kept if it is short: most occur often."""
+    if text in known:
+        return known[text]
+    if len(text) > SHORT:
+        return read(text)
+    known[text] = found = read(text)
+    return found
+
+
+def _read(  # noqa: C901, PLR0912 - one loop with local names: most of a run's time is spent here
     get: Next, event: Any, scalars: Scalars, limits: Limits
 ) -> JSON:
     """Return the data of the node that begins with `event`."""
@@ -191,12 +201,7 @@ def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of 
             if len(item) > longest:
                 raise UnusualError
             if not event.style:
-                if item in values:
-                    item = values[item]
-                elif len(item) > SHORT:
-                    item = value(item)
-                else:
-                    values[item] = item = value(item)
+                item = _kept(item, values, value)
         else:
             item = {} if kind is MappingStart else []
         if type(holder) is dict:
@@ -216,12 +221,7 @@ def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of 
             elif type(event) is Scalar:
                 name = event.value
                 if not event.style:
-                    if name in keys:
-                        name = keys[name]
-                    elif len(name) > SHORT:
-                        name = key(name)
-                    else:
-                        keys[name] = name = key(name)
+                    name = _kept(name, keys, key)
                 if name in holder or event.anchor or event.tag:
                     raise UnusualError
                 event = get()

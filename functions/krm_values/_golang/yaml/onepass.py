@@ -1,4 +1,4 @@
-"""Ordinary texts as Go reads them, in one pass; nearly every text is ordinary.
+"""Ordinary YAML as Go reads it, in one pass; nearly every document is ordinary.
 
 Not ordinary are merge keys, keys that are not strings, whatever Go refuses, and whatever has a lint.
 """

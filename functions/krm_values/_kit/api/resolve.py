@@ -74,7 +74,7 @@ def resolve(
 ) -> Outcome:
     """Run a function's planner over the items and apply what it decided. place: says where the config is.
 
-    checks_unread: whether documents that nobody reads are reported if they are no YAML.
+    checks_unread: whether documents that nobody reads are reported if they are not YAML.
     """
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
@@ -153,8 +153,7 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
     found = {key: item for key, item in telling.items() if _GENERATED not in item.marks and item.withheld}
     if not found:
         return None
-    from krm_values._kit.engine import stand_ins  # noqa: PLC0415 - few lists hold such values
-    from krm_values._kit.engine.redaction import Redaction  # noqa: PLC0415
+    from krm_values._kit.engine import redaction, stand_ins  # noqa: PLC0415 - few lists hold such values
 
     entries = plan(stand_ins.of(items, {item.number for item in telling.values() if item.withheld}))
     run = Run(source, [])
@@ -162,7 +161,7 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
         run.take(entry)
     for new in run.news:
         run.state(new)
-    return Redaction(found.values(), entries, run)
+    return redaction.Redaction(found.values(), entries, run)
 
 
 def _undone(function: Function, writer: Writer, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:

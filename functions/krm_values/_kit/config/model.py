@@ -64,7 +64,7 @@ def _nested(model: type[BaseModel]) -> list[type[BaseModel]]:
 def _of_unions(spec: object, mistakes: list[tuple[Mistake, bool]]) -> list[Mistake]:
     """One mistake per field of several types: what is wrong deeper in one of them, else all that it may be.
 
-    mistakes: each with whether its last part is a field that is missing. Between the parts of its path stand the names of types.
+    mistakes: each with whether its last part is a field that is missing. Between the parts of its path are the names of types.
     """
     merged: list[Mistake] = []
     owners: list[tuple[str | int, ...] | None] = []

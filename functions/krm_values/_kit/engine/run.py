@@ -1,4 +1,4 @@
-"""A plan under way: each decision applied to plain data, then the new texts of what changed."""
+"""A plan under way: each decision applied to plain data, then the new text of what changed."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Run:
         withholding = bool(self.news) and any(
             item.withheld for key in withheld.TELLING for item in mentioning(key, others, self.source)
         )
-        made = [(new, self._marked(new, withholding or (any_secret and new.reads_secrets))) for new in self.news]
+        made = [(new, self._marked(new, may=withholding or (any_secret and new.reads_secrets))) for new in self.news]
         for new, data in made:
             try:
                 check_keys(data)
@@ -107,7 +107,7 @@ class Run:
         self.findings += result.findings
 
     def texts(self) -> dict[int, str]:
-        """The edited items' new texts; what the editor refuses becomes a finding."""
+        """The edited items' new text; what the editor refuses becomes a finding."""
         texts: dict[int, str] = {}
         for state in self.edited():
             try:
@@ -143,7 +143,7 @@ class Run:
             self.states[key] = State(item)
         return self.states[key]
 
-    def _marked(self, new: New, may: bool) -> JSON:  # noqa: FBT001
+    def _marked(self, new: New, *, may: bool) -> JSON:
         """A generated object's data, with the mark that says where it holds values out of Secrets, if it may."""
         state = self.state(new)
         if not may or not new.written or new.is_secret:

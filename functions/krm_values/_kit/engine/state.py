@@ -45,7 +45,7 @@ class Decision:
 class State:
     """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there.
 
-    secret: where values stand in the data that the plan took out of Secrets, whether or not they were there before.
+    secret: where the data holds values that the plan took out of Secrets, whether or not they were there before.
     """
 
     __slots__ = ("_before", "_withheld", "data", "edits", "item", "operations", "secret", "taken")

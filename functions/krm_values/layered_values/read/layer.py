@@ -27,13 +27,13 @@ SCHEMA = "schema"
 
 
 class Reference(str):
-    """The path of a value that another one stands for; for merging it is a scalar."""
+    """The path of a value that another one refers to; for merging it is a scalar."""
 
     __slots__ = ()
 
 
 class Says:
-    """Where the values of a layer stand. Called with a path of its own it gives the origin of the value there.
+    """Where the values of a layer are. Called with a path of its own it gives the origin of the value there.
 
     base: the field of the item; below it paths go on, inside the text that is there if it has been read. placed: how a path of the
     values, whatever is above them, becomes one of the source. config: the field of the functionConfig, where no item has the values.

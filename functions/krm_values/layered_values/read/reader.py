@@ -198,7 +198,7 @@ class Reader:
         return [Taken(value, Says(name, item, path, found[0].text), inner, name)]
 
     def _decoded(self, item: Item, name: str) -> Any:
-        """A Secret with the texts of its data."""
+        """A Secret with the strings of its data."""
         held = self._objects.held(item)
         for path, text in held.faults:
             self.report.error("text", "33", f"layer {name}: {text}", item, path)

@@ -63,7 +63,7 @@ def is_encrypted(text: str, found: list[Document]) -> bool:
 
 
 def _read(text: str, limits: Limits, *, is_secret: bool) -> Iterator[GoText]:
-    """Each document, read behind as many empty lines as stand before it."""
+    """Each document, read behind as many empty lines as are before it."""
     while True:
         read = goyaml.read(text, secret=is_secret, limits=limits)
         further = [fact.line for fact in read.lints if fact.kind == _DOCUMENT]

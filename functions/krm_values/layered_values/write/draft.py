@@ -1,4 +1,4 @@
-"""A resource while targets write into it: its data so far, the texts in it that are edited, and who wrote what."""
+"""A resource while targets write into it: its data so far, the strings in it that are edited, and who wrote what."""
 
 from __future__ import annotations
 

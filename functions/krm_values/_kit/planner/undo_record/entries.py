@@ -75,7 +75,7 @@ def compute(
 
     secret: whether a scalar of the result, by its path and value, came out of a Secret; None where none did.
 
-    EditError where the values of a Secret are changed that are no map of texts, and where too much would have to be hashed.
+    EditError where the values of a Secret are changed that are not a map of strings, and where too much would have to be hashed.
     """
     veiled = _veiled(result, (), secret) if secret else result
     if in_secret:
@@ -244,7 +244,7 @@ def _as_json(entry: Entry) -> JSON:
 
 
 def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
-    """How the numbers and tagged texts of a value were written that JSON writes otherwise, by their place in it."""
+    """How the numbers and tagged strings of a value were written that JSON writes otherwise, by their place in it."""
     if isinstance(value, dict | list):
         for part, item in sorted(value.items()) if isinstance(value, dict) else enumerate(value):
             yield from _sources(item, pointer + to_pointer((part,)))
@@ -263,7 +263,7 @@ def _respelt(value: Any, sources: dict[str, Any], pointer: str) -> Any:
 
 
 def _sorted(value: Any) -> JSON:
-    """The value with the keys of its maps in order: a record does not depend on how they stand in the text."""
+    """The value with the keys of its maps in order: a record does not depend on their order in the text."""
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return [_sorted(item) for item in value] if isinstance(value, list) else value
