@@ -50,6 +50,11 @@ def lazy(make: Callable[[], Iterable[T]]) -> Sequence[T]:
     return _Lazy(make)  # type: ignore[return-value]  # a base class from collections.abc would cost an import
 
 
+def mapped(function: Callable[[Any], T], values: Sequence[Any]) -> Sequence[T]:
+    """Return what a function makes of these values, anew each time that they are gone through, so that nothing is kept."""
+    return _Mapped(function, values)  # type: ignore[return-value]  # as above
+
+
 def pattern(source: AnyStr) -> re.Pattern[AnyStr]:
     """Return a pattern that is compiled when the first of its methods is used. Flags are in the source: `(?s)`, `(?m)`, `(?i)`, `(?a)`."""
     return _Pattern(source)  # type: ignore[return-value]
@@ -149,6 +154,19 @@ class _Lazy:
 
     def __hash__(self) -> int:
         return hash(self._all())
+
+
+class _Mapped:
+    __slots__ = ("_function", "_values")
+
+    def __init__(self, function: Callable[[Any], Any], values: Sequence[Any]) -> None:
+        self._function, self._values = function, values
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._function, self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 class _Pattern:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from krm_values._data.errors import UnusualError
 from krm_values._data.limits import DEFAULT, KEPT, SHORT
 from krm_values._data.record import pattern
+from krm_values._yaml.encoding import has_other_break
 from krm_values._yaml.parser import (
     ENDS,
     STARTS,
@@ -94,7 +95,7 @@ def starts_of_lines(text: str) -> list[int]:
     """Return the offsets of keys and list elements if each line is a key with its value; [] for any other text, which is not read so fast."""
     found: list[int] = []
     at = 0
-    for line in text.split("\n"):
+    for line in () if has_other_break(text) else text.split("\n"):
         begun = line.lstrip(" ")
         name, colon, rest = begun.partition(":")
         value = rest.strip(" ")
