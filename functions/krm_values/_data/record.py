@@ -23,6 +23,8 @@ _METHODS = ("match", "fullmatch", "search", "sub", "subn", "finditer", "findall"
 _USES = 200
 """So many records are made before an `__init__` of their own is compiled, which takes as long as making them."""
 _store = object.__setattr__
+compiled: list[Callable[[str | bytes], Any]] = []
+"""Asked first for what a pattern is compiled to, which is None for one that they do not know."""
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=False)
@@ -57,7 +59,7 @@ def mapped(function: Callable[[Any], T], values: Sequence[Any]) -> Sequence[T]:
 
 def pattern(source: AnyStr) -> re.Pattern[AnyStr]:
     """Return a pattern that is compiled when the first of its methods is used. Flags are in the source: `(?s)`, `(?m)`, `(?i)`, `(?a)`."""
-    return _Pattern(source)  # type: ignore[return-value]
+    return Pattern(source)  # type: ignore[return-value]
 
 
 def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
@@ -169,19 +171,26 @@ class _Mapped:
         return len(self._values)
 
 
-class _Pattern:
+class Pattern:
     __slots__ = ("_source", *_METHODS)
 
     def __init__(self, source: str | bytes) -> None:
         self._source = source
 
+    @property
+    def source(self) -> str | bytes:
+        """What it is compiled from."""
+        return self._source
+
     def __getattr__(self, name: str) -> Any:
         """Compile the pattern: this is called only for a method that is not there yet."""
         if name not in _METHODS:
             raise AttributeError(name)
-        import re  # noqa: PLC0415 - with what it imports two thirds of the start of an interpreter
+        made = next(filter(None, (ask(self._source) for ask in compiled)), None)
+        if made is None:
+            import re  # noqa: PLC0415 - with what it imports as much as the start of an interpreter
 
-        compiled = re.compile(self._source)
+            made = re.compile(self._source)
         for method in _METHODS:
-            setattr(self, method, getattr(compiled, method))
+            setattr(self, method, getattr(made, method))
         return getattr(self, name)

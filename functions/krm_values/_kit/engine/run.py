@@ -239,8 +239,10 @@ def edited_text(state: State, source: Source) -> tuple[str, list[str]]:
     if state.resized:
         for key in _IDS:
             state.unmark(key)
-    nodes = state.item.reading.nodes if isinstance(state.item, Item) else None
-    editor = Editor(source.text(state.number), is_json=source.is_json(state.number), nodes=nodes, limits=source.limits)
+    text, is_json = source.text(state.number), source.is_json(state.number)
+    reading = state.item.reading if isinstance(state.item, Item) else None
+    nodes, whole = (reading.nodes, reading.whole) if reading else (None, None)
+    editor = Editor(text, is_json=is_json, nodes=nodes, read=whole, limits=source.limits)
     for edit in state.edits:
         editor.make(edit)
     return editor.text(), editor.notes

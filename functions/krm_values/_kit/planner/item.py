@@ -81,6 +81,7 @@ class Reading:
     flow: Callable[[Path], bool] = _never  # whether the map or list at a path is in flow style
     nodes: Callable[[str], Node] | None = None  # the nodes of a text: those that are made already, if it is this one
     inside: Callable[[Path, str, int, int], tuple[int, int] | None] = _unknown  # where the text at a path has a line and column
+    whole: JSON = None  # data and annotations as they are in the text
 
 
 class _Forgotten:

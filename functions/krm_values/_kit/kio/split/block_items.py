@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import partial
 
 from krm_values._data.errors import InputError
 from krm_values._kit.kio.split.replacements import line_start
@@ -13,7 +12,7 @@ from krm_values._yaml.nodes import leaf_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from krm_values._data.values import JSON
     from krm_values._kit.kio.split.replacements import Patch
@@ -81,7 +80,7 @@ class BlockList:
         for number in edited.keys() - removed:
             start, end = self.span(number)
             begins_at(edited[number], self.column + 1)
-            made.append((start, end, partial(self._fitted, start, end, edited[number], breaks)))
+            made.append((start, end, self._fitted(start, end, edited[number], breaks)))
         made += [(self._lead(number), self._own_end(number), b"") for number in removed]
         if len(removed) == len(self.dashes) and not added:
             made.append((self.opened, self.opened, b" []"))
@@ -90,8 +89,8 @@ class BlockList:
             made.append((last, last, block(added, self.column, breaks, wide=self.column > 0)))
         return made
 
-    def _fitted(self, start: int, end: int, text: str, breaks: bytes) -> bytes:
-        return fitted(text, self.data[start:end], self.column + 1, breaks)
+    def _fitted(self, start: int, end: int, text: str, breaks: bytes) -> Callable[[], bytes]:
+        return lambda: fitted(text, self.data[start:end], self.column + 1, breaks)
 
     def _next(self, number: int) -> int:
         return self.dashes[number + 1] - self.column if number + 1 < len(self.dashes) else self.end

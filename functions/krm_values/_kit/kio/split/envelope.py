@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from krm_values._data.errors import RepeatedKeyError
 from krm_values._kit.kio.split.replacements import line_end, line_start
 from krm_values._yaml import emit
@@ -68,13 +66,13 @@ class Frame:
         if self.flow:
             return self._put_in_braces(name, values, breaks)
         parts = (emit.block({name: [value]})[number > 0 :] for number, value in enumerate(values))
-        first, *others = map(partial(self._lines, breaks), parts if values else [emit.block({name: []})])
+        first, *others = (self._lines(lines, breaks) for lines in (parts if values else [emit.block({name: []})]))
         begins, ends = self.end, self.end
         if name in self.fields:
             begins, ends = self.fields[name][0] - self.column, line_end(self.data, self.fields[name][2])
         return [(begins, ends, first), *((ends, ends, text) for text in others)]
 
-    def _lines(self, breaks: bytes, lines: list[str]) -> bytes:
+    def _lines(self, lines: list[str], breaks: bytes) -> bytes:
         return b"".join((" " * self.column + line if line else "").encode() + breaks for line in lines)
 
     def remove(self, name: str) -> list[Patch]:
