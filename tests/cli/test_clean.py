@@ -251,3 +251,11 @@ def test_a_link_that_leads_out_may_be_followed(package, tmp_path):
 def test_how_long_to_wait_for_another_writer_is_checked(package):
     assert main(["clean", str(package), "--lock-timeout", "-1"]) == 2
     assert main(["clean", str(package), "--lock-timeout", "1"]) == 0
+
+
+def test_of_two_anchors_the_one_that_is_used_is_named(tmp_path, capsys):
+    text = "kind: ConfigMap\nmetadata: &m {name: a, annotations: &an {krm-values.dev/undo.x: y}}\ndata: *an\n"
+    (tmp_path / "a.yaml").write_text(f"apiVersion: v1\n{text}")
+    assert main(["clean", str(tmp_path)]) == 1
+    assert "error: a.yaml:3:1: ConfigMap a: cannot edit" in (error := capsys.readouterr().err)
+    assert 'the anchor "an" is used elsewhere; write the block out' in error

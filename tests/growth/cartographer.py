@@ -256,6 +256,19 @@ def _taking(n: int) -> Work:
     return _work(*items, _chain(steps), _workload())
 
 
+def _taking_secrets(n: int) -> Work:
+    """The same, of an owner with a value that came out of a Secret: it is decided of each step whether it holds one, too."""
+    items, steps = [_source("t0")], [_step("s0", "t0", "ClusterSourceTemplate")]
+    items[0]["spec"]["template"]["data"] = {"u": "$(workload.spec.image)$"}
+    for i in range(1, n):
+        items.append(_source(f"t{i}"))
+        items[-1]["spec"]["template"]["data"] = {"u": "$(sources.in.url)$", "v": "$(sources.in.revision)$"}
+        steps.append(_step(f"s{i}", f"t{i}", "ClusterSourceTemplate", sources=[{"name": "in", "resource": f"s{i - 1}"}]))
+    owner = _workload(image="secret")
+    owner["metadata"]["annotations"] = {"krm-values.dev/from-secret": '["/spec/image"]'}
+    return _work(*items, _chain(steps), owner)
+
+
 def _refused_steps(n: int) -> Work:
     """Steps of one name, options of one selector and name, unknown kinds."""
     options = [{"name": "t", "selector": {"matchLabels": {"a": "b"}}} for _ in range(n)]
@@ -317,6 +330,7 @@ DIMENSIONS = [
     Dimension("params scoped to steps", _scoped, 50),
     Dimension("Runnables", _runnables, 50),
     Dimension("steps that take two fields of the one before", _taking, 40),
+    Dimension("steps that hand on a value out of a Secret", _taking_secrets, 40),
     Dimension("steps and options of the same name", _refused_steps, 50),
     Dimension("chains that ask for the same", _ties, 50),
     Dimension("templates of the same name", _twins, 50),

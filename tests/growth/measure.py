@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import cProfile
 import gc
+import multiprocessing
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from typing import TypeAlias
 
 Work: TypeAlias = Callable[[], object]
@@ -52,14 +55,32 @@ def ratio(small: int, middle: int, large: int) -> float:
 
 
 def growth(dimension: Dimension) -> Growth:
-    """Calls of Python and of C functions, by the interpreter's own profiler."""
+    """Calls of Python and of C functions, by the interpreter's own profiler; none of the sizes finds what another has cached."""
     sizes = dimension.n, 2 * dimension.n, 4 * dimension.n
     dimension.make(2)()  # imports, and what is made once
-    first, second, third = (_calls(dimension.make(size)) for size in sizes)
+    first, second, third = (_calls(dimension, size) for size in sizes)
     return Growth(sizes, (first.total(), second.total(), third.total()), (first, second, third))
 
 
-def _calls(work: Work) -> Counter[str]:
+def _calls(dimension: Dimension, size: int) -> Counter[str]:
+    """Count in a copy of this process. EOFError if the work fails there, which prints why."""
+    fork = multiprocessing.get_context("fork")
+    receiver, sender = fork.Pipe(duplex=False)
+    child = fork.Process(target=_count, args=(dimension, size, sender))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12: other threads are not copied; the work has none
+        child.start()
+    sender.close()
+    try:
+        found: Counter[str] = receiver.recv()
+    finally:
+        child.join()
+        receiver.close()
+    return found
+
+
+def _count(dimension: Dimension, size: int, sender: Connection) -> None:
+    work = dimension.make(size)
     profile = cProfile.Profile()
     profile.runcall(work)
     found: Counter[str] = Counter()
@@ -71,7 +92,7 @@ def _calls(work: Work) -> Counter[str]:
             else f"{code.co_filename.rpartition('krm_values/')[2]}:{code.co_firstlineno} {code.co_name}"
         )
         found[name] += entry.callcount
-    return found
+    sender.send(found)
 
 
 def seconds(work: Work) -> float:

@@ -201,6 +201,9 @@ def _record(n: int) -> Work:
     return work
 
 
+_LONG = 400
+"""Lines from which on a text is read by lines at every size, not by one way at the first size and by another at the last."""
+
 DIMENSIONS = [
     Dimension("items", lambda n: _work(_RUN + _maps(n))),
     Dimension("items of a list that is scanned", lambda n: _work(_RUN + _MANY + _maps(n))),
@@ -210,12 +213,12 @@ DIMENSIONS = [
     Dimension("edited items with an anchor of the same name", _same_anchor, 20),
     Dimension("items through which an alias leads", _chain),
     Dimension("keys of an edited map", lambda n: _edited("".join(f"    k{i}: v\n" for i in range(n)))),
-    Dimension("elements of a list in an edited item", lambda n: _edited("    x:\n" + "    - v\n" * n)),
-    Dimension("comments in an edited item", lambda n: _edited("    # c\n" * n)),
+    Dimension("elements of a list in an edited item", lambda n: _edited("    x:\n" + "    - v\n" * n), _LONG),
+    Dimension("comments in an edited item", lambda n: _edited("    # c\n" * n), _LONG),
     Dimension("blank lines in an edited item", lambda n: _edited("\n" * n)),
-    Dimension("lines of a block scalar in an edited item", lambda n: _edited("    x: |\n" + "      y\n" * n)),
+    Dimension("lines of a block scalar in an edited item", lambda n: _edited("    x: |\n" + "      y\n" * n), _LONG),
     Dimension("block scalars in an edited item", lambda n: _edited("".join(f"    x{i}: |+\n      y\n\n" for i in range(n)))),
-    Dimension("lines of a plain scalar in an edited item", lambda n: _edited("    x: y\n" + "      y\n" * n)),
+    Dimension("lines of a plain scalar in an edited item", lambda n: _edited("    x: y\n" + "      y\n" * n), _LONG),
     Dimension(
         "quoted scalars in an edited item",
         lambda n: _edited("".join(f"    x{i}: 'a''b'\n    y{i}: \"\\x41\"\n" for i in range(n))),

@@ -86,6 +86,8 @@ def test_the_repository_is_a_package_of_packages(machine: Machine, tmp_path: Pat
     if tracked.returncode:
         pytest.skip("not a git checkout")
     for name in filter(None, tracked.stdout.decode().split("\0")):
+        if name.startswith("examples/originals/"):
+            continue  # some end with the error that a text asks for
         (tmp_path / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / "tree" / name)
     rendered = machine.run(*RENDER, tmp_path / "tree").stderr

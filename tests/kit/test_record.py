@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from krm_values._data.record import replace
+from krm_values._data.record import keep, replace
 from krm_values._kit.planner.item import Header
-from krm_values._kit.planner.plan import Origin
+from krm_values._kit.planner.plan import New, Origin
 
 
 def test_fields_come_by_place_or_name_and_defaults_fill_the_rest():
@@ -32,6 +32,15 @@ def test_a_record_cannot_be_changed():
         header.extra = 1
     assert replace(header, name="m") == Header("v1", "A", "", "m")
     assert header.name == "n"
+
+
+def test_what_was_computed_is_no_part_of_a_record():
+    made = New({}, None)
+    keep(made, "_secret", ((),))
+    assert made.withholds(("data",))
+    assert made == New({}, None)
+    assert "secret" not in repr(made).replace("reads_secrets", "")
+    assert not replace(made, part="b").withholds(("data",))
 
 
 def test_equal_records_have_equal_hashes_and_survive_copies():

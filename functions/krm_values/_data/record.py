@@ -31,20 +31,27 @@ compiled: list[Callable[[str | bytes], Any]] = []
 def record(cls: type[T]) -> type[T]:
     """Turn annotated names into slots, an `__init__` in their order, equality, hash and repr.
 
-    A class attribute is the default of its field. Defaults are shared, so they must be immutable.
+    A class attribute is the default of its field. Defaults are shared, so they must be immutable. A name that begins with `_`, with a
+    default, is for what is computed once from the others (`keep`): it is no part of equality, hash and repr, and copies begin without it.
     """
     fields = tuple(cls.__annotations__)
+    public = tuple([name for name in fields if not name.startswith("_")])
     defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
     body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in {"__dict__", "__weakref__"}}
-    made: Any = type(cls.__name__, cls.__bases__, {"__slots__": fields, "__match_args__": fields, **_SHARED, **body})
+    made: Any = type(cls.__name__, cls.__bases__, {"__slots__": fields, "__match_args__": public, **_SHARED, **body})
     made.__init__ = _init(made, fields, defaults)
     return made  # type: ignore[no-any-return]
 
 
 def replace(value: T, /, **changes: Any) -> T:
     """Return a copy of a record with some fields changed."""
-    fields: tuple[str, ...] = type(value).__slots__  # type: ignore[attr-defined]
+    fields: tuple[str, ...] = type(value).__match_args__  # type: ignore[attr-defined]
     return type(value)(**{name: getattr(value, name) for name in fields} | changes)
+
+
+def keep(value: object, field: str, result: object) -> None:
+    """Keep what was computed from a record, in a field of it whose name begins with `_`."""
+    _store(value, field, result)
 
 
 def lazy(make: Callable[[], Iterable[T]]) -> Sequence[T]:
@@ -100,7 +107,7 @@ def _refuse(self: object, name: str, *_: object) -> None:
 
 
 def _values(self: Any) -> tuple[Any, ...]:
-    return tuple([getattr(self, name) for name in self.__slots__])
+    return tuple([getattr(self, name) for name in self.__match_args__])
 
 
 def _eq(self: object, other: object) -> bool:
@@ -112,7 +119,7 @@ def _hash(self: object) -> int:
 
 
 def _repr(self: Any) -> str:
-    return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
+    return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__match_args__)})"
 
 
 def _reduce(self: object) -> tuple[Any, ...]:

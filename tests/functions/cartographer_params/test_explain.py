@@ -128,3 +128,16 @@ def path(field: str):
     """`spec.params[0].value` as parts."""
     for part in field.replace("[", ".[").split("."):
         yield int(part[1:-1]) if part.startswith("[") else part
+
+
+def test_a_tag_with_a_filter_comes_from_the_line_that_it_finds(package):
+    template = package / "templates/source.yaml"
+    field = 'url: $(workload.spec.env[?(@.name=="HIGH")].value)$'
+    template.write_text(template.read_text().replace("url: $(workload.spec.source.git.url)$", field))
+    for name in ("cart", "mail"):
+        workload = package / f"workloads/{name}.yaml"
+        env = "  env:\n  - name: LOW\n    value: a\n  - name: HIGH\n    value: b\n"
+        workload.write_text(workload.read_text().rstrip() + "\n" + env)
+    found = [one for one in explained(package)["decisions"] if one["path"] == "spec.url" and one["resource"]["name"] == "mail"]
+    ((via,),) = (one["origin"]["via"] for one in found)
+    assert (via["path"], via["value"], via["line"]) == ("spec.env[1].value", "b", len(workload.read_text().splitlines()))

@@ -8,6 +8,7 @@ from argparse import Namespace
 import pytest
 
 from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
 from krm_values.glasskube_values.commands import grammar
 from krm_values.glasskube_values.lint import manifest as lint
 from tests.functions.glasskube_values.packages import cluster, helm, manifest, package, target, value
@@ -221,6 +222,6 @@ def test_the_schema_command_says_what_a_manifest_must_be(tmp_path):
     file = tmp_path / "package.yaml"
     file.write_text("name: foo\nvalueDefinitions: {level: {type: texd, targets: []}}\n")
     with pytest.raises(InputError) as caught:
-        grammar.schema(Namespace(manifest=str(file)))
+        grammar.schema(Namespace(manifest=str(file), limits=DEFAULT))
     text = '`valueDefinitions.level.type`: "level": must be one of `boolean`, `text`, `number`, `options`; found string "texd"'
     assert text in str(caught.value.message)

@@ -103,7 +103,9 @@ class Changed:
         for number, step in enumerate(steps[:-1]):
             holder = _below(holder, step, steps[number + 1])
         last = steps[-1]
-        if new is REMOVE:
+        if new is REMOVE and isinstance(holder, list):
+            del holder[last]
+        elif new is REMOVE:
             holder.pop(last, None)  # another target may have removed it
         elif isinstance(last, By):
             holder.append(new)

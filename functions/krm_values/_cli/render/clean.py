@@ -9,7 +9,9 @@ from krm_values._cli.package import discover
 from krm_values._cli.package.reading import read
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.record import replace
+from krm_values._kit.engine.run import refused
 from krm_values._kit.kio import documents
+from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.process import report
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
@@ -74,7 +76,7 @@ def of_file(path: str, content: bytes, limits: Limits) -> tuple[bytes, bool]:
         try:
             new = cleaned(item, old, is_json=source.is_json(item.number), limits=limits)
         except EditError as error:
-            raise EditError(f"{path}: {error.message}") from None
+            raise EditError(findings.message(refused(item, error, text=old))) from None
         if new != old:
             edited[item.number] = new
     return (source.write(edited, frozenset(), []) if edited else content), any(map(is_secret, source.items))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.pointer import get
-from krm_values._data.record import record
+from krm_values._data.record import keep, record
 from krm_values._kit.planner.item import Item, withholds
 from krm_values._kit.planner.withheld import is_secret_data, touches
 
@@ -135,6 +135,7 @@ class New:
 
     An unmarked one may have no source: then it is made of the functionConfig alone. reads_secrets: whether a Secret may have a part in
     it; if none has, its leaves need not be made for that question. named: its identity, if that does not follow from source and part.
+    made_of: earlier objects of the plan whose values its leaves have as origins.
     """
 
     data: JSON
@@ -146,6 +147,8 @@ class New:
     written: bool = True
     reads_secrets: bool = True
     named: str = ""
+    made_of: tuple[New, ...] = ()
+    _secret: tuple[Path, ...] | None = None
 
     @property
     def is_secret(self) -> bool:
@@ -154,9 +157,20 @@ class New:
 
     def withholds(self, path: Path) -> bool:
         """Whether what is at a path of it must not be shown."""
-        if self.is_secret:
-            return True
-        return any(touches((leaf.path,), path) and leaf.origin.secret for leaf in self.leaves)
+        return self.is_secret or touches(self.secret_paths, path)
+
+    @property
+    def secret_paths(self) -> tuple[Path, ...]:
+        """The places of it that came out of a Secret. Those of the objects that it was made of are decided first, however long their chain."""
+        waiting = [self]
+        while self._secret is None:
+            one = waiting[-1]
+            unknown = [made for made in one.made_of if made._secret is None]  # noqa: SLF001 - of its own class
+            if not unknown:
+                keep(one, "_secret", tuple([leaf.path for leaf in one.leaves if leaf.origin.secret]))
+                waiting.pop()
+            waiting += unknown
+        return self._secret
 
 
 @record

@@ -20,6 +20,7 @@ from krm_values._yaml.edit.source import Source
 from krm_values._yaml.edit.tree import Branch, NewValue
 from krm_values._yaml.emit import check_keys
 from krm_values._yaml.encoding import OTHER_BREAK, has_other_break
+from krm_values._yaml.nodes import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ class Editor:
             raise self._error([])
         from krm_values._yaml.edit import reprint  # noqa: PLC0415  # costs more than a whole run without it
 
-        layout, shared = Layout(self._node), next((t for t in self._anchor_hits if t.certain), self._anchor_hits[0])
+        layout, shared = Layout(self._node), self._shared(self._anchor_hits)
         text = reprint.rewrite(self._text, self.data, self._edits, step=layout.step(()), dash=layout.dash(()))
         if text is None:
             raise self._error([shared])
@@ -240,8 +241,13 @@ class Editor:
             return EditError(
                 f"cannot write `{path}` so that it reads back as meant{f': {why}' if why else '; please report the item'}"
             )
-        hit = hits[0]
+        hit = self._shared(hits)
         return EditError(f"cannot edit `{to_field(hit.path)}`: {hit.about}; write the block out", hit.line)
+
+    def _shared(self, hits: list[AnchorHit]) -> AnchorHit:
+        """Return the hit to name: one without a text of its own, else one whose anchor an alias uses."""
+        used = {id(node.target) for node in walk(self._node) if node.kind == "alias"}
+        return max(hits, key=lambda hit: (hit.certain, id(hit.anchor) in used))
 
     def _holder(self, edit: Edit) -> tuple[Branch | NewValue | None, Path]:
         """Apply an edit to the data, and return what holds the last step of its path in the tree.

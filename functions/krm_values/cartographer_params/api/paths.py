@@ -16,12 +16,13 @@ from krm_values._golang.jsonpath.values import Nil, Raw, RefusedError, Struct, U
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.nodes import Nodes
     from krm_values._golang.jsonpath.values import GoValue
     from krm_values.cartographer_params.api.path_budget import PathBudget
 
-__all__ = ["PathError", "WaitsError", "find", "on_object", "one", "read"]
+__all__ = ["PathError", "WaitsError", "find", "on_object", "one", "place", "read"]
 
 ESCAPE = "a dot inside a name takes a backslash"
 WHOLE = "reaches inside a value that can only be taken whole"
@@ -67,6 +68,15 @@ def one(expression: str, data: GoValue, budget: PathBudget | None = None) -> JSO
     if not found:
         raise PathError(_absence(read(expression), data), missing=True)
     return found[0]
+
+
+def place(expression: str, data: JSON) -> Path | None:
+    """Return where the one value is that the path finds in plain data; None if it finds none or several, or does not parse."""
+    try:
+        (found,) = follow(data, [read(expression)], allow_missing=True)
+    except (PathError, RefusedError, WaitsError):
+        return None
+    return found[0][1] if len(found) == 1 else None
 
 
 def on_object(expression: str, data: JSON, budget: PathBudget | None = None) -> JSON:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from operator import eq
-
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import replace
 from krm_values._kit.planner.plan import Leaf, Origin
 from krm_values.cartographer_params.blueprints.templates import BODY, YTT
+from krm_values.cartographer_params.stamp.copied import Copied
 from krm_values.cartographer_params.tags import names
 from krm_values.cartographer_params.tags.tags import expressions
 
@@ -26,9 +24,9 @@ _COMPLETED = ("namespace", "labels", "ownerReferences")  # added by the controll
 def leaves(target: Target, params: Sequence[Resolved], stamped: JSON) -> Iterator[Leaf]:
     """Yield a leaf for each scalar and each empty map or list that a tag or a program has made."""
     named = {resolved.name: resolved for resolved in params}
-    withheld = _withheld(target)
+    copied = Copied(target)
     for path, value in _scalars(stamped, ()):
-        origin = _origin(target, named, path, value, withheld)
+        origin = _origin(target, named, path, value, copied)
         if origin:
             yield Leaf(path, value, origin)
 
@@ -44,14 +42,12 @@ def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
         yield path, value
 
 
-def _origin(
-    target: Target, params: dict[str, Resolved], path: Path, value: JSON, withheld: tuple[Origin, ...]
-) -> Origin | None:
+def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON, copied: Copied) -> Origin | None:
     template = target.template
     if path[0] == "metadata" and path[1] in _COMPLETED:
         return None
     if template.body is None:
-        return Origin("template", value, template.item, YTT, via=withheld)
+        return Origin("template", value, template.item, YTT, via=copied.withheld)
     source = _source(template.body, path)
     if get(template.body, source, ABSENT) is ABSENT:
         source = ("metadata", "generateName")
@@ -61,34 +57,10 @@ def _origin(
         return origin if origin.secret else None
     via = (
         *(_param(params[name]) for name in names.params(written) if name in params),
-        *_copied(target, written, path[len(source) :]),
-        *withheld,
+        *copied.by(written, path[len(source) :]),
+        *copied.withheld,
     )
     return Origin("template", written, template.item, (*BODY, *source), via=via)
-
-
-def _copied(target: Target, written: JSON, below: Path) -> Iterator[Origin]:
-    """Yield what the tags of a field take from the owner and from other steps, once each. below: the path of the value in what a tag gives."""
-    inputs = target.inputs()
-    for name in dict.fromkeys(names.plain(expression) for expression in expressions(written)):
-        if name[:1] and name[0] in names.OWNERS:
-            yield _part(Origin("owner", target.owner.data, target.owner.item), (*name[1:], *below))
-        else:
-            found = ((key, origin) for key, origin in inputs.items() if all(map(eq, key, name)))
-            yield from (_part(origin, (*name[len(key) :], *below)) for key, origin in found)
-
-
-def _part(origin: Origin, path: Path) -> Origin:
-    """Return the origin of what is at a path of its value, or of the nearest above it that is there."""
-    size = next(size for size in range(len(path), -1, -1) if get(origin.value, path[:size], ABSENT) is not ABSENT)
-    at = None if origin.config is None else (*origin.config, *path[:size])
-    return replace(origin, value=get(origin.value, path[:size]), path=(*origin.path, *path[:size]), config=at)
-
-
-def _withheld(target: Target) -> tuple[Origin, ...]:
-    """Return the owner and the objects of other steps if they hold values of a Secret: any field may have been copied from them."""
-    taken = [Origin("owner", None, target.owner.item), *(Origin("output", None, made) for made in target.feeds)]
-    return tuple(origin for origin in taken if origin.secret)
 
 
 def _source(body: JSON, path: Path) -> Path:

@@ -10,18 +10,18 @@ from krm_values._data.record import lazy
 from krm_values._data.values import by_keys
 from krm_values._golang import encoding_json
 from krm_values._kit.engine import generated
+from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import New
 from krm_values._yaml import emit
 from krm_values.cartographer_params.api.kinds import DELIVERY
 from krm_values.cartographer_params.stamp import files
-from krm_values.cartographer_params.stamp.provenance import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Finding
+    from krm_values._kit.planner.plan import Finding, Leaf
     from krm_values._kit.planner.report import Report
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.blueprints.chains import Chain
@@ -61,8 +61,16 @@ def complete(
     stamped["metadata"] = _metadata(target, rendered, config)
     report.extend(_long(target, stamped["metadata"]))
     owner, is_written = target.owner, "objects" in config.emit
-    origins = lazy(lambda: leaves(target, params, stamped))
-    return New(stamped, owner.item, target.step, files.of_step(owner, target.step), origins, written=is_written)
+    origins = lazy(lambda: _leaves(target, params, stamped))
+    made_of = target.feeds if isinstance(owner.item, Item) else (owner.item, *target.feeds)
+    file = files.of_step(owner, target.step)
+    return New(stamped, owner.item, target.step, file, origins, written=is_written, made_of=made_of)
+
+
+def _leaves(target: Target, params: Sequence[Resolved], stamped: JSON) -> Iterator[Leaf]:
+    from krm_values.cartographer_params.stamp import provenance  # noqa: PLC0415 - for `explain`, and where a Secret is read
+
+    return provenance.leaves(target, params, stamped)
 
 
 def _metadata(target: Target, rendered: dict[str, JSON], config: CartographerParams) -> dict[str, JSON]:

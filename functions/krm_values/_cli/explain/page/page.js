@@ -774,9 +774,23 @@ function heads() {
   const keys = document.querySelector('#keys dl');
   for (const [key, [, text, label]] of KEYS) if (text) keys.append(element('dt', '', label || key), element('dd', '', text));
 }
+// The result for which most layers competed, in any step; of those the one whose way has most steps. What a value is put together from
+// does not compete for it.
+const losersOf = value => sourcesOf(value).filter(([, wins]) => !wins).length;
+function stepsOf(number, found = new Set()) {
+  const way = ways[number];
+  found.add(layers[way.layer].step);
+  for (const below of [...way.via, ...way.losers]) stepsOf(below, found);
+  return found;
+}
 function mostContested() {
-  let best = null;
-  for (const value of values) if (!value.resource.passes && (!best || sourcesOf(value).length > sourcesOf(best).length)) best = value;
+  let best = null, most = [-1, 0];
+  for (const value of values) {
+    const losers = losersOf(value);
+    if (value.resource.passes || losers < most[0]) continue;
+    const steps = value.way < 0 ? 0 : stepsOf(value.way).size;
+    if (losers > most[0] || steps > most[1]) [best, most] = [value, [losers, steps]];
+  }
   return best || values[0] || null;
 }
 heads();
