@@ -113,7 +113,7 @@ def _document(item: Any) -> str:
 
 
 def deployments(bench: Bench) -> Iterator[Figure]:
-    """Yield G16: layers into as many Deployments against the load of the list, and against that of list and layers."""
+    """Yield G16: layers into as many Deployments against the load of the list, of list and layers, and of structured layers."""
     count, mark = _size(bench)
     file = bench.file(f"deployments-{count}.yaml", functools.partial(layered.write_deployments, count=count))
     ours = Command(bench.ours("krm-layered-values"), file)
@@ -122,6 +122,16 @@ def deployments(bench: Bench) -> Iterator[Figure]:
     what = f"krm-layered-values, {count:,} layers of 200 keys into {count:,} Deployments"
     yield _row(f"G16{mark}", what, found["ours"], "C load of input, layers as strings", found["list"])
     yield _row(f"G16-layers{mark}", what, found["ours"], "C load of input and layers", found["layers"])
+    for form, said in ((layered.FIELD, "fields"), (layered.KEYS, "keys")):
+        yield _structured(bench, ours.argv, count, form, f"G16-{said}{mark}", f"{what}, layers as {said}")
+
+
+def _structured(bench: Bench, ours: list[str], count: int, form: str, name: str, what: str) -> Figure:
+    """Measure layers whose keys are keys of the list, too."""
+    write = functools.partial(layered.write_deployments, count=count, form=form)
+    file = bench.file(f"deployments-{form}-{count}.yaml", write)
+    found = measure({"ours": Command(ours, file), "load": Command(setting.load(), file)}, bench.rounds)
+    return _row(name, what, found["ours"], "C load of input", found["load"])
 
 
 def packages(bench: Bench) -> Iterator[Figure]:

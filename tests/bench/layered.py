@@ -32,11 +32,23 @@ _TARGET = """\
     targets:
     - kind: Deployment
       fields:
-        spec.replicas: group1.key2
-        'spec.template.spec.containers[name=app].image': group0.key4
-        'spec.template.spec.containers[name=app].env[name=MODE].value': group3.key0
+        spec.replicas: group1{dot}key2
+        'spec.template.spec.containers[name=app].image': group0{dot}key4
+        'spec.template.spec.containers[name=app].env[name=MODE].value': group3{dot}key0
 items:
 """
+TEXT, FIELD, KEYS = "text", "field", "keys"
+"""How a layer is written: as the text of a ConfigMap's key, as a field of a resource, as a ConfigMap of which each key is a value."""
+_ENTRIES = {
+    TEXT: "    - configMap: layer-{number}\n",
+    FIELD: "    - {{from: {{kind: Settings, name: layer-{number}}}, path: spec}}\n",
+    KEYS: "    - {{configMap: layer-{number}, key: '*'}}\n",
+}
+_HEADS = {
+    TEXT: "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: layer-{number}, namespace: team}}\n  data:\n    values.yaml: |\n",
+    FIELD: "- apiVersion: example.com/v1\n  kind: Settings\n  metadata: {{name: layer-{number}, namespace: team}}\n  spec:\n",
+    KEYS: "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: layer-{number}, namespace: team}}\n  data:\n",
+}
 _DEPLOYMENT = """\
 - apiVersion: apps/v1
   kind: Deployment
@@ -107,17 +119,22 @@ def write_releases(out: TextIO, count: int) -> None:
             out.writelines(_lines(dice))
 
 
-def write_deployments(out: TextIO, count: int) -> None:
-    """Write a list of as many Deployments as layers, which are merged into one chain."""
+def write_deployments(out: TextIO, count: int, form: str = TEXT) -> None:
+    """Write a list of as many Deployments as layers, which are merged into one chain. form: of the layers."""
     dice = random.Random(1)
     out.write(_HEAD.format(kind="LayeredValues") + _DEPLOYMENTS)
-    out.writelines(f"    - configMap: layer-{number}\n" for number in range(count))
-    out.write(_TARGET)
+    out.writelines(_ENTRIES[form].format(number=number) for number in range(count))
+    out.write(_TARGET.format(dot="-" if form == KEYS else "."))
     for number in range(count):
-        out.write(f"- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: layer-{number}, namespace: team}}\n")
-        out.write("  data:\n    values.yaml: |\n")
-        out.writelines(_lines(dice))
+        out.write(_HEADS[form].format(number=number))
+        out.writelines(_strings(dice) if form == KEYS else _lines(dice))
         out.write(_DEPLOYMENT.format(number=number))
+
+
+def _strings(dice: random.Random) -> list[str]:
+    """Return the keys of one layer that has no maps, whose values are all in quotes."""
+    places = [(group, key) for group in range(_GROUPS) for key in range(_KEYS)]
+    return [f'    group{group}-key{key}: "{dice.choice(_VALUES[key % len(_VALUES)])}"\n' for group, key in places]
 
 
 def _lines(dice: random.Random) -> list[str]:

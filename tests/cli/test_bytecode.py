@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _sre  # type: ignore[import-not-found]  # the engine of `re` has no stubs
+import re
 import subprocess
 import sys
 
@@ -64,6 +66,23 @@ def test_all_that_a_run_imports_is_in_the_file_of_byte_code(name, modules, tmp_p
     """A module that a run needs and that is not in it would be searched for in folders."""
     done = called(modules, tmp_path, "run", name, lines=[FROM], stdin=LISTED + CONFIGS.get(name, ""))
     assert {*done.stderr.splitlines()[-1].split()} <= OUTSIDE
+
+
+COMPILER = "import atexit; atexit.register(lambda: print('re' in sys.modules, file=sys.stderr))"
+
+
+def test_a_run_compiles_no_patterns(modules, tmp_path):
+    done = called(modules, tmp_path, "run", "tekton-params", lines=[COMPILER], stdin=a_list())
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[-1] == "False"
+
+
+def test_a_compiled_pattern_is_the_one_that_re_makes():
+    for source in start._patterns(["krm_values._yaml.encoding", "krm_values.tekton_params.spec.references"]):
+        expected = re.compile(source)
+        found = _sre.compile(*start._compiled(source))
+        assert found == expected
+        assert (found.groups, found.groupindex, found.flags) == (expected.groups, expected.groupindex, expected.flags)
 
 
 @pytest.mark.parametrize("content", ["missing", "other"])

@@ -75,6 +75,13 @@ def a_run_after_clean_changes_nothing_or_says_what_it_does_not_know(state: State
     assert errors or outcome.operations == ()
 
 
+def a_run_without_decisions_writes_the_same(state: State) -> None:
+    source = resourcelist.read(state.given)
+    config = source.function_config
+    _, outcome = pipe.settle("", config, source, programs=state.programs, environment={}, brief=True)
+    assert b"".join(source.apply(outcome, pipe.entries(outcome))) == state.out
+
+
 def untouched_items_keep_their_bytes(state: State) -> None:
     before, after = resourcelist.read(state.given), resourcelist.read(state.out)
     gone = state.outcome.removed
@@ -155,6 +162,7 @@ def _shuffled(value: Any, shuffler: random.Random) -> Any:
 
 
 STATE_LAWS = [
+    a_run_without_decisions_writes_the_same,
     planning_twice_gives_equal_plans_and_leaves_its_input_alone,
     a_second_run_changes_nothing,
     a_run_after_clean_changes_nothing_or_says_what_it_does_not_know,

@@ -45,6 +45,18 @@ def _objects(n: int) -> Work:
     return _work(*held, layers=[{"configMap": f"c{i}"} for i in range(n)])
 
 
+def _read_fields(n: int) -> Work:
+    """Layers that are fields of resources."""
+    held = [{"apiVersion": "a/v1", "kind": "Settings", "metadata": {"name": f"c{i}"}, "spec": {"k": i}} for i in range(n)]
+    return _work(*held, layers=[{"from": {"kind": "Settings", "name": f"c{i}"}, "path": "spec"} for i in range(n)])
+
+
+def _named(n: int) -> Work:
+    """Targets that select a resource each."""
+    targets = [{"kind": "ConfigMap", "name": f"c{i}", "fields": {"data.A": "k0"}} for i in range(n)]
+    return _work(*(config_map(f"c{i}", {"A": "b"}) for i in range(n)), layers=[_layer(5)], targets=targets)
+
+
 def _absent(n: int) -> Work:
     return _work(layers=[_layer(5), *({"configMap": f"c{i}", "optional": True} for i in range(n))])
 
@@ -81,6 +93,8 @@ DIMENSIONS = [
     Dimension("objects that are written", _targets),
     Dimension("keys on a second run", _twice),
     Dimension("layers that are objects", _objects),
+    Dimension("layers that are fields", _read_fields),
+    Dimension("targets that name a resource", _named),
     Dimension("layers that are absent", _absent),
     Dimension("keys that change their type", _retyped),
     Dimension("resources that are edited", _edited),

@@ -66,8 +66,8 @@ def _makes(module: object, call: str) -> bool:
 def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
     if isinstance(value, re.Pattern):
         yield value
-    elif isinstance(value, record._Pattern):
-        yield re.compile(value._source)
+    elif isinstance(value, record.Pattern):
+        yield re.compile(value.source)
     elif isinstance(value, dict) and depth < REPEATED:
         yield from itertools.chain.from_iterable(_inside(each, depth + 1) for each in (*value, *value.values()))
     elif isinstance(value, tuple | list | set | frozenset) and depth < REPEATED:

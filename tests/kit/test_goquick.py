@@ -46,6 +46,7 @@ def assert_reads_as_the_whole_reader(text, *, floats):
         "---\n# a comment\na: yes!\nb: http://x/?y&z\n...\n",
         "- 1e3\n- '8'\n- \"\\t\"\n-\n- {}\n",
         "a:\r\n  b: 0644\r\n",
+        "a: 1e+3\rc: a\rb: '+'",
         "scalar",
     ],
 )

@@ -8,7 +8,7 @@ import sys
 from krm_values._cli import function_config
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
-from krm_values._data.record import replace
+from krm_values._data.record import mapped, replace
 from krm_values._data.shown import described
 from krm_values._kit.api.resolve import Outcome, resolve
 from krm_values._kit.config import read as configs
@@ -24,7 +24,7 @@ from krm_values._kit.process.terminal import say, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import IO
 
     from krm_values._data.limits import Limits
@@ -50,7 +50,7 @@ def run(
 
     config: a file whose functionConfig takes the place of the list's. verbose: informations are printed, too. form: of the findings.
     """
-    source, _, outcome = listed(name, config, programs, limits)
+    source, _, outcome = listed(name, config, programs, limits, brief=True)
     is_kpt = function_config.served_by_kpt(source)
     if is_kpt:
         outcome = report.of_files(outcome)
@@ -61,16 +61,16 @@ def run(
 
 
 def listed(
-    name: str, config: str | None, programs: Mapping[str, str] = NONE, limits: Limits = DEFAULT
+    name: str, config: str | None, programs: Mapping[str, str] = NONE, limits: Limits = DEFAULT, *, brief: bool = False
 ) -> tuple[ResourceList, str, Outcome]:
-    """Read a ResourceList from stdin and resolve it: the list, the function's name and what came of it."""
+    """Read a ResourceList from stdin and resolve it: the list, the function's name and what came of it. brief: without decisions."""
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is reported before anything is waited for
     place = function_config.of_file(config, limits) if config is not None else None
     source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, place_in(source))
-    found = settle(named, given, source, where, programs=programs)
+    found = settle(named, given, source, where, programs=programs, brief=brief)
     if programs:
         _refuse_unused(programs, found[0])
     return source, *found
@@ -109,11 +109,12 @@ def settle(
     among: bool = False,
     programs: Mapping[str, str] = NONE,
     environment: Mapping[str, str] = os.environ,
+    brief: bool = False,
 ) -> tuple[str, Outcome]:
     """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too.
 
     place: says where the config is. among: without a config, a function that is named, too, takes the only one of its kind among
-    the resources. programs: named on the command line, by tool; the others may be named by the environment.
+    the resources. programs: named on the command line, by tool; the others may be named by the environment. brief: without decisions.
     """
     try:
         config, taken, extra = function_config.find(name, config, carrier, among=among)
@@ -125,7 +126,7 @@ def settle(
         own = configs.function_name(config)
         return name or (own if own in registry.functions() else ""), Outcome(findings, {}, frozenset(), (), (), (), ())
     given = _tools(function, programs, environment) if function.tools else None
-    outcome = resolve(function, value, carrier, given, place, checks_unread=among)
+    outcome = resolve(function, value, carrier, given, place, checks_unread=among, brief=brief)
     return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *extra])) if extra else outcome
 
 
@@ -135,10 +136,10 @@ def _tools(function: Function, programs: Mapping[str, str], environment: Mapping
     return tools.handed(function, programs, environment)
 
 
-def entries(outcome: Outcome, source: ResourceList | None = None) -> list[JSON]:
+def entries(outcome: Outcome, source: ResourceList | None = None) -> Sequence[JSON]:
     """The `results` of a ResourceList; kpt shows resource and field of each itself."""
     named = not (outcome.findings and source and function_config.served_by_kpt(source))
-    return [results.as_result(finding, named=named) for finding in outcome.findings]
+    return mapped(lambda finding: results.as_result(finding, named=named), outcome.findings)
 
 
 def chosen(name: str, config: JSON) -> str:

@@ -23,6 +23,8 @@ _METHODS = ("match", "fullmatch", "search", "sub", "subn", "finditer", "findall"
 _USES = 200
 """So many records are made before an `__init__` of their own is compiled, which takes as long as making them."""
 _store = object.__setattr__
+compiled: list[Callable[[str | bytes], Any]] = []
+"""Asked first for what a pattern is compiled to, which is None for one that they do not know."""
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=False)
@@ -65,9 +67,14 @@ def at_least(found: Sequence[T], asked: object) -> Iterable[T]:
     return found.some(asked) if isinstance(found, _Lazy) else found
 
 
+def mapped(function: Callable[[Any], T], values: Sequence[Any]) -> Sequence[T]:
+    """Return what a function makes of these values, anew each time that they are gone through, so that nothing is kept."""
+    return _Mapped(function, values)  # type: ignore[return-value]  # as above
+
+
 def pattern(source: AnyStr) -> re.Pattern[AnyStr]:
     """Return a pattern that is compiled when the first of its methods is used. Flags are in the source: `(?s)`, `(?m)`, `(?i)`, `(?a)`."""
-    return _Pattern(source)  # type: ignore[return-value]
+    return Pattern(source)  # type: ignore[return-value]
 
 
 def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
@@ -170,19 +177,39 @@ class _Lazy:
         return hash(self._all())
 
 
-class _Pattern:
+class _Mapped:
+    __slots__ = ("_function", "_values")
+
+    def __init__(self, function: Callable[[Any], Any], values: Sequence[Any]) -> None:
+        self._function, self._values = function, values
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._function, self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Pattern:
     __slots__ = ("_source", *_METHODS)
 
     def __init__(self, source: str | bytes) -> None:
         self._source = source
 
+    @property
+    def source(self) -> str | bytes:
+        """What it is compiled from."""
+        return self._source
+
     def __getattr__(self, name: str) -> Any:
         """Compile the pattern: this is called only for a method that is not there yet."""
         if name not in _METHODS:
             raise AttributeError(name)
-        import re  # noqa: PLC0415 - with what it imports two thirds of the start of an interpreter
+        made = next(filter(None, (ask(self._source) for ask in compiled)), None)
+        if made is None:
+            import re  # noqa: PLC0415 - with what it imports as much as the start of an interpreter
 
-        compiled = re.compile(self._source)
+            made = re.compile(self._source)
         for method in _METHODS:
-            setattr(self, method, getattr(compiled, method))
+            setattr(self, method, getattr(made, method))
         return getattr(self, name)

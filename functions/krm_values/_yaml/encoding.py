@@ -90,8 +90,7 @@ def with_breaks(text: str, breaks: bytes) -> bytes:
 
 def fitted(new: str, old: bytes, pad: int, breaks: bytes) -> bytes:
     """Return the bytes that replace `old`: the new text without its `pad` spaces, with the line breaks and the end of `old`."""
-    if new[:pad].strip(" "):
-        raise EditError("an edited item must begin with the spaces that it had")
+    begins_at(new, pad)
     is_mixed = b"\n" in old.replace(b"\r\n", b"")
     data = with_breaks(new[pad:], b"\n" if is_mixed else breaks)
     if not ENDS_LINE.search(old, max(len(old) - 3, 0)):
@@ -131,3 +130,9 @@ def _boundary(data: bytes, at: int) -> int:
         if at - back == len(data) or data[at - back] & 0xC0 != 0x80:
             return at - back
     return at
+
+
+def begins_at(new: str, pad: int) -> None:
+    """EditError if a new text does not begin with the spaces that it had."""
+    if new[:pad].strip(" "):
+        raise EditError("an edited item must begin with the spaces that it had")

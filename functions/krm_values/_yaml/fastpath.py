@@ -101,9 +101,7 @@ def starts_of_lines(text: str) -> list[int]:
     """Return the offsets of keys and list elements if each line is a key with its value; [] for any other text, which is not read so fast."""
     found: list[int] = []
     at = 0
-    if has_other_break(text):
-        return found
-    for line in text.split("\n"):
+    for line in () if has_other_break(text) else text.split("\n"):
         begun = line.lstrip(" ")
         name, colon, rest = begun.partition(":")
         value = rest.strip(" ")
@@ -171,17 +169,7 @@ def _first(get: Next) -> Any:
     return get()
 
 
-def _kept(text: str, known: dict[str, Any], read: Callable[[str], Any]) -> Any:
-    """Return what is made of a plain scalar, which is kept if it is short: most occur often."""
-    if text in known:
-        return known[text]
-    if len(text) > SHORT:
-        return read(text)
-    known[text] = found = read(text)
-    return found
-
-
-def _read(  # noqa: C901, PLR0912 - one loop with local names: most of a run's time is spent here
+def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of a run's time is spent here
     get: Next, event: Any, scalars: Scalars, limits: Limits
 ) -> JSON:
     """Return the data of the node that begins with `event`."""
@@ -201,7 +189,12 @@ def _read(  # noqa: C901, PLR0912 - one loop with local names: most of a run's t
             if len(item) > longest:
                 raise UnusualError
             if not event.style:
-                item = _kept(item, values, value)
+                if item in values:  # here and for keys in place of a function, whose call would cost a tenth of the loop
+                    item = values[item]
+                elif len(item) > SHORT:
+                    item = value(item)
+                else:
+                    values[item] = item = value(item)
         else:
             item = {} if kind is MappingStart else []
         if type(holder) is dict:
@@ -221,7 +214,12 @@ def _read(  # noqa: C901, PLR0912 - one loop with local names: most of a run's t
             elif type(event) is Scalar:
                 name = event.value
                 if not event.style:
-                    name = _kept(name, keys, key)
+                    if name in keys:
+                        name = keys[name]
+                    elif len(name) > SHORT:
+                        name = key(name)
+                    else:
+                        keys[name] = name = key(name)
                 if name in holder or event.anchor or event.tag:
                     raise UnusualError
                 event = get()

@@ -6,7 +6,9 @@ place.
 
 from __future__ import annotations
 
-import re
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 STRING = r'"(?:[^"\\]|\\.)*+"'
 _ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)"
@@ -15,6 +17,7 @@ _ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)
 def join(text: str) -> str | None:
     """Return the text with joined escapes; None if it is not JSON or has no pair to join."""
     import json  # noqa: PLC0415 - only for such texts
+    import re  # noqa: PLC0415
 
     if text.lstrip()[:1] not in ("{", "[", '"') or not re.search(r"\\u[dD][89abAB]", text):
         return None

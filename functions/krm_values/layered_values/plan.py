@@ -14,7 +14,7 @@ from krm_values.layered_values.read.reader import Reader
 from krm_values.layered_values.report import argo, unused
 from krm_values.layered_values.schema.check import Checker, of_schema
 from krm_values.layered_values.syntax import read_config
-from krm_values.layered_values.syntax.selectors import Subject, selected
+from krm_values.layered_values.syntax.selectors import Index, Subject
 from krm_values.layered_values.syntax.settings import Object, Target
 from krm_values.layered_values.write.fault import FieldError
 from krm_values.layered_values.write.fields import Fields
@@ -42,12 +42,15 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     """
     settings = read_config.read(config)
     yield from settings.findings
-    reader = Reader(resources, references=config.references)
+    index = Index(resources)
+    reader = Reader(resources, index, references=config.references)
     layers = reader.layers(settings.layers)
     schema = _schema(config, settings, reader)
     yield from reader.report.findings
     if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings)):
-        yield from (one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources))
+        yield from (
+            one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources, index)
+        )
         return
     chains = Chains(layers, config, settings.merge, schema, check=partial(Checker, schema), limits=resources.limits)
     fields = Fields(config.config_name, resources.limits)
@@ -59,25 +62,25 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
             subject = Subject(target.kind, target.namespace, target.name)
             yield _note(f"targets[{target.number}] {target.kind} {target.name}", chains.of(subject))
         else:
-            yield from _selected(target, resources, chains, fields)
+            yield from _selected(target, resources, index, chains, fields)
     yield from (*chains.report.findings, *chains.unmet(), *fields.report.findings, *objects.report.findings)
     yield from unused.findings_of(settings, chains.documents())
     yield from _written(fields)
     yield from objects.news()
 
 
-def _selected(target: Target, resources: Resources, chains: Chains, fields: Fields) -> Iterator[Finding | Note]:
+def _selected(target: Target, resources: Resources, index: Index, chains: Chains, fields: Fields) -> Iterator[Finding | Note]:
     """Write a target into each resource that it selects."""
-    yield from _unmatched(target, resources)
-    for item in selected(target.selector, resources):
+    yield from _unmatched(target, resources, index)
+    for item in index.selected(target.selector):
         document = chains.of(item)
         yield _note(f"targets[{target.number}] {title(item)}", document)
         fields.write(target, item, document)
 
 
-def _unmatched(target: Target, resources: Resources) -> Iterator[Finding]:
+def _unmatched(target: Target, resources: Resources, index: Index) -> Iterator[Finding]:
     """Say that a target selects nothing."""
-    if target.selector.is_empty or selected(target.selector, resources):
+    if target.selector.is_empty or index.selected(target.selector):
         return
     severity: Any = "info" if target.optional else "error"
     allowed = ", as `optional` allows" if target.optional else _near(target, resources)

@@ -7,10 +7,11 @@ from krm_values._data.limits import beyond
 from krm_values._data.record import lazy, record, replace
 from krm_values._kit.api.kustomizations import passed_by, patches
 from krm_values._kit.config.place import nowhere, unplaced
+from krm_values._kit.engine.early import InterleavedError
 from krm_values._kit.engine.generated import REMOVED, own
 from krm_values._kit.engine.run import Run, differing, mentioning
 from krm_values._kit.planner.findings import in_order
-from krm_values._kit.planner.plan import UNREADABLE, Finding, Note, unreadable
+from krm_values._kit.planner.plan import UNREADABLE, Finding, unreadable
 from krm_values._kit.planner.resources import Resources
 from krm_values._kit.planner.served import misspelt
 from krm_values._kit.planner.withheld import TELLING
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from krm_values._kit.engine.state import Decision
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.names import Writer
+    from krm_values._kit.planner.plan import Note
     from krm_values._kit.undo.recorder import Recorder
 
 _RESOURCE_ID = "kpt-resource-id"
@@ -71,10 +73,12 @@ def resolve(
     place: Callable[[], ConfigPlace | None] = nowhere,
     *,
     checks_unread: bool = False,
+    brief: bool = False,
 ) -> Outcome:
     """Run a function's planner over the items and apply what it decided. place: says where the config is.
 
-    checks_unread: whether documents that nobody reads are reported if they are not YAML.
+    checks_unread: whether documents that nobody reads are reported if they are not YAML. brief: the outcome needs no decisions,
+    operations and notes, so that items are forgotten as soon as they are written, where a function keeps no record.
     """
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
@@ -86,25 +90,30 @@ def resolve(
     others = [item for item in items if item.number not in known and item.number not in passed]
     recorder, others = _undone(function, writer, others, source)
     limits = source.limits
-    resources = Resources(others, ours, limits)
-    decided = list(function.plan(config, resources, tools))
-    redaction = _redaction(others, source, lambda items: list(function.plan(config, Resources(items, ours, limits), tools)))
-    decided = redaction.hidden(decided) if redaction else decided
+
+    def plan(over: list[Item]) -> tuple[Resources, Iterable[Any]]:
+        resources = Resources(over, ours, limits)
+        return resources, function.plan(config, resources, tools)
+
+    redaction = _redaction(others, source, lambda items: list(plan(items)[1]))
+    is_brief = brief and not (recorder or redaction or function.tools)
+    try:
+        resources, run = _taken(plan(others), source, redaction, brief=is_brief)
+    except InterleavedError:
+        resources, run = _taken(plan(others), source, redaction, brief=False)
     findings += misspelt(function.serves, others, function.misspelt)
-    findings += _about_config([entry for entry in decided if isinstance(entry, Finding)], place)
+    findings += _about_config(run.reported, place)
     reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
     findings += _unread(items, source) if checks_unread else ()
-    run = Run(source, findings, redaction)
-    for entry in decided:
-        run.take(entry)
+    findings += run.findings
+    run.findings = findings
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
     if recorder and function.record:
         recorder.settle(run, keeps=function.record(config))
     if getattr(config, "check", False):
         findings += differing(run)
     edited = run.texts() if not _fails(findings, config) else {}
-    notes = tuple(entry for entry in decided if isinstance(entry, Note))
     ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
     if len(ordered) > source.limits.findings:
         ordered = _first(ordered, source.limits)
@@ -116,14 +125,25 @@ def resolve(
         {} if failed else edited,
         frozenset() if failed else frozenset(repeats | run.removed),
         () if failed else tuple(run.added),
-        () if failed else run.operations(repeats),
+        () if failed or brief else run.operations(repeats),
         lazy(run.decisions, run.decisions),
-        notes,
-        _unmatched(function, items, run, decided),
+        tuple(run.notes),
+        _unmatched(function, items, run),
         redaction,
         place,
         frozenset(resources.missed),
     )
+
+
+def _taken(
+    plan: tuple[Resources, Iterable[Any]], source: Source, redaction: Redaction | None, *, brief: bool
+) -> tuple[Resources, Run]:
+    """The run with all that the planner yields, and the resources as it leaves them. InterleavedError where a brief one cannot be."""
+    resources, entries = plan
+    run = Run(source, [], redaction, brief=brief)
+    for entry in redaction.hidden([*entries]) if redaction else entries:
+        run.take(entry)
+    return resources, run
 
 
 def _unread(items: list[Item], source: Source) -> Iterable[Finding]:
@@ -207,10 +227,9 @@ def _strict(finding: Finding) -> Finding:
     return replace(finding, severity="error") if finding.severity == "warning" and finding.kind != REMOVED else finding
 
 
-def _unmatched(function: Function, items: list[Item], run: Run, decided: Sequence[object]) -> str:
+def _unmatched(function: Function, items: list[Item], run: Run) -> str:
     """That there is nothing to work on: `no HelmRelease among 12 resources`; "" where something is done or found anyway."""
-    acts = run.removed or any(not isinstance(entry, Finding) for entry in decided)
-    if acts or any(finding.severity != "info" for finding in run.findings):
+    if run.removed or run.acts or any(finding.severity != "info" for finding in run.findings):
         return ""
     if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):
         return ""

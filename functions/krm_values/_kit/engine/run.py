@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.record import replace
+from krm_values._kit.engine.early import Early, Written
 from krm_values._kit.engine.generated import generate, placed
 from krm_values._kit.engine.state import State, whole
 from krm_values._kit.planner import names, withheld
@@ -53,13 +54,24 @@ _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 
 
 class Run:
-    """A plan under way: the state of each item and object that it touches."""
+    """A plan under way: the state of each item and object that it touches.
 
-    __slots__ = ("added", "created", "findings", "news", "read", "redaction", "removed", "replaced", "source", "states")
+    reported: what the plan reports. acts: whether it does anything else. brief: nobody asks for decisions, operations and notes, so that
+    each item is written when the plan begins with the next one.
+    """
 
-    def __init__(self, source: Source, findings: list[Finding], redaction: Hides | None = None) -> None:
+    __slots__ = (
+        *("_early", "acts", "added", "created", "findings", "news", "notes", "read", "redaction", "removed", "replaced"),
+        *("reported", "source", "states"),
+    )
+
+    def __init__(self, source: Source, findings: list[Finding], redaction: Hides | None = None, *, brief: bool = False) -> None:
         self.source, self.findings, self.redaction = source, findings, redaction
+        self._early = Early(self._written) if brief else None
         self.states: dict[int, State] = {}
+        self.acts = False
+        self.reported: list[Finding] = []
+        self.notes: list[Note] = []
         self.news: list[New] = []
         self.read: list[Origin] = []
         self.removed: set[int] = set()
@@ -68,15 +80,23 @@ class Run:
         self.replaced: dict[int, State] = {}
 
     def take(self, entry: object) -> None:
-        """One decision; what cannot be written becomes a finding."""
+        """One decision; what cannot be written becomes a finding. InterleavedError where a brief run cannot go on."""
+        self.acts = self.acts or not isinstance(entry, Finding)
         match entry:
+            case Finding():
+                self.reported.append(entry)
+                if self._early:
+                    self._early.report(entry)
             case New():
                 self.news.append(entry)
-            case Note():
+            case Note() if not self._early:
+                self.notes.append(entry)
                 self.read += entry.read
             case Drop(item=item, path=()):
                 self.removed.add(item.number)
             case Put() | Drop() | Move() | Mark():
+                if self._early:
+                    self._early.enter(entry.item, self.states)
                 try:
                     _step(self.state(entry.item), entry)
                 except EditError as error:
@@ -109,15 +129,27 @@ class Run:
     def texts(self) -> dict[int, str]:
         """The edited items' new text; what the editor refuses becomes a finding."""
         texts: dict[int, str] = {}
-        for state in self.edited():
-            try:
-                texts[state.number], notes = edited_text(state, self.source)
-            except (EditError, InputError) as error:
-                text = self.source.text(state.number)
-                self.findings.append(refused(state.item, error, text=text))
-                continue
-            self.findings += [Finding("info", "rewritten", None, note, state.item) for note in notes]
+        for written in self._all_written():
+            if written.text is not None:
+                texts[written.item.number] = written.text
+            self.findings += written.findings
         return texts
+
+    def _all_written(self) -> list[Written]:
+        if self._early is None:
+            return [self._written(state) for state in self.edited()]
+        self._early.leave(self.states)
+        done = [*self._early.written.values(), *(self._written(state) for state in self.edited())]
+        return sorted(done, key=lambda written: written.item.number)
+
+    def _written(self, state: State) -> Written:
+        assert isinstance(state.item, Item)
+        try:
+            text, notes = edited_text(state, self.source)
+        except (EditError, InputError) as error:
+            found = refused(state.item, error, text=self.source.text(state.number))
+            return Written(state.item, None, [found])
+        return Written(state.item, text, [Finding("info", "rewritten", None, note, state.item) for note in notes])
 
     def operations(self, repeats: set[int]) -> tuple[dict[str, JSON], ...]:
         """Edits first, by the input's numbers; new items; then removals from the end, so that no number shifts before it is used."""
@@ -140,7 +172,7 @@ class Run:
         """The item or object as it is so far."""
         key = item.number if isinstance(item, Item) else id(item)
         if key not in self.states:
-            self.states[key] = State(item)
+            self.states[key] = State(item, brief=self._early is not None)
         return self.states[key]
 
     def _marked(self, new: New, *, may: bool) -> JSON:
@@ -152,18 +184,24 @@ class Run:
         paths = [leaf.path for leaf in leaves if leaf.origin.secret]
         return whole(state.data, {withheld.MARK: withheld.mark(paths)}) if paths else state.data
 
+    def changed(self) -> list[Item]:
+        """The items that the run changes, in their order."""
+        found = [state.item for state in self.edited() if isinstance(state.item, Item)]
+        found += [written.item for written in self._early.written.values()] if self._early else []
+        return sorted(found, key=lambda item: item.number)
+
     def edited(self) -> list[State]:
-        """What is known of the items that the run changes, in their order."""
+        """What is known of the items that the run changes, in their order, but for those that are written already."""
         states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
         return sorted((state for state in states if state.edits), key=lambda state: state.number)
 
 
 def differing(run: Run) -> Iterator[Finding]:
     """An error for each object that a run would change, add or remove."""
-    for state in run.edited():
-        if state.number not in run.removed:
+    for item in run.changed():
+        if item.number not in run.removed:
             text = "differs from what this config says: run without `check`"
-            yield Finding("error", DIFFERS, None, text, state.item)
+            yield Finding("error", DIFFERS, None, text, item)
     for item in run.source.items:
         if item.number in run.removed:
             yield Finding(
@@ -201,8 +239,10 @@ def edited_text(state: State, source: Source) -> tuple[str, list[str]]:
     if state.resized:
         for key in _IDS:
             state.unmark(key)
-    nodes = state.item.reading.nodes if isinstance(state.item, Item) else None
-    editor = Editor(source.text(state.number), is_json=source.is_json(state.number), nodes=nodes, limits=source.limits)
+    text, is_json = source.text(state.number), source.is_json(state.number)
+    reading = state.item.reading if isinstance(state.item, Item) else None
+    nodes, whole = (reading.nodes, reading.whole) if reading else (None, None)
+    editor = Editor(text, is_json=is_json, nodes=nodes, read=whole, limits=source.limits)
     for edit in state.edits:
         editor.make(edit)
     return editor.text(), editor.notes

@@ -7,7 +7,6 @@ from krm_values._data.diff import diff, respelt
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import at_least, record, replace
-from krm_values._kit.engine import shifting
 from krm_values._kit.layers.embedded import values_at
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Leaf, New
@@ -45,13 +44,15 @@ class Decision:
 class State:
     """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there.
 
-    secret: where the data holds values that the plan took out of Secrets, whether or not they were there before.
+    secret: where the data holds values that the plan took out of Secrets, whether or not they were there before. brief: of an item
+    nothing but its data and edits is kept.
     """
 
-    __slots__ = ("_before", "_withheld", "data", "edits", "item", "operations", "secret", "taken")
+    __slots__ = ("_before", "_brief", "_withheld", "data", "edits", "item", "operations", "resized", "secret", "taken")
 
-    def __init__(self, item: Item | New) -> None:
-        self.item = item
+    def __init__(self, item: Item | New, *, brief: bool = False) -> None:
+        self.item, self._brief = item, brief and isinstance(item, Item)
+        self.resized = False  # whether a key or list element was added, removed or moved
         self.data = whole(item.data, item.reading.annotations) if isinstance(item, Item) else data_edits.copy(item.data)
         self.edits: list[data_edits.Edit] = []
         self.operations: list[dict[str, JSON]] = []
@@ -111,23 +112,24 @@ class State:
         parent = get(self.data, decided.path[:-1], ABSENT)
         inserts = isinstance(parent, list) and (decided.insert or decided.path[-1] == len(parent))
         kept = not inserts and data_edits.same(before, value)
-        for leaf in decided.leaves:
+        for leaf in () if self._brief else decided.leaves:
             old = ABSENT if inserts else self._was(self.data, leaf.path, leaf)
             self.taken.append(
                 Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or data_edits.same(old, leaf.value))
             )
         if not kept:
             self._edit(data_edits.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
-        self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
+        if not self._brief:
+            self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
 
     def drop(self, decided: Drop) -> None:
         """Apply a drop of a key or element; one that is not there is nothing."""
         before = get(self.data, decided.path, ABSENT)
         if before is ABSENT:
             return
-        self.taken.append(
-            Decision(decided.item, decided.path, before, ABSENT, Leaf(decided.path, None, decided.origin), kept=False)
-        )
+        if not self._brief:
+            leaf = Leaf(decided.path, None, decided.origin)
+            self.taken.append(Decision(decided.item, decided.path, before, ABSENT, leaf, kept=False))
         self._edit(data_edits.Remove(decided.path))
 
     def move(self, decided: Move) -> None:
@@ -157,7 +159,7 @@ class State:
     def rebase(self, came: JSON, data: JSON, *, spelt: bool) -> None:
         """Forget the steps so far: what the item came as becomes `data`, by the edits between the two."""
         self.set_before(came)
-        self.data, self.edits, self.operations = data_edits.copy(came), [], []
+        self.data, self.edits, self.operations, self.resized = data_edits.copy(came), [], [], False
         self.edit_to(data, spelt=spelt)
 
     def edit_to(self, data: JSON, *, spelt: bool, ordered: bool = False) -> None:
@@ -170,18 +172,16 @@ class State:
         for edit in edits:
             self._edit(edit)
 
-    @property
-    def resized(self) -> bool:
-        """Whether a key or list element was added, removed or moved."""
-        return any(operation["op"] != "replace" for operation in self.operations)
-
     def _edit(self, edit: data_edits.Edit) -> None:
         if self.secret:
+            from krm_values._kit.engine import shifting  # noqa: PLC0415 - few plans take anything out of Secrets
+
             in_list = isinstance(get(self.data, edit.path[:-1]), list)
             self.secret = [*shifting.after(self.secret, edit, in_list=in_list)]
-        operation = data_edits.operation(edit, self.data, ("items", self.number))
+        self.resized = self.resized or data_edits.op(edit, self.data) != "replace"
+        if not self._brief:
+            self.operations.append(data_edits.operation(edit, self.data, ("items", self.number)))
         edit.apply(self.data)
-        self.operations.append(operation)
         self.edits.append(edit)
 
     def _beside_hidden(self, path: Path, value: JSON) -> JSON:

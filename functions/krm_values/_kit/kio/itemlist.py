@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.kio import headers, reader
@@ -42,10 +40,12 @@ class ItemList:
         self, first: int = 0, position: Callable[[int], Position] | None = None, relative: Callable[[str], str] | None = None
     ) -> Iterator[Item]:
         """The items, numbered from `first`. `position`: of an item by its number here; else its annotations say it."""
-        read = self._read
         for number, header in enumerate(self._headers()):
             place = position(number) if position else None
-            yield Item(first + number, header, partial(read, number), place, relative)
+            yield Item(first + number, header, self._reader(number), place, relative)
+
+    def _reader(self, number: int) -> Callable[[], Reading]:
+        return lambda: self._read(number)
 
     def _read(self, number: int) -> Reading:
         try:

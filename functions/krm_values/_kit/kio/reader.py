@@ -29,10 +29,11 @@ def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Rea
     """
     document = _Document("null" if is_blank(text) else text, outer, limits)
     try:
-        data, annotations = hosts.hide(decode.data(document.text, document.root, limits))
+        whole = decode.data(document.text, document.root, limits)
     except InputError as error:
         raise placed(document.text, error) from None
-    return Reading(data, annotations, document.scalar, document.place, document.is_flow, document.nodes, document.inside)
+    data, annotations = hosts.hide(whole)
+    return Reading(data, annotations, document.scalar, document.place, document.is_flow, document.nodes, document.inside, whole)
 
 
 def placed(text: str, error: InputError) -> InputError:

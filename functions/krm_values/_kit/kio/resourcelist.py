@@ -18,7 +18,7 @@ from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Protocol
 
     from krm_values._data.limits import Limits
@@ -98,13 +98,13 @@ class ResourceList:
         """Whether the text occurs anywhere in the list."""
         return text.encode() in self._data
 
-    def apply(self, outcome: Result, results: Sequence[JSON] = ()) -> list[bytes | memoryview]:
+    def apply(self, outcome: Result, results: Sequence[JSON] = ()) -> Iterator[bytes | memoryview]:
         """The list with what came of a run in it, and with these results."""
         return self.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], results)
 
     def write(
         self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], results: Sequence[JSON]
-    ) -> list[bytes | memoryview]:
+    ) -> Iterator[bytes | memoryview]:
         """The list with changed, without removed, with new items, and with these results: every other byte is the input's.
 
         An edited text has the form of `text()`. A removed item takes its dash and the comment lines directly above it along. New

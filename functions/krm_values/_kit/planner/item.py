@@ -8,7 +8,7 @@ from krm_values._data.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -81,6 +81,28 @@ class Reading:
     flow: Callable[[Path], bool] = _never  # whether the map or list at a path is in flow style
     nodes: Callable[[str], Node] | None = None  # the nodes of a text: those that are made already, if it is this one
     inside: Callable[[Path, str, int, int], tuple[int, int] | None] = _unknown  # where the text at a path has a line and column
+    whole: JSON = None  # data and annotations as they are in the text
+
+
+class _Forgotten:
+    """A reading that was let go: it is made anew for anything but the places that are known."""
+
+    __slots__ = ("_known", "_read", "_reading")
+
+    def __init__(self, read: Callable[[], Reading], known: dict[Path, tuple[int, int] | None]) -> None:
+        self._read, self._known = read, known
+        self._reading: Reading | None = None
+
+    def place(self, path: Path) -> tuple[int, int] | None:
+        return self._known[path] if path in self._known else self._again().place(path)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._again(), name)
+
+    def _again(self) -> Reading:
+        if self._reading is None:
+            self._reading = self._read()
+        return self._reading
 
 
 class Item:
@@ -130,6 +152,19 @@ class Item:
                 self.error = error.moved(at.source, at.line, at.shift) if at and at.line else error
                 self._reading = Reading(None, _NOTHING, _absent, _absent)
         return self._reading
+
+    def forget(self, paths: Iterable[Path]) -> None:
+        """Let go of what was read; who asks for more than its position and the places of these paths has it read again."""
+        reading = self.reading
+        if self.error or not self.position or self.withheld:
+            return
+        known: dict[Path, tuple[int, int] | None] = {}
+        for path in paths:
+            for size in range(len(path), -1, -1):
+                known[path[:size]] = reading.place(path[:size])
+                if known[path[:size]] is not None:
+                    break
+        self._reading = _Forgotten(self._read, known)  # type: ignore[assignment]  # it answers as a reading does
 
     @property
     def is_unread(self) -> bool:

@@ -1,6 +1,7 @@
-"""What makes a process start fast: no collector of cycles, and the byte code of all modules in one file.
+"""What makes a process start fast: no collector of cycles, and the byte code of all modules and patterns in one file.
 
-Finding and opening 150 modules takes a tenth of the instructions of a small run and more of its time. `python -m
+Finding and opening 150 modules takes a tenth of the instructions of a small run and more of its time; importing `re` and compiling the
+patterns that it uses takes as much again. `python -m
 krm_values._kit.process.start SCRIPT` writes an entry point for an image, and the file beside it. That holds byte code as it is at that time,
 so it is only for a place where nothing is installed any more.
 """
@@ -15,9 +16,10 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from importlib.machinery import ModuleSpec
     from types import ModuleType
+    from typing import Any
 
 _HEAD = 8  # bytes of the length of the index, which is first
 _OTHERS = (
@@ -43,9 +45,13 @@ def install(path: str) -> None:
     except OSError:
         return
     size = int.from_bytes(os.read(descriptor, _HEAD), "big")
-    version, modules = marshal.loads(os.pread(descriptor, size, _HEAD))  # noqa: S302 - our own file, as safe as a .pyc
+    version, modules, patterns = marshal.loads(os.pread(descriptor, size, _HEAD))  # noqa: S302 - our own file, as safe as a .pyc
     if version == sys.version:
-        sys.meta_path.insert(0, _Finder(descriptor, _HEAD + size, modules))
+        finder = _Finder(descriptor, _HEAD + size, modules, patterns)
+        sys.meta_path.insert(0, finder)
+        from krm_values._data import record  # noqa: PLC0415 - out of the file
+
+        record.compiled.append(finder.pattern)
 
 
 def script(path: str, *lines: str) -> str:
@@ -67,15 +73,20 @@ def script(path: str, *lines: str) -> str:
 
 
 def write(path: str) -> None:
-    """Write the file: an index with the place of each module, and their byte code."""
-    codes, modules, at = [], {}, 0
+    """Write the file: an index with the place of each module and pattern, and their byte code."""
+    codes, modules, patterns, at = [], {}, {}, 0
     for name, source, is_package in _sources():
         with open(source, "rb") as file:
             code = marshal.dumps(compile(file.read(), source, "exec", dont_inherit=True))
         codes.append(code)
         modules[name] = (at, len(code), source, is_package)
         at += len(code)
-    index = marshal.dumps((sys.version, modules))
+    for found in _patterns(modules):
+        code = marshal.dumps(_compiled(found))
+        codes.append(code)
+        patterns[found] = (at, len(code))
+        at += len(code)
+    index = marshal.dumps((sys.version, modules, patterns))
     with open(path, "wb") as file:
         file.write(len(index).to_bytes(_HEAD, "big") + index + b"".join(codes))
 
@@ -93,13 +104,56 @@ def _sources() -> Iterator[tuple[str, str, bool]]:
             yield name, found.origin, found.submodule_search_locations is not None
 
 
+def _patterns(modules: Iterable[str]) -> set[str | bytes]:
+    """The sources of the patterns that our modules have."""
+    from importlib import import_module  # noqa: PLC0415 - only to write the file
+
+    from krm_values._data import record  # noqa: PLC0415
+
+    ours = [import_module(name) for name in modules if name.startswith("krm_values") and not name.endswith("__main__")]
+    found = [value for module in ours for value in vars(module).values()]
+    return {value.source for value in found if isinstance(value, record.Pattern)}
+
+
+def _compiled(source: str | bytes) -> tuple[Any, ...]:
+    """What `re.compile` gives to the engine for a pattern."""
+    from re import _compiler, _parser  # type: ignore[attr-defined]  # noqa: PLC0415 - for this version of Python alone
+
+    parsed = _parser.parse(source, 0)
+    flags = parsed.state.flags
+    code = _compiler._code(parsed, 0)  # noqa: SLF001 - as above
+    names = parsed.state.groupdict
+    numbered = [None] * parsed.state.groups
+    for name, number in names.items():
+        numbered[number] = name
+    return source, int(flags), [*map(int, code)], parsed.state.groups - 1, names, tuple(numbered)
+
+
 class _Finder:
-    """Finds and loads the modules of the file. modules: place and length of the code, source and whether it is a package, by name."""
+    """Finds and loads what the file has.
 
-    __slots__ = ("_begin", "_descriptor", "_modules")
+    modules: place and length of the code, source and whether it is a package, by name. patterns: place and length, by source.
+    """
 
-    def __init__(self, descriptor: int, begin: int, modules: dict[str, tuple[int, int, str, bool]]) -> None:
-        self._descriptor, self._begin, self._modules = descriptor, begin, modules
+    __slots__ = ("_begin", "_descriptor", "_modules", "_patterns")
+
+    def __init__(
+        self,
+        descriptor: int,
+        begin: int,
+        modules: dict[str, tuple[int, int, str, bool]],
+        patterns: dict[str | bytes, tuple[int, int]],
+    ) -> None:
+        self._descriptor, self._begin, self._modules, self._patterns = descriptor, begin, modules, patterns
+
+    def pattern(self, source: str | bytes) -> Any:
+        """Return a compiled pattern; None if the file does not have it."""
+        if source not in self._patterns:
+            return None
+        import _sre  # type: ignore[import-not-found]  # noqa: PLC0415 - the engine, without the compiler; the file is of this version of Python
+
+        at, size = self._patterns[source]
+        return _sre.compile(*marshal.loads(os.pread(self._descriptor, size, self._begin + at)))  # noqa: S302 - as above
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         found = self._modules.get(name)

@@ -41,7 +41,7 @@ class Editor:
 
     The text may begin with spaces (columns are kept) and must be a whole document; InputError if it cannot be read. `data` is its data after
     the edits so far; `resized`: whether a key or a list element was added, removed or moved; `notes`: what the user should know, filled by
-    `text`. nodes: parses a text, if the caller has done that before.
+    `text`. nodes: parses a text, if the caller has done that before. read: the data of the text, if the caller has read it.
     """
 
     __slots__ = (
@@ -63,20 +63,27 @@ class Editor:
     )
 
     def __init__(
-        self, text: str, *, is_json: bool = False, nodes: Callable[[str], Node] | None = None, limits: Limits = DEFAULT
+        self,
+        text: str,
+        *,
+        is_json: bool = False,
+        nodes: Callable[[str], Node] | None = None,
+        read: JSON = None,
+        limits: Limits = DEFAULT,
     ) -> None:
         self._bom = "\ufeff" * text.startswith("\ufeff")
         self._text, self._is_json = text.removeprefix("\ufeff"), is_json
         self._limits = limits
         self._node = nodes(self._text) if nodes else parse(self._text, None, limits)
-        self.data: JSON = to_data(self._node, limits=limits)
+        self._has_anchors = "&" in self._text or "<<" in self._text
+        is_read = read is not None and not self._has_anchors
+        self.data: JSON = data_edits.copy(read) if is_read else to_data(self._node, limits=limits)
         self.resized = False
         self.notes: list[str] = []
         self._source = Source(self._text)
         self._finder = Finder()
         self._root: Branch | None = None
         self._opened: list[tuple[str | int, Branch, JSON]] = []  # the path of the last edit, below the root
-        self._has_anchors = "&" in self._text or "<<" in self._text
         self._anchor_hits: list[AnchorHit] = []
         self._edits: list[Edit] = []
 

@@ -7,7 +7,7 @@ from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.resources import listed
-from krm_values.layered_values.syntax.selectors import selected
+from krm_values.layered_values.syntax.selectors import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ _KINDS = ("ConfigMap", "Secret")
 class Finder:
     """Finds the one object that a source names. Names are those of the list, or those that a host has changed."""
 
-    __slots__ = ("_named", "_resources")
+    __slots__ = ("_index", "_named", "_own", "_resources")
 
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
+    def __init__(self, resources: Resources, index: Index) -> None:
+        self._resources, self._index, self._own = resources, index, Index(resources.generated)
         self._named: dict[tuple[str, str], list[Item]] | None = None
 
     def find(self, source: Source, label: str, *, optional: bool) -> Item | Finding:
@@ -48,7 +48,7 @@ class Finder:
         return Finding("error", "no-object", "14" if source.selector is not None else "11", text, config=source.at)
 
     def _selected(self, source: Source) -> list[Item]:
-        return selected(source.selector, self._resources) if source.selector is not None else []
+        return self._index.selected(source.selector) if source.selector is not None else []
 
     def _called(self, source: Source) -> Sequence[Item]:
         found = self._by_name().get((source.kind, source.name), [])
@@ -69,7 +69,7 @@ class Finder:
     def _is_own(self, source: Source) -> bool:
         ours = self._resources.generated
         if source.selector is not None:
-            return bool(selected(source.selector, ours))
+            return bool(self._own.selected(source.selector))
         named = [item for item in ours if (item.kind, item.name) == (source.kind, source.name)]
         return any(source.namespace in (None, item.namespace) for item in named)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Severity
     from krm_values._kit.planner.resources import Resources
     from krm_values.layered_values.syntax import settings
+    from krm_values.layered_values.syntax.selectors import Index
     from krm_values.layered_values.syntax.settings import Source
 
 _MANY = "*"
@@ -48,8 +49,8 @@ class Reader:
 
     __slots__ = ("_finder", "_limits", "_objects", "_references", "report")
 
-    def __init__(self, resources: Resources, *, references: bool) -> None:
-        self._finder, self._limits, self._references = Finder(resources), resources.limits, references
+    def __init__(self, resources: Resources, index: Index, *, references: bool) -> None:
+        self._finder, self._limits, self._references = Finder(resources, index), resources.limits, references
         self._objects = configmaps.Objects()
         self.report = Report()
 

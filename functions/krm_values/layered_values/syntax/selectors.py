@@ -71,9 +71,32 @@ def of(config: Any) -> Selector:
     return Selector(tuple((name, text) for name, text in given if text is not None), config.labels or _NONE)
 
 
-def selected(selector: Selector, items: Iterable[Item]) -> list[Item]:
-    """The resources that are selected, in list order."""
-    return [item for item in items if selector.selects(item)]
+class Index:
+    """Resources by their name and by their kind, so that a selector that has one looks only at those."""
+
+    __slots__ = ("_by", "_items")
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = items
+        self._by: dict[str, dict[str, list[Item]]] = {}
+
+    def selected(self, selector: Selector) -> list[Item]:
+        """The resources that are selected, in list order."""
+        return [item for item in self._candidates(dict(selector.patterns)) if selector.selects(item)]
+
+    def _candidates(self, patterns: Mapping[str, str]) -> Iterable[Item]:
+        for field in ("name", "kind"):
+            if "*" not in patterns.get(field, "*"):
+                return self._of(field).get(patterns[field], ())
+        return self._items
+
+    def _of(self, field: str) -> dict[str, list[Item]]:
+        """The resources by a field of their header."""
+        if field not in self._by:
+            found = self._by[field] = {}
+            for item in self._items:
+                found.setdefault(getattr(item, field), []).append(item)
+        return self._by[field]
 
 
 def _is_local(item: Item) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from krm_values._data.record import record, replace
 from krm_values.tekton_params.scope.known import UNKNOWN
 from krm_values.tekton_params.scope.layers import layer, matrix_value, task_value
@@ -86,7 +84,7 @@ def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting
     """Return what reaches a pipeline that gets these params, and each of its tasks."""
     given = {name: replace(known, carried=setting.carried(known)) for name, known in given.items()}
     scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
-    around = Around(item, scope, partial(result_shape, pipeline.named, item, setting.lookup))
+    around = Around(item, scope, lambda result: result_shape(pipeline.named, item, setting.lookup, result))
     tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)
     needed, declared = frozenset().union(*(_needs(passed) for passed in tasks)), pipeline.declared
     added = {

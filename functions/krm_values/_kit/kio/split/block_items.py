@@ -7,12 +7,12 @@ from bisect import bisect_right
 from krm_values._data.errors import InputError
 from krm_values._kit.kio.split.replacements import line_start
 from krm_values._yaml import decode, emit
-from krm_values._yaml.encoding import fitted, is_blank
+from krm_values._yaml.encoding import begins_at, fitted, is_blank
 from krm_values._yaml.nodes import leaf_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from krm_values._data.values import JSON
     from krm_values._kit.kio.split.replacements import Patch
@@ -79,7 +79,8 @@ class BlockList:
         made: list[Patch] = []
         for number in edited.keys() - removed:
             start, end = self.span(number)
-            made.append((start, end, fitted(edited[number], self.data[start:end], self.column + 1, breaks)))
+            begins_at(edited[number], self.column + 1)
+            made.append((start, end, self._fitted(start, end, edited[number], breaks)))
         made += [(self._lead(number), self._own_end(number), b"") for number in removed]
         if len(removed) == len(self.dashes) and not added:
             made.append((self.opened, self.opened, b" []"))
@@ -87,6 +88,9 @@ class BlockList:
             last = self._own_end(len(self.dashes) - 1)
             made.append((last, last, block(added, self.column, breaks, wide=self.column > 0)))
         return made
+
+    def _fitted(self, start: int, end: int, text: str, breaks: bytes) -> Callable[[], bytes]:
+        return lambda: fitted(text, self.data[start:end], self.column + 1, breaks)
 
     def _next(self, number: int) -> int:
         return self.dashes[number + 1] - self.column if number + 1 < len(self.dashes) else self.end

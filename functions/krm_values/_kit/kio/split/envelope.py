@@ -65,12 +65,15 @@ class Frame:
         """The patches that give a field this list, in its place or as the last one."""
         if self.flow:
             return self._put_in_braces(name, values, breaks)
-        lines = emit.block({name: list(values)})
-        text = b"".join((" " * self.column + line if line else "").encode() + breaks for line in lines)
+        parts = (emit.block({name: [value]})[number > 0 :] for number, value in enumerate(values))
+        first, *others = (self._lines(lines, breaks) for lines in (parts if values else [emit.block({name: []})]))
+        begins, ends = self.end, self.end
         if name in self.fields:
-            begins, _, ends, _ = self.fields[name]
-            return [(begins - self.column, line_end(self.data, ends), text)]
-        return [(self.end, self.end, text)]
+            begins, ends = self.fields[name][0] - self.column, line_end(self.data, self.fields[name][2])
+        return [(begins, ends, first), *((ends, ends, text) for text in others)]
+
+    def _lines(self, lines: list[str], breaks: bytes) -> bytes:
+        return b"".join((" " * self.column + line if line else "").encode() + breaks for line in lines)
 
     def remove(self, name: str) -> list[Patch]:
         """The patches that take a field out, if it is there."""

@@ -139,14 +139,15 @@ class _Walk:
             opened = found.end()
         dashes: list[int] = []
         leaves: list[int] = []
-        dash, column = _DASH, 0
+        column = 0
         while type(event := self._get()) is not SequenceEnd:
-            found = dash.search(self._data, self._gap(leaves[-1] if leaves else after), self._byte(event.start_mark.index))
+            begin, end = self._gap(leaves[-1] if leaves else after), self._byte(event.start_mark.index)
+            found = _DASH.search(self._data, begin, end)
+            while found and dashes and len(found[1]) != column:
+                found = _DASH.search(self._data, found.end(), end)
             if not found:
                 raise InputError("must be written as `items:` and its list from the next line on", *_place(value))
-            if not dashes:
-                column = len(found[1])
-                dash = pattern(LINE_BREAK + rb" {%d}-" % column)
+            column = len(found[1])
             dashes.append(found.end() - 1)
             leaves.append(self._byte(self._leaf_end(event)))
         return BlockList(self._data, dashes, column, opened=opened, end=0, leaves=leaves)
@@ -164,18 +165,20 @@ class _Walk:
         if self._keep:
             node = self._nodes.build(event, 2)
             return node.end if unwritten else leaf_end(node)
-        depth, end = 0, int(event.start_mark.index)
+        depth, end, deepest, get = 0, int(event.start_mark.index), self._limits.depth, self._get
         while True:
             if type(event) in STARTS:
                 depth += 1
             else:
                 depth -= type(event) in ENDS
-                end = _end(event) or (max(end, event.start_mark.index) if unwritten else end)
+                stop: int = event.end_mark.index
+                if stop > event.start_mark.index or (unwritten and stop > end):
+                    end = stop
             if not depth:
                 return end
-            if depth > self._limits.depth:
+            if depth > deepest:
                 raise InputError(too_deep(self._limits), *_place(event))
-            event = self._get()
+            event = get()
 
     def _line(self, event: Any) -> int:
         """Where the line begins that has only spaces before the event."""

@@ -72,7 +72,7 @@ class FlowList:
 
     def _removals(self, kept: Sequence[int]) -> list[Patch]:
         """From each removed element to the next kept one; behind the last kept one, from its end."""
-        made = []
+        made: list[Patch] = []
         before = -1
         for number in [*kept, len(self.spans)]:
             if number - before > 1 and number < len(self.spans):

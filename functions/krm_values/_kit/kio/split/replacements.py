@@ -7,28 +7,33 @@ from krm_values._yaml.encoding import ENDS_LINE, LINE_BREAK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-    Patch: TypeAlias = tuple[int, int, bytes]  # start, end, what is there instead
+    New: TypeAlias = bytes | Callable[[], bytes]
+    Patch: TypeAlias = tuple[
+        int, int, New
+    ]  # start, end, what is there instead: an edited item's bytes are made when they are asked for
 
 _BREAK = pattern(LINE_BREAK)
 
 
-def apply(data: bytes, patches: Iterable[Patch]) -> list[bytes | memoryview]:
+def apply(data: bytes, patches: Iterable[Patch]) -> Iterator[bytes | memoryview]:
     """The patched text in pieces. Patches must not overlap; those at one place keep their order."""
-    view, at = memoryview(data), 0
-    pieces: list[bytes | memoryview] = []
-    for start, end, new in sorted(patches, key=lambda patch: patch[0]):
+    ordered, at = sorted(patches, key=lambda patch: patch[0]), 0
+    for start, end, _ in ordered:
         assert start >= at, "patches overlap"
-        if start > at:
-            pieces.append(view[at:start])
-        if new:
-            pieces.append(new)
         at = end
-    if at < len(data):
-        pieces.append(view[at:])
-    return pieces
+    return _pieces(memoryview(data), ordered)
+
+
+def _pieces(view: memoryview, patches: Sequence[Patch]) -> Iterator[bytes | memoryview]:
+    at = 0
+    for start, end, new in patches:
+        yield view[at:start]
+        yield new() if callable(new) else new
+        at = end
+    yield view[at:]
 
 
 def closed(data: bytes, patches: Iterable[Patch], breaks: bytes) -> Iterator[Patch]:
@@ -36,8 +41,8 @@ def closed(data: bytes, patches: Iterable[Patch], breaks: bytes) -> Iterator[Pat
     end = len(data)
     is_open = data[-1:] != b"\n"
     for start, stop, new in patches:
-        is_line = start == end and new.endswith(b"\n")
-        yield start, stop, breaks + new if is_line and is_open else new
+        is_line = isinstance(new, bytes) and start == end and new.endswith(b"\n")
+        yield start, stop, breaks + new if isinstance(new, bytes) and is_line and is_open else new
         is_open = is_open and not is_line
 
 
