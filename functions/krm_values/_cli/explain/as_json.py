@@ -175,7 +175,7 @@ class _Texts:
         return self._rules[key]
 
     def _plain(self, leaf: Leaf, *, hides: bool) -> _Plain | None:
-        """What is said of a leaf's layers; None where one came by another."""
+        """The JSON of a leaf's layers; None where one came by another."""
         texts, numbers, within, lined = [], [], self._inner(leaf.inner), False
         fields, words = self._fields, self._words
         for one in (leaf.origin, *leaf.overridden):
