@@ -81,8 +81,9 @@ class State:
         if isinstance(self.item, New) and self.item.written:
             texts: dict[Path, Any] = {}
             for leaf in at_least(self.item.leaves, fits) if fits else self.item.leaves:
-                before = self._value_before(leaf, texts)
-                yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept=data_edits.same(before, leaf.value))
+                before = ABSENT if self._before is ABSENT else self._value_before(leaf, texts)
+                kept = before is not ABSENT and data_edits.same(before, leaf.value)
+                yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept)
         for decision in self.taken:
             if self._before is ABSENT:
                 yield decision
