@@ -195,7 +195,7 @@ C1 = [
         'stdin:14:5: functionConfig `spec.mode`: must be one of `implicit`, `propagate`; found string "propagte"; did you mean `propagate`?',
     ),
     (SPEC + "strict: yes\n", 'stdin:14:5: functionConfig `spec.strict`: must be true or false; found string "yes"'),
-    (CONFIG + "  mode: propagate\n", "stdin:13:3: functionConfig `mode`: must stand below `spec`: `spec.mode`"),
+    (CONFIG + "  mode: propagate\n", "stdin:13:3: functionConfig `mode`: must be below `spec`: `spec.mode`"),
     (
         CONFIG + "  sepc: {}\n",
         "stdin:13:3: functionConfig `sepc`: must be one of `apiVersion`, `kind`, `metadata`, `spec`; did you mean `spec`?",

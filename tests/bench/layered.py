@@ -8,22 +8,15 @@ from typing import TextIO
 _GROUPS, _KEYS = 20, 10
 _LAYERS = ("config", "userConfig", "early", "middle", "late")
 _PRIORITIES = {"early": 10, "middle": 60, "late": 120}
-_RELEASES = """\
+_HEAD = """\
 apiVersion: config.kubernetes.io/v1
 kind: ResourceList
 functionConfig:
   apiVersion: krm-values.dev/v1alpha1
-  kind: FluxValues
-  metadata: {name: bench}
-items:
+  kind: {kind}
+  metadata: {{name: bench}}
 """
 _APPS = """\
-apiVersion: config.kubernetes.io/v1
-kind: ResourceList
-functionConfig:
-  apiVersion: krm-values.dev/v1alpha1
-  kind: GiantswarmConfig
-  metadata: {name: bench}
   spec: {outputs: [configMap]}
 items:
 - apiVersion: application.giantswarm.io/v1alpha1
@@ -32,12 +25,6 @@ items:
   spec: {title: Shelf}
 """
 _DEPLOYMENTS = """\
-apiVersion: config.kubernetes.io/v1
-kind: ResourceList
-functionConfig:
-  apiVersion: krm-values.dev/v1alpha1
-  kind: LayeredValues
-  metadata: {name: bench}
   spec:
     layers:
 """
@@ -106,7 +93,7 @@ _VALUES = (
 def write_apps(out: TextIO, count: int) -> None:
     """Write a list of Apps."""
     dice = random.Random(1)
-    out.write(_APPS)
+    out.write(_HEAD.format(kind="GiantswarmConfig") + _APPS)
     for number in range(count):
         out.write(_app(number))
         for layer in _LAYERS:
@@ -118,7 +105,7 @@ def write_apps(out: TextIO, count: int) -> None:
 def write_releases(out: TextIO, count: int) -> None:
     """Write a list of HelmReleases."""
     dice = random.Random(1)
-    out.write(_RELEASES)
+    out.write(_HEAD.format(kind="FluxValues") + "items:\n")
     for number in range(count):
         entries = "".join(f"    - {{kind: ConfigMap, name: {layer.lower()}-{number}}}\n" for layer in _LAYERS)
         out.write(
@@ -135,7 +122,7 @@ def write_releases(out: TextIO, count: int) -> None:
 def write_deployments(out: TextIO, count: int, form: str = TEXT) -> None:
     """Write a list of as many Deployments as layers, which are merged into one chain. form: of the layers."""
     dice = random.Random(1)
-    out.write(_DEPLOYMENTS)
+    out.write(_HEAD.format(kind="LayeredValues") + _DEPLOYMENTS)
     out.writelines(_ENTRIES[form].format(number=number) for number in range(count))
     out.write(_TARGET.format(dot="-" if form == KEYS else "."))
     for number in range(count):

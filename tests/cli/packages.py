@@ -123,3 +123,12 @@ def clean(environment: dict[str, str]) -> dict[str, str]:
     """The environment of a command: ours without what would change its output, and the given variables."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("KRM_", "NO_COLOR", "COLUMNS"))}
     return {**kept, **environment}
+
+
+PROPAGATING = f"{STEP}, configPath: config.yaml"
+SIMPLE = {"Kptfile": kptfile(PROPAGATING), "config.yaml": PROPAGATE, "run.yaml": run()}
+"""A package of one step that changes its run."""
+BAD = run("bad").replace(
+    "- name: url # of the clone\n    value: https://example.com/a.git", "- name: url\n    value: x\n  - name: url\n    value: y"
+)
+"""A run that is an error to that step."""

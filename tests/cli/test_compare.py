@@ -155,13 +155,13 @@ def test_impact_of_a_whole_file_is_that_it_is_not_there(package):
     write(package, {"own.yaml": config, "Kptfile": kptfile("exec: krm-flux-values, configPath: own.yaml")})
     done = command("impact", "own.yaml", cwd=package)
     assert (done.returncode, done.stdout) == (1, "")
-    assert '"own.yaml" is no file of this package' in done.stderr
+    assert '"own.yaml" is not a file of this package' in done.stderr
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("none.yaml", "none.yaml: is no file of the package"),
+        ("none.yaml", "none.yaml: is not a file of the package"),
         ("base.yaml:imag", "base.yaml: no layer in it has the value `imag`; did you mean `image`?"),
         ("base.yaml:tag", "base.yaml: no layer in it has the value `tag`; did you mean `image.tag`?"),
         ("base.yaml:a..b", "must be a path"),

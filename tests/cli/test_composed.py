@@ -164,7 +164,7 @@ def test_why_of_a_file_that_only_a_run_would_write(package):
     [
         ("workload.yaml", 2, "must be FILE:LINE"),
         ("workload.yaml:0", 2, "must be FILE:LINE"),
-        ("none.yaml:1", 1, "none.yaml: is no file of the package"),
+        ("none.yaml:1", 1, "none.yaml: is not a file of the package"),
         ("../none.yaml:1", 1, "is in no package"),
     ],
 )

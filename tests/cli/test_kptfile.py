@@ -59,15 +59,15 @@ def test_a_step_says_all_that_kpt_reads():
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        (HEAD + "foo: 1\n", "4:1: `foo`: is no field of a Kptfile"),
-        (HEAD + "pipline: {}\n", "4:1: `pipline`: is no field of a Kptfile; did you mean `pipeline`?"),
+        (HEAD + "foo: 1\n", "4:1: `foo`: is not a field of a Kptfile"),
+        (HEAD + "pipline: {}\n", "4:1: `pipline`: is not a field of a Kptfile; did you mean `pipeline`?"),
         (
             mutator("exec: cat", "configmap: {}"),
-            "7:5: `pipeline.mutators[0].configmap`: is no field of a Kptfile; did you mean `configMap`?",
+            "7:5: `pipeline.mutators[0].configmap`: is not a field of a Kptfile; did you mean `configMap`?",
         ),
         (
             mutator("exec: cat", "selectors: [{kinds: A}]"),
-            "7:18: `pipeline.mutators[0].selectors[0].kinds`: is no field of a Kptfile; did you mean `kind`?",
+            "7:18: `pipeline.mutators[0].selectors[0].kinds`: is not a field of a Kptfile; did you mean `kind`?",
         ),
         (
             mutator("exec: cat", "configMap: {a: {b: c}}"),

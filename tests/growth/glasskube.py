@@ -72,28 +72,13 @@ def _reached(n: int) -> list[Object]:
     return [_manifest(definitions), _package({"v": {"value": "x"}}), *(config_map(f"c{i}", {"A": "b"}) for i in range(n))]
 
 
-def _appends(n: int) -> list[Object]:
-    target = _target("d", "/spec/args/-", "Thing", "x.test/v1")
-    definitions = {f"v{i}": _definition(target) for i in range(n)}
-    thing = {
-        "apiVersion": "x.test/v1",
-        "kind": "Thing",
-        "metadata": {"name": "d", "namespace": "team"},
-        "spec": {"args": ["--a"]},
-    }
-    return [_manifest(definitions), _package({f"v{i}": {"value": f"x{i}"} for i in range(n)}), thing]
+def _thing(**spec: Any) -> Object:
+    return {"apiVersion": "x.test/v1", "kind": "Thing", "metadata": {"name": "d", "namespace": "team"}, "spec": spec}
 
 
-def _inserts(n: int) -> list[Object]:
-    target = _target("d", "/spec/args/0", "Thing", "x.test/v1")
-    definitions = {f"v{i}": _definition(target) for i in range(n)}
-    thing = {
-        "apiVersion": "x.test/v1",
-        "kind": "Thing",
-        "metadata": {"name": "d", "namespace": "team"},
-        "spec": {"args": ["--a"]},
-    }
-    return [_manifest(definitions), _package({f"v{i}": {"value": f"x{i}"} for i in range(n)}), thing]
+def _into_a_list(n: int, index: str) -> list[Object]:
+    definitions = {f"v{i}": _definition(_target("d", f"/spec/args/{index}", "Thing", "x.test/v1")) for i in range(n)}
+    return [_manifest(definitions), _package({f"v{i}": {"value": f"x{i}"} for i in range(n)}), _thing(args=["--a"])]
 
 
 def _replaces(n: int) -> list[Object]:
@@ -105,13 +90,7 @@ def _replaces(n: int) -> list[Object]:
 def _elements(n: int) -> list[Object]:
     """One change in each element of a list."""
     definitions = {"v": _definition(*({**_target("d", f"/spec/l/{i}/a", "Thing", "x.test/v1")} for i in range(n)))}
-    thing = {
-        "apiVersion": "x.test/v1",
-        "kind": "Thing",
-        "metadata": {"name": "d", "namespace": "team"},
-        "spec": {"l": [{"a": "b"} for _ in range(n)]},
-    }
-    return [_manifest(definitions), _package({"v": {"value": "x"}}), thing]
+    return [_manifest(definitions), _package({"v": {"value": "x"}}), _thing(l=[{"a": "b"} for _ in range(n)])]
 
 
 def _chart(n: int) -> list[Object]:
@@ -304,9 +283,9 @@ DIMENSIONS = [
     Dimension("targets of a definition", lambda n: _work(*_targets(n)), 50),
     Dimension("targets in as many objects", lambda n: _work(*_reached(n)), 50),
     Dimension("targets in as many objects, second run", lambda n: _twice(_reached(n)), 50),
-    Dimension("appends to one list", lambda n: _work(*_appends(n)), 50),
-    Dimension("appends to one list on a second run", lambda n: _twice(_appends(n)), 50),
-    Dimension("inserts into one list", lambda n: _work(*_inserts(n)), 50),
+    Dimension("appends to one list", lambda n: _work(*_into_a_list(n, "-")), 50),
+    Dimension("appends to one list on a second run", lambda n: _twice(_into_a_list(n, "-")), 50),
+    Dimension("inserts into one list", lambda n: _work(*_into_a_list(n, "0")), 50),
     Dimension("patches of one place", lambda n: _work(*_replaces(n)), 50),
     Dimension("patches in elements of a list", lambda n: _work(*_elements(n), record=False), 250),
     Dimension("patches of chart values", lambda n: _work(*_chart(n)), 50),

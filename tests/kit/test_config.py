@@ -193,7 +193,7 @@ def test_the_schema_carries_the_descriptions():
 
 
 def test_a_field_that_stands_beside_the_spec_is_told_its_place():
-    assert mistakes({**own({}), "mode": "propagate"}) == [("mode", "must stand below `spec`: `spec.mode`")]
+    assert mistakes({**own({}), "mode": "propagate"}) == [("mode", "must be below `spec`: `spec.mode`")]
 
 
 @pytest.mark.parametrize(

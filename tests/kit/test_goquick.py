@@ -32,12 +32,16 @@ def assert_reads_as_the_whole_reader(text, *, floats):
     assert (repr(data), []) == (repr(whole), facts)
     assert document.further == 0
     assert [numbers.of(path) for path in paths(data)] == [lines.of(path) for path in paths(data)]
+    assert [onepass.Starts(text, data).of(path) for path in paths(data)] == [lines.of(path) for path in paths(data)]
     return True
 
 
 @pytest.mark.parametrize(
     "text",
     [
+        "a:\n  b:\n    x: 1\n  # x: 0\n  x: 2\nx: 3\n",
+        "a: [x, yes!]\nb:\n    a: 'it'\n    c: 1\n",
+        "k: x\rb: 'c'",
         "a: 1\nb:\n  c: [x, {y1: 2.5}]\n  'on': null\nd: |\n  text\n  more\n",
         "---\n# a comment\na: yes!\nb: http://x/?y&z\n...\n",
         "- 1e3\n- '8'\n- \"\\t\"\n-\n- {}\n",

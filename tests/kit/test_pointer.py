@@ -50,3 +50,15 @@ def test_get_agrees_with_the_jsonpointer_library(data, draw):
 def test_what_is_not_there_is_the_default(path):
     assert pointer.get(DATA, path, pointer.ABSENT) is pointer.ABSENT
     assert pointer.get(DATA, ("x/y", "~"), pointer.ABSENT) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "found"),
+    [
+        (DATA, (), [(("a", 0, "b"), 1), (("a", 1), 2), (("x/y", "~"), None), (("",), 0)]),
+        ([[], {}, [True]], ("at",), [(("at", 2, 0), True)]),
+        ("alone", ("at",), [(("at",), "alone")]),
+    ],
+)
+def test_scalars_are_found_at_any_depth_and_empty_collections_are_not(data, path, found):
+    assert list(pointer.scalars(data, path)) == found

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._data.record import keep, replace
+from krm_values._data.record import at_least, keep, lazy, replace
 from krm_values._kit.planner.item import Header
 from krm_values._kit.planner.plan import New, Origin
 
@@ -49,3 +49,17 @@ def test_equal_records_have_equal_hashes_and_survive_copies():
     assert copy.deepcopy(header) == pickle.loads(pickle.dumps(header)) == header
     assert header != ("v1", "A", "", "n")
     assert repr(header) == "Header(api_version='v1', kind='A', namespace='', name='n')"
+
+
+def test_of_a_lazy_sequence_only_what_is_asked_for_is_made():
+    asked = []
+
+    def some(size):
+        asked.append(size)
+        return range(size)
+
+    found = lazy(lambda: range(9), some)
+    assert [*at_least(found, 3)] == [0, 1, 2]
+    assert len(found) == len([*at_least(found, 3)]) == 9
+    assert [*at_least(lazy(lambda: range(9)), 3)] == [*at_least(tuple(range(9)), 3)] == [*range(9)]
+    assert asked == [3]

@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from krm_values._data.errors import EditError, InputError
+from krm_values._data.errors import EditError
 from krm_values._kit.kio import resourcelist
-from krm_values._kit.planner.item import Position
+from tests.kit.lists import FIXTURES, HEAD, read, write
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "krm"
-HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+pytestmark = pytest.mark.usefixtures("level")
+
+
 NEW = {"apiVersion": "v1", "kind": "New", "metadata": {"name": "web"}, "list": [1, "yes"]}
 NEW_LINES = "- apiVersion: v1\n  kind: New\n  metadata:\n    name: web\n  list:\n  - 1\n  - 'yes'\n"
-
-
-@pytest.fixture(params=["scan", "events"], autouse=True)
-def level(request, monkeypatch):
-    """Everything holds whichever level is tried first."""
-    monkeypatch.setattr(resourcelist, "SMALL", 0 if request.param == "scan" else 1 << 40)
-
-
-def read(text):
-    return resourcelist.read(text.encode())
-
-
-def write(text, edit=None, removed=(), added=(), results=()):
-    source = read(text)
-    edited = {number: change(source.text(number)) for number, change in (edit or {}).items()}
-    return b"".join(source.write(edited, removed, added, results)).decode()
 
 
 @pytest.mark.parametrize("path", sorted(FIXTURES.rglob("*.in.yaml")), ids=lambda path: path.name)
@@ -79,6 +63,8 @@ DATA = {
     "items": [{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}],
     "functionConfig": {"apiVersion": "v1", "kind": "X"},
 }
+
+
 FORMS += [(f"JSON, indent {indent}", json.dumps(DATA, indent=indent)) for indent in (None, 0, 2, "\t")]
 
 
@@ -104,148 +90,6 @@ def test_json_characters_beyond_the_basic_plane():
     assert item.scalar(("x",)).text == "\\ud83d\\ude00 é"
 
 
-HINT = "plain resources are given as files: krm-values run FUNCTION FILE"
-BAD = [
-    ("nothing", b"", "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
-    (
-        "blanks",
-        b" \n\n",
-        "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`",
-    ),
-    ("comments", b"# c\n", "stdin:1:1: must be a ResourceList, found nothing"),
-    ("a list", b"- a\n", "stdin:1:1: must be a ResourceList, found array"),
-    ("a text", b"\nhello\n", "stdin:2:1: must be a ResourceList, found string"),
-    (
-        "a resource",
-        b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n",
-        'stdin:2:7: `kind` must be `ResourceList`, found string "ConfigMap"; ' + HINT,
-    ),
-    (
-        "another map",
-        b"a: 1\n",
-        "stdin:1:1: `kind` must be `ResourceList`, found nothing; " + HINT,
-    ),
-    (
-        "another group",
-        b"kind: ResourceList\napiVersion: example.com/v1\nitems: []\n",
-        'stdin:2:13: `apiVersion` must be `config.kubernetes.io/v1`, found string "example.com/v1"',
-    ),
-    (
-        "no apiVersion",
-        b"kind: ResourceList\nitems: []\n",
-        "stdin:1:1: `apiVersion` must be `config.kubernetes.io/v1`, found nothing",
-    ),
-    ("items a map", (HEAD + "items: {}\n").encode(), "stdin:3:8: `items` must be a list, found object"),
-    ("items a text", (HEAD + "items: x\n").encode(), 'stdin:3:8: `items` must be a list, found string "x"'),
-    (
-        "items as a complex key's value",
-        (HEAD + "? items\n: - a: 1\n").encode(),
-        "stdin:4:3: must be written as `items:` and its list from the next line on",
-    ),
-    (
-        "no UTF-8",
-        (HEAD + "items:\n- a: ").encode() + b"\xc3\xa9 \xff\n",
-        "stdin:4:8: must be UTF-8, found the byte 0xff",
-    ),
-    ("no UTF-8, cut off", (HEAD + "items:\n- a: ").encode() + b"\xc3", "stdin:4:6: must be UTF-8, found the byte 0xc3"),
-    ("UTF-16", HEAD.encode("utf-16"), "stdin:1:1: must be UTF-8, found the byte 0xff"),
-    ("two documents", (HEAD + "items: []\n---\na: 1\n").encode(), "stdin:4:1: must be one document, found another"),
-    (
-        "repeated key",
-        (HEAD + "items: []\nfunctionConfig: {}\nfunctionConfig: {}\n").encode(),
-        "stdin:5:1: must not repeat the key `functionConfig`",
-    ),
-    ("repeated items", (HEAD + "items: []\nitems: []\n").encode(), "stdin:4:1: must not repeat the key `items`"),
-    (
-        "repeated key in functionConfig",
-        (HEAD + "items:\n- a: 1\nfunctionConfig:\n  a: 1\n  b: 2\n  a: 3\n").encode(),
-        "stdin:8:3: must not repeat the key `a`",
-    ),
-    (
-        "tab",
-        (HEAD + "items:\n- a: 1\nfunctionConfig:\n\ta: 1\n").encode(),
-        "stdin:6:1: must be indented by spaces, found a tab",
-    ),
-    (
-        "tab behind a dash",
-        (HEAD + "items:\n-\ta: 1\n").encode(),
-        "stdin:4:2: must be indented by spaces, found a tab",
-    ),
-    (
-        "invalid YAML",
-        (HEAD + "items:\n- a: 1\nfunctionConfig: {a: [\n").encode(),
-        "stdin:5:21: is not YAML: did not find expected node content",
-    ),
-    (
-        "an open quote",
-        (HEAD + 'items:\n- a: "b\n- c: 1\n').encode(),
-        "stdin:4:6: is not YAML: found unexpected end of stream",
-    ),
-    (
-        "control character",
-        (HEAD + "functionConfig: {a: \x01}\nitems: []\n").encode(),
-        "stdin:3:21: must not hold the control character U+0001",
-    ),
-    (
-        "an alias to nothing",
-        (HEAD + "items: []\nfunctionConfig: *a\n").encode(),
-        "stdin:4:17: must define the alias's anchor before it",
-    ),
-    (
-        "deep",
-        ('{"a":' + "[" * 100_000).encode(),
-        "stdin:1:205: must not nest deeper than 200 levels, found a deeper one (limit `depth`)",
-    ),
-]
-
-
-@pytest.mark.parametrize(("data", "message"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
-def test_bad_input_is_one_line_with_its_place(data, message):
-    with pytest.raises(InputError) as caught:
-        resourcelist.read(data)
-    assert str(caught.value) == message
-    assert caught.value.line
-    assert caught.value.column
-
-
-UNREADABLE = [
-    ("not YAML", "- a: b: c\n", (1, 7), "is not YAML: mapping values are not allowed in this context"),
-    ("repeated key", "- a: 1\n  a: 2\n", (2, 3), "must not repeat the key `a`"),
-    ("tab", "- a:\n  \tb: 1\n", (2, 3), "must be indented by spaces, found a tab"),
-    ("alias to nothing", "- a: *x\n", (1, 6), "must define the alias's anchor before it"),
-    ("complex key", "- ? [a]\n  : b\n", (1, 5), "must have scalar keys, found array as a key"),
-]
-
-
-@pytest.mark.parametrize(("item", "place", "message"), [case[1:] for case in UNREADABLE], ids=[case[0] for case in UNREADABLE])
-def test_what_nobody_reads_passes(item, place, message):
-    """A broken item leaves as it came; read, it has an error with the place in the list."""
-    text = HEAD + "items:\n- kind: A\n" + item + "- kind: B\n"
-    assert write(text, {0: lambda old: old.replace("A", "C")}) == text.replace("A", "C")
-    source = read(text)
-    broken = source.items[1]
-    assert [other.data for other in source.items if other is not broken] == [{"kind": "A"}, {"kind": "B"}]
-    assert broken.data is None
-    line, column = place
-    before = (HEAD + "items:\n- kind: A\n").count("\n")
-    assert (broken.error.file, broken.error.line, broken.error.column) == ("stdin", before + line, column)
-    assert broken.error.message == message
-
-
-def test_items_that_are_no_resources():
-    """They have empty headers, and data."""
-    source = read(HEAD + "items:\n- a\n-\n- [b]\n- kind: 1\n- {metadata: {name: 2, namespace: null}}\n- # c\n")
-    assert [item.data for item in source.items] == [
-        "a",
-        None,
-        ["b"],
-        {"kind": 1},
-        {"metadata": {"name": 2, "namespace": None}},
-        None,
-    ]
-    assert [(item.kind, item.namespace, item.name) for item in source.items][3:5] == [("1", "", ""), ("", "", "2")]
-
-
 LIST = """\
 items:
 # of a
@@ -265,6 +109,8 @@ items:
 # of the config
 functionConfig: {}
 """
+
+
 WRITES: list[tuple[str, Any, Any, str]] = [
     ("nothing", {}, {}, LIST),
     ("edited", {"edit": {1: lambda old: old.replace("x: 1", "x: 2")}}, {}, LIST.replace("x: 1", "x: 2")),
@@ -377,110 +223,6 @@ def test_a_text_keeps_its_columns():
     assert read(HEAD + "items:\n  - # c\n    a: 1\n").text(0) == "    # c\n    a: 1\n"
     assert read(json.dumps(DATA, indent=2)).text(0).startswith('    {\n      "apiVersion"')
     assert read(json.dumps(DATA)).text(0).startswith('{"apiVersion"')
-
-
-def test_packages_are_relative_to_the_outermost_one():
-    source = resourcelist.read((FIXTURES / "kpt" / "render-subpackage.in.yaml").read_bytes())
-    assert {item.position for item in source.items} >= {
-        Position("sub", "Kptfile"),
-        Position("", "Kptfile"),
-        Position("sub", "gen.yaml"),
-    }
-    assert all("/home" not in item.position.path for item in source.items)
-
-
-def package(path, form="      {key}: '{path}'\n"):
-    key = "internal.config.kubernetes.io/package-path"
-    return "- kind: A\n  metadata:\n    name: a\n    annotations:\n" + form.format(key=key, path=path)
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        "      {key}: '{path}'\n",
-        "      {key}: {path} # c\n",
-        '      "{key}": "{path}"\n',
-        "      {key}:\n        {path}\n",
-        "      {key}: >-\n        {path}\n",
-        "      {{{key}: {path}}}\n",
-    ],
-)
-def test_packages_in_other_spellings(form):
-    text = HEAD + "items:\n" + package("/w/p/sub") + package("/w/p", form) + package("/w/p/sub/x")
-    assert [item.package for item in read(text).items] == ["sub", "", "sub/x"]
-
-
-def test_a_text_about_packages_is_no_package():
-    text = (
-        HEAD
-        + "items:\n"
-        + package("/w/p/a")
-        + "  data: |\n    internal.config.kubernetes.io/package-path: '/w'\n"
-        + package("/w/p/b")
-    )
-    assert [item.package for item in read(text).items] == ["a", "b"]
-
-
-def test_asking_for_a_package_parses_one_item_for_each():
-    source = read(HEAD + "items:\n" + package("/w/p") * 5)
-    assert [item._reading for item in source.items] == [None] * 5
-    assert source.items[3].package == ""
-    assert [item._reading is not None for item in source.items] == [True, False, False, True, False]
-
-
-CROSSING = """\
-functionConfig: {a: &config {x: 1}}
-items:
-- kind: A
-  here: &here {p: 1}
-  again: *here
-- kind: B
-  from: *config
-- kind: C
-  there: &there [1]
-- kind: D
-  from:
-    deep: *there
-- kind: &kind E
-  # *kind
-- kind: *kind
-- kind: F
-  text: "*here and &there"
-"""
-
-
-def test_aliases_are_resolved_across_items():
-    source = read(HEAD + CROSSING)
-    assert [item.data.get("from") for item in source.items] == [None, {"x": 1}, None, {"deep": [1]}, None, None, None]
-    assert [item.kind for item in source.items] == ["A", "B", "C", "D", "E", "E", "F"]
-    assert write(HEAD + CROSSING) == HEAD + CROSSING
-
-
-def test_crossing_names_the_line():
-    source = read(HEAD + CROSSING)
-    assert [source.crossing(number) for number in range(7)] == [0, 2, 2, 3, 1, 1, 0]
-
-
-def test_the_last_anchor_before_an_alias_counts():
-    text = HEAD + "items:\n- a: &x 1\n- a: &x 2\n- b: *x\n- a: &x 3\n"
-    assert read(text).items[2].data == {"b": 2}
-
-
-def test_function_config_that_is_an_alias():
-    """What PyYAML writes where a program holds one object twice."""
-    text = HEAD + "items:\n- &id001\n  kind: A\n- kind: B\nfunctionConfig: *id001\n"
-    source = read(text)
-    assert source.function_config == {"kind": "A"}
-    assert [item.kind for item in source.items] == ["A", "B"]
-    assert source.crossing(0) == 1
-    assert source.crossing(1) == 0
-
-
-def test_hosts_annotations_stand_beside_the_data():
-    (item,) = resourcelist.read((FIXTURES / "fidelity" / "scalars.in.yaml").read_bytes()).items
-    data: Any = item.data
-    assert "annotations" not in data["metadata"]
-    assert item.reading.annotations["config.kubernetes.io/path"] == "a.yaml"
 
 
 def test_scalars_stay_what_they_are():

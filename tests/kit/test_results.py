@@ -135,13 +135,13 @@ def test_a_missing_key_has_the_place_of_its_misspelling():
     told = [
         Finding("error", "k", None, "must be a map", one, ("spec",)),
         Finding("error", "k", None, "must be given", one, ("name",)),
-        Finding("warning", "unknown-key", "S5", "is no field", one, ("spce",)),
+        Finding("warning", "unknown-key", "S5", "is not a field", one, ("spce",)),
         Finding("error", "k", None, "is wrong", one, ("b",)),
     ]
     assert [results.line(finding) for finding in results.in_order(told)] == [
         "error: a.yaml:10:1: Thing a `name`: must be given",
         "error: a.yaml:11:1: Thing a `b`: is wrong",
-        "warning: a.yaml:14:1: Thing a `spce`: is no field",
+        "warning: a.yaml:14:1: Thing a `spce`: is not a field",
         "error: a.yaml:14:1: Thing a `spec`: must be a map",
     ]
 

@@ -116,6 +116,14 @@ REFUSED = [
 ]
 
 
+@pytest.fixture
+def edited(text: str, edit: Callable[[Editor], object]) -> Editor:
+    """An editor of the text with the edit."""
+    editor = Editor(text)
+    edit(editor)
+    return editor
+
+
 def _is_proved(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> tuple[bool, str]:
     spliced: list[str] = []
     real = sections.spliced
@@ -130,32 +138,22 @@ def _is_proved(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> tuple[bool, s
 
 
 @pytest.mark.parametrize(("text", "edit", "expected"), PROVED)
-def test_edits_of_which_only_a_section_is_read_again(
-    text: str, edit: Callable[[Editor], object], expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    editor = Editor(text)
-    edit(editor)
-    assert _is_proved(editor, monkeypatch) == (True, expected)
+def test_edits_of_which_only_a_section_is_read_again(edited: Editor, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _is_proved(edited, monkeypatch) == (True, expected)
 
 
 @pytest.mark.parametrize(("text", "edit", "expected"), NOT_PROVED)
-def test_edits_of_which_the_whole_is_read_again(
-    text: str, edit: Callable[[Editor], object], expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    editor = Editor(text)
-    edit(editor)
-    proved, found = _is_proved(editor, monkeypatch)
+def test_edits_of_which_the_whole_is_read_again(edited: Editor, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    proved, found = _is_proved(edited, monkeypatch)
     assert not proved
-    assert data_edits.same(_data(found), editor.data)
+    assert data_edits.same(_data(found), edited.data)
     assert found == expected or not expected
 
 
 @pytest.mark.parametrize(("text", "edit"), REFUSED)
-def test_edits_that_would_be_wrong_elsewhere_are_refused(text: str, edit: Callable[[Editor], object]) -> None:
-    editor = Editor(text)
-    edit(editor)
+def test_edits_that_would_be_wrong_elsewhere_are_refused(edited: Editor) -> None:
     with pytest.raises(EditError):
-        editor.text()
+        edited.text()
 
 
 def test_only_edited_sections_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:

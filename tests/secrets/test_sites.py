@@ -33,7 +33,6 @@ GUARDS: dict[str, str] = {
     "_cli/explain/compare/impact.py": ARGUMENT,
     "_cli/explain/composed/why.py": ARGUMENT,
     "_cli/main.py": OURS,
-    "_cli/render/clean.py": OURS,
     "_cli/arguments/parser.py": ARGUMENT,
     "_cli/pipe.py": CONFIG,
     "_cli/package/pipeline.py": CONFIG,

@@ -53,7 +53,7 @@ def _parsed(arguments: Sequence[str]) -> Namespace:
 
 
 def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namespace:
-    """The options; argparse gives up on files that stand behind an option."""
+    """The options; argparse gives up on files that follow an option."""
     options, rest = grammar.parse_known_args(arguments)
     if rest and (not hasattr(options, "files") or any(word.startswith("-") and word != "-" for word in rest)):
         grammar.error(f"unrecognized arguments: {' '.join(rest)}{_near_option(rest, options.known_options)}")

@@ -14,7 +14,7 @@ from krm_values._data.values import FlowList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, overload
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -177,6 +177,14 @@ def is_resized(old: JSON, new: JSON) -> bool:
     if isinstance(old, list) and isinstance(new, list):
         return len(old) != len(new) or any(map(is_resized, old, new))
     return any(isinstance(value, dict | list) and bool(value) for value in (old, new))
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def copy(value: dict[str, JSON]) -> dict[str, JSON]: ...
+    @overload
+    def copy(value: JSON) -> JSON: ...
 
 
 def copy(value: JSON) -> JSON:

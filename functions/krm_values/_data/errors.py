@@ -105,4 +105,4 @@ class EditError(UserError):
 
 
 class UnusualError(Exception):
-    """A text that is left to a reader of all texts."""
+    """A text that is left to the reader of any YAML."""

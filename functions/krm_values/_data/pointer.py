@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from enum import Enum
     from typing import Final, TypeAlias, TypeVar, overload
 
@@ -73,3 +74,15 @@ def get(data: JSON, path: Path, default: object = None) -> object:
         else:
             return default
     return value
+
+
+def scalars(data: JSON, path: Path = ()) -> Iterator[tuple[Path, JSON]]:
+    """Yield each scalar of a value at any depth, with its path. path: that of the value itself."""
+    if isinstance(data, dict):
+        for key, entry in data.items():
+            yield from scalars(entry, (*path, key))
+    elif isinstance(data, list):
+        for index, entry in enumerate(data):
+            yield from scalars(entry, (*path, index))
+    else:
+        yield path, data

@@ -1,1 +1,1 @@
-"""Texts as Go's standard library and well-known modules read and write them."""
+"""Strings as Go's standard library and well-known modules read and write them."""

@@ -58,14 +58,62 @@ class ScalarPlaces:
         return at + (index - self._begins[number]) * step
 
 
-def places(source: str, node: Node) -> ScalarPlaces | None:
+class LiteralPlaces:
+    """The same of a literal block scalar: a line after the other, each behind the same indentation."""
+
+    __slots__ = ("_begin", "_indent", "_value")
+
+    def __init__(self, value: str, begin: int, indent: int) -> None:
+        self._value, self._begin, self._indent = value, begin, indent
+
+    def at(self, line: int, column: int) -> int | None:
+        """Return the source offset of a line and column, from 1, of the value; None if the value has no such line."""
+        start = self._start(line - 1)
+        return None if start is None else self._source(start + column - 1)
+
+    def line(self, number: int) -> tuple[int, int] | None:
+        """Return the source offsets of the beginning and end of a line, from 1, of the value."""
+        start = self._start(number - 1)
+        if start is None:
+            return None
+        end = self._value.find("\n", start)
+        return self._source(start), self._source(len(self._value) - 1 if end < 0 else max(start, end - 1))
+
+    def _start(self, number: int) -> int | None:
+        """Return the offset of a line, from 0, in the value."""
+        at = 0
+        for _ in range(number):
+            at = self._value.find("\n", at) + 1
+            if not at:
+                return None
+        return at
+
+    def _source(self, index: int) -> int:
+        index = min(index, len(self._value) - 1)
+        return self._begin + index + self._indent * (self._value.count("\n", 0, index) + 1)
+
+
+def places(source: str, node: Node) -> ScalarPlaces | LiteralPlaces | None:
     """Return the places of a scalar of `source`; None if they are not known, because the value read here is not the scalar's."""
     properties = _PROPERTIES.match(source, node.start, node.end)
     start = properties.end() if properties else node.start
+    if node.style == "|" and (literal := _literal(source, start, node)):
+        return literal
     for pieces in _readings(source, start, node.end, node.style):
         if node.value and "".join(piece[0] for piece in pieces) == node.value:
             return ScalarPlaces(node.value, pieces)
     return None
+
+
+def _literal(source: str, start: int, node: Node) -> LiteralPlaces | None:
+    """Return the places of a literal block scalar each line of which has its indentation; None of any other."""
+    header = _HEADER.match(source, start)
+    if not header or header[1] not in ("", "-") or "\r" in source or not node.value:
+        return None
+    body = source[header.end() : node.end]
+    indent = body[: len(body) - len(body.lstrip(" "))]
+    lines = node.value.removesuffix("\n").replace("\n", f"\n{indent}")
+    return LiteralPlaces(node.value, header.end(), len(indent)) if indent and body.startswith(f"{indent}{lines}") else None
 
 
 def _readings(source: str, start: int, end: int, style: str) -> Iterator[list[Piece]]:

@@ -24,5 +24,6 @@ def made(release: Release, found: Map) -> New:
     text, name = values_text.write(tracked.plain(found)), release.item.name + _SUFFIX
     metadata = values_object.named(name, release.item.namespace)
     data = values_object.values_object(metadata, VALUES_KEY, text, is_secret=is_secret)
-    explained = lazy(lambda: leaves(found, ("data", VALUES_KEY)))
+    at = "data", VALUES_KEY
+    explained = lazy(lambda: leaves(found, at), lambda fits: leaves(found, at, fits=fits))
     return New(data, release.item, "values", beside(release.item, name), explained, reads_secrets=is_secret)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from krm_values._data.pointer import to_field
+from krm_values._data.pointer import scalars, to_field
 from krm_values._data.record import record
 from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._data.scalars.text import EXACT, is_disputed, text_of
@@ -59,7 +59,7 @@ def read_release(item: Item, report: Report) -> Release:
         report.add(_error(item, ("metadata", "name"), "90", "must be given: the written object is named after the release"))
     found = tuple(references.read_references(item, spec.get("valuesFrom"), report))
     values = spec.get("values")
-    if isinstance(data.get("sops"), dict) or any(_is_encrypted(value) for _, value in _scalars(values, ())):
+    if isinstance(data.get("sops"), dict) or any(_is_encrypted(value) for _, value in scalars(values)):
         report.add(
             _error(
                 item, VALUES, "35", "is encrypted with SOPS and cannot be composed: decrypt it first, or move it into a Secret"
@@ -73,7 +73,7 @@ def read_release(item: Item, report: Report) -> Release:
     report.extend(
         [
             _error(item, (*VALUES, *path), "42", "must be a number of 64 bits, as JSON has them; found {found}", value)
-            for path, value in _scalars(inline, ())
+            for path, value in scalars(inline)
             if not _is_finite(value)
         ]
     )
@@ -151,7 +151,7 @@ def loses_digits(text: str, value: JSON) -> bool:
 def _places(item: Item, inline: dict[str, JSON], is_reported: Callable[[str, JSON], bool]) -> dict[Path, str]:
     """Return the values that are reported, as messages show them, by their path in the item."""
     found: dict[Path, str] = {}
-    for path, value in _scalars(inline, ()):
+    for path, value in scalars(inline):
         if value is None or isinstance(value, bool) or not is_reported(text_of(value), value):
             continue
         scalar = item.scalar((*VALUES, *path))
@@ -160,17 +160,6 @@ def _places(item: Item, inline: dict[str, JSON], is_reported: Callable[[str, JSO
             shown = f"line {line}" if line else f"line {scalar.line + 1} of the resource"
             found[(*VALUES, *path)] = f"`{to_field(path)}: {scalar.text}` ({shown})"
     return found
-
-
-def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
-    if isinstance(value, dict):
-        for key, entry in value.items():
-            yield from _scalars(entry, (*path, key))
-    elif isinstance(value, list):
-        for index, entry in enumerate(value):
-            yield from _scalars(entry, (*path, index))
-    else:
-        yield path, value
 
 
 def _is_encrypted(value: JSON) -> bool:

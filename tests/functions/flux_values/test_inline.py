@@ -132,7 +132,7 @@ def test_a_record_that_nobody_can_read_is_an_error():
     for output in ("inline", "object"):
         state = run(*items, output=output)
         assert state.items == items
-        assert any("is no undo record" in text for text in told(state, "error"))
+        assert any("is not an undo record" in text for text in told(state, "error"))
 
 
 def test_a_release_with_entries_reordered_and_added_is_still_undone():

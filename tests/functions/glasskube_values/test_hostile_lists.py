@@ -96,7 +96,7 @@ def test_a_record_that_leads_to_no_object_is_none(undo):
     item["metadata"]["annotations"] = {RECORD: json.dumps({"by": ["Package/aviary/lumen"], "undo": undo})}
     state = run(package(values={"level": "calm"}), item, manifests=[manifest(value("level", target()))])
     (message,) = told(state)
-    assert "is no undo record: restore it" in message
+    assert "is not an undo record: restore it" in message
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def test_a_secret_whose_data_is_no_map_is_an_error_that_says_so():
         manifests=[manifest(value("level", target("/stringData", kind="Secret", name="box", template='{"key": "{{.}}"}')))],
     )
     assert told(state) == [
-        "Secret aviary/box: has `stringData` that is no map of texts, so what it holds could not be undone: make it one"
+        "Secret aviary/box: has `stringData` that is not a map of strings, so what it holds could not be undone: make it one"
     ]
     assert found(state, "box", "Secret") == box
 

@@ -99,6 +99,6 @@ def test_any_json_text_stays_json(write: Any, extra: Any, key: str, form: Any, e
 
 
 def test_a_text_in_flow_style_that_is_not_json_stays_yaml():
-    new, errors = layered("{n: 1, c: '#', l: [1], m: {}, o: null} # a comment\n")
+    new, errors = layered("{'n': 1, c: '#', l: [1], m: {}, o: null} # a comment\n")
     assert errors == []
-    assert new == "{n: 0775, c: '#', l: [a, '#b'], m: {k: v}, o: abc, new: abc} # a comment\n"
+    assert new == "{'n': 0775, c: '#', l: [a, '#b'], m: {k: v}, o: abc, new: abc} # a comment\n"

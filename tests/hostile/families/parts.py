@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from tests.cli.packages import PROPAGATE, kptfile, run
+from tests.hostile.attack import Attack
 
 __all__ = [
     "BUILD",
@@ -14,6 +15,7 @@ __all__ = [
     "OUTPUT",
     "PROPAGATE",
     "RENDER",
+    "attacks",
     "config",
     "config_map",
     "kptfile",
@@ -36,6 +38,11 @@ BUILD = {
 def tekton(files: dict[str, str | bytes]) -> dict[str, str | bytes]:
     """The same with further files, or with some of another text, by their path in the package."""
     return {**BUILD, **{f"package/{name}": text for name, text in files.items()}}
+
+
+def attacks(command: tuple[str, ...], sees: str, code: int, *rows: tuple[str, str, str]) -> list[Attack]:
+    """Attacks by lists on one command, with one answer. rows: the name, what it tries, the list."""
+    return [Attack(name, tries, command, sees, code, stdin=stdin) for name, tries, stdin in rows]
 
 
 def listed(*items: Any, function_config: Any = None) -> str:

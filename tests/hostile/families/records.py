@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.hostile.attack import Attack
-from tests.hostile.families.parts import config, config_map, listed, release, secret, values
+from tests.hostile.families.parts import attacks, config, config_map, listed, release, secret, values
 
 FLUX = ("krm-flux-values",)
 EXPLAIN = ("krm-values", "explain", "flux-values")
@@ -30,32 +30,25 @@ def _remove(path: str) -> dict[str, str]:
 
 
 ATTACKS = [
-    Attack("a record that is no JSON", "break the reader", FLUX, "undo", 1, stdin=_raw("{")),
-    Attack("a record of 100,000 brackets", "overflow the stack", FLUX, "undo", 1, stdin=_raw("[" * 100_000)),
-    Attack(
-        "a record of 10^5000",
-        "use Python's limit of digits",
+    *attacks(
         FLUX,
         "undo",
         1,
-        stdin=_raw('{"by": [], "undo": [], "v": ' + "9" * 5001 + "}"),
+        ("a record that is no JSON", "break the reader", _raw("{")),
+        ("a record of 100,000 brackets", "overflow the stack", _raw("[" * 100_000)),
+        ("a record of 10^5000", "use Python's limit of digits", _raw('{"by": [], "undo": [], "v": ' + "9" * 5001 + "}")),
+        ("a record of YAML", "be read by another reader", _raw("by: &a [*a]\nundo: *a\n")),
     ),
-    Attack("a record of YAML", "be read by another reader", FLUX, "undo", 1, stdin=_raw("by: &a [*a]\nundo: *a\n")),
-    Attack(
-        "a pointer of 5,000 digits",
-        "use Python's limit of digits",
+    *attacks(
         FLUX,
         "",
         0,
-        stdin=_recorded(_remove("/spec/values/list/" + "9" * 5000)),
-    ),
-    Attack(
-        "a pointer through 5,000 digits",
-        "use Python's limit of digits",
-        FLUX,
-        "",
-        0,
-        stdin=_recorded(_remove(f"/spec/values/list/{'9' * 5000}/x")),
+        ("a pointer of 5,000 digits", "use Python's limit of digits", _recorded(_remove("/spec/values/list/" + "9" * 5000))),
+        (
+            "a pointer through 5,000 digits",
+            "use Python's limit of digits",
+            _recorded(_remove(f"/spec/values/list/{'9' * 5000}/x")),
+        ),
     ),
     Attack(
         "blanked places of 5,000 digits",
@@ -67,32 +60,26 @@ ATTACKS = [
             {"op": "remove", "path": "/spec/values/list", "sha": SHA, "blank": ["/spec/values/list/" + "9" * 5000]}, blank=1
         ),
     ),
-    Attack(
-        "blanked places of 5,000 digits in an entry",
-        "use Python's limit of digits",
+    *attacks(
         FLUX,
         "",
         0,
-        stdin=_recorded(
-            {"op": "remove", "path": "/spec/values/list", "sha": SHA, "blank": ["/spec/values/list/" + "9" * 5000]}
+        (
+            "blanked places of 5,000 digits in an entry",
+            "use Python's limit of digits",
+            _recorded({"op": "remove", "path": "/spec/values/list", "sha": SHA, "blank": ["/spec/values/list/" + "9" * 5000]}),
         ),
-    ),
-    Attack("a record of another field", "remove what was never ours", FLUX, "", 0, stdin=_recorded(_remove("/spec/interval"))),
-    Attack(
-        "a record of metadata",
-        "rename a resource",
-        FLUX,
-        "",
-        0,
-        stdin=_recorded({"op": "replace", "path": "/metadata/name", "sha": SHA, "value": "evil"}),
-    ),
-    Attack(
-        "a record of the kind",
-        "turn a resource into a Role",
-        FLUX,
-        "",
-        0,
-        stdin=_recorded({"op": "replace", "path": "/kind", "sha": SHA, "value": "ClusterRoleBinding"}),
+        ("a record of another field", "remove what was never ours", _recorded(_remove("/spec/interval"))),
+        (
+            "a record of metadata",
+            "rename a resource",
+            _recorded({"op": "replace", "path": "/metadata/name", "sha": SHA, "value": "evil"}),
+        ),
+        (
+            "a record of the kind",
+            "turn a resource into a Role",
+            _recorded({"op": "replace", "path": "/kind", "sha": SHA, "value": "ClusterRoleBinding"}),
+        ),
     ),
     Attack(
         "a record of the whole",
@@ -103,50 +90,46 @@ ATTACKS = [
         stdin=_recorded({"op": "replace", "path": "", "sha": SHA, "value": {}}),
     ),
     Attack("a record with `..` as writer", "name another", FLUX, "", 0, stdin=_recorded(by=["../../x", "\x1b]0;x\x07"])),
-    Attack("a record with writers that are numbers", "break the reader", FLUX, "undo", 1, stdin=_recorded(by=[1, 2])),
-    Attack(
-        "a record of 10,000 entries",
-        "take quadratic time",
+    *attacks(
         FLUX,
         "undo",
         1,
-        stdin=_recorded(*[_remove(f"/spec/values/a{n}") for n in range(10_000)]),
-    ),
-    Attack(
-        "a record of 1 MB in one pointer",
-        "take quadratic time",
-        FLUX,
-        "undo",
-        1,
-        stdin=_recorded(_remove("/spec" + "/a" * (1 << 19))),
+        ("a record with writers that are numbers", "break the reader", _recorded(by=[1, 2])),
+        (
+            "a record of 10,000 entries",
+            "take quadratic time",
+            _recorded(*[_remove(f"/spec/values/a{n}") for n in range(10_000)]),
+        ),
+        ("a record of 1 MB in one pointer", "take quadratic time", _recorded(_remove("/spec" + "/a" * (1 << 19)))),
     ),
     Attack("a record of version 99", "be read wrongly", FLUX, "upgrade", 1, stdin=_raw('{"by": [], "undo": [], "v": 99}')),
-    Attack("a record of version -1", "be read wrongly", FLUX, "undo", 1, stdin=_raw('{"by": [], "undo": [], "v": -1}')),
-    Attack(
-        "a record with operations of others",
-        "run `move` and `copy`",
+    *attacks(
         FLUX,
         "undo",
         1,
-        stdin=_recorded({"op": "copy", "path": "/spec/x", "from": "/spec/values"}),
+        ("a record of version -1", "be read wrongly", _raw('{"by": [], "undo": [], "v": -1}')),
+        (
+            "a record with operations of others",
+            "run `move` and `copy`",
+            _recorded({"op": "copy", "path": "/spec/x", "from": "/spec/values"}),
+        ),
     ),
-    Attack(
-        "a record of a function that does not exist",
-        "be undone by anybody",
+    *attacks(
         FLUX,
         "",
         0,
-        stdin=_raw('{"by": [], "undo": [{"op": "remove", "path": "/spec"}]}', name="krm-values.dev/undo.evil"),
-    ),
-    Attack(
-        "a record of another function",
-        "make flux undo tekton's",
-        FLUX,
-        "",
-        0,
-        stdin=_raw(
-            '{"by": ["x"], "undo": [{"op": "remove", "path": "/spec/values", "sha": "0000"}], "v": 2}',
-            name="krm-values.dev/undo.tekton-params",
+        (
+            "a record of a function that does not exist",
+            "be undone by anybody",
+            _raw('{"by": [], "undo": [{"op": "remove", "path": "/spec"}]}', name="krm-values.dev/undo.evil"),
+        ),
+        (
+            "a record of another function",
+            "make flux undo tekton's",
+            _raw(
+                '{"by": ["x"], "undo": [{"op": "remove", "path": "/spec/values", "sha": "0000"}], "v": 2}',
+                name="krm-values.dev/undo.tekton-params",
+            ),
         ),
     ),
     Attack(

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.functions.glasskube_values.packages import manifest, package, target, value
 from tests.hostile.attack import Attack
-from tests.hostile.families.parts import config, config_map, listed, release, secret, values
+from tests.hostile.families.parts import attacks, config, config_map, listed, release, secret, values
 
 GLASSKUBE, FLUX, CARTOGRAPHER, TEKTON = (
     ("krm-glasskube-values",),
@@ -114,115 +114,69 @@ def _script(text: str) -> str:
 
 
 ATTACKS = [
-    Attack(
-        "printf of a width of 10^9", "take memory", GLASSKUBE, "level", 1, stdin=_template('"{{ printf "%1000000000d" 1 }}"')
-    ),
-    Attack(
-        "printf of a width from a value",
-        "take memory",
+    *attacks(
         GLASSKUBE,
         "level",
         1,
-        stdin=_template('"{{ printf "%*d" 1000000000 1 }}"'),
+        ("printf of a width of 10^9", "take memory", _template('"{{ printf "%1000000000d" 1 }}"')),
+        ("printf of a width from a value", "take memory", _template('"{{ printf "%*d" 1000000000 1 }}"')),
+        ("printf of 10^5000", "use Python's limit of digits", _template(f'"{{{{ printf "%d" {"9" * 5001} }}}}"')),
+        (
+            "a template that includes itself",
+            "never end",
+            _template('{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}'),
+        ),
+        ("loops in loops", "take exponential time", _template("{{ range . }}" * 50 + "x" + "{{ end }}" * 50)),
+        ("10,000 open parentheses", "overflow the stack", _template("{{ " + "(" * 10_000 + "}}")),
+        ("10,000 pipes", "overflow the stack", _template("{{ . " + "| base64 " * 10_000 + "}}")),
+        ("base64 in base64, 200 times", "grow by a third each time", _template("{{ . " + "| base64 " * 200 + "}}")),
+        ("a template of `.Values`", "reach other values", _template('"{{ .Values.password }}"')),
+        ("a pattern with nested repeats", "take exponential time", _pattern("^(a+)+$", "a" * 40 + "b")),
     ),
-    Attack(
-        "printf of 10^5000",
-        "use Python's limit of digits",
-        GLASSKUBE,
-        "level",
-        1,
-        stdin=_template(f'"{{{{ printf "%d" {"9" * 5001} }}}}"'),
-    ),
-    Attack(
-        "a template that includes itself",
-        "never end",
-        GLASSKUBE,
-        "level",
-        1,
-        stdin=_template('{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}'),
-    ),
-    Attack(
-        "loops in loops",
-        "take exponential time",
-        GLASSKUBE,
-        "level",
-        1,
-        stdin=_template("{{ range . }}" * 50 + "x" + "{{ end }}" * 50),
-    ),
-    Attack(
-        "10,000 open parentheses", "overflow the stack", GLASSKUBE, "level", 1, stdin=_template("{{ " + "(" * 10_000 + "}}")
-    ),
-    Attack("10,000 pipes", "overflow the stack", GLASSKUBE, "level", 1, stdin=_template("{{ . " + "| base64 " * 10_000 + "}}")),
-    Attack(
-        "base64 in base64, 200 times",
-        "grow by a third each time",
-        GLASSKUBE,
-        "level",
-        1,
-        stdin=_template("{{ . " + "| base64 " * 200 + "}}"),
-    ),
-    Attack("a template of `.Values`", "reach other values", GLASSKUBE, "level", 1, stdin=_template('"{{ .Values.password }}"')),
-    Attack(
-        "a pattern with nested repeats",
-        "take exponential time",
-        GLASSKUBE,
-        "level",
-        1,
-        stdin=_pattern("^(a+)+$", "a" * 40 + "b"),
-    ),
-    Attack(
-        "a pattern of 1000 times 1000",
-        "take memory",
+    *attacks(
         GLASSKUBE,
         "pattern",
         1,
-        stdin=_pattern("((a{1,1000}){1,1000}){1,1000}", "a"),
+        ("a pattern of 1000 times 1000", "take memory", _pattern("((a{1,1000}){1,1000}){1,1000}", "a")),
+        ("a pattern of 10,000 groups", "overflow the stack", _pattern("(" * 10_000 + ")" * 10_000, "a")),
     ),
-    Attack(
-        "a pattern of 10,000 groups",
-        "overflow the stack",
-        GLASSKUBE,
-        "pattern",
-        1,
-        stdin=_pattern("(" * 10_000 + ")" * 10_000, "a"),
-    ),
-    Attack("a patch at an index of 10^9", "make a list of 10^9", GLASSKUBE, "level", 1, stdin=_patch("/data/list/1000000000")),
-    Attack(
-        "a patch at an index of 5,000 digits",
-        "use Python's limit of digits",
+    *attacks(
         GLASSKUBE,
         "level",
         1,
-        stdin=_patch("/data/list/" + "9" * 5000, data={"list": "x"}),
+        ("a patch at an index of 10^9", "make a list of 10^9", _patch("/data/list/1000000000")),
+        (
+            "a patch at an index of 5,000 digits",
+            "use Python's limit of digits",
+            _patch("/data/list/" + "9" * 5000, data={"list": "x"}),
+        ),
     ),
     Attack("a patch of another object's fields", "write into metadata", GLASSKUBE, "", 0, stdin=_patch("/metadata/labels")),
-    Attack("a patch of 100,000 levels", "overflow the stack", GLASSKUBE, "level", 1, stdin=_patch("/data" + "/a" * 100_000)),
-    Attack(
-        "a patch of generated-by",
-        "forge a mark",
+    *attacks(
         GLASSKUBE,
         "level",
         1,
-        stdin=_patch("/metadata/annotations/krm-values.dev~1generated-by"),
-    ),
-    Attack(
-        "values that refer to each other",
-        "never end",
-        GLASSKUBE,
-        "level",
-        1,
-        stdin=_lumen(
-            value("level", target()), values={"level": {"valueFrom": {"packageRef": {"name": "lumen", "value": "level"}}}}
+        ("a patch of 100,000 levels", "overflow the stack", _patch("/data" + "/a" * 100_000)),
+        ("a patch of generated-by", "forge a mark", _patch("/metadata/annotations/krm-values.dev~1generated-by")),
+        (
+            "values that refer to each other",
+            "never end",
+            _lumen(
+                value("level", target()), values={"level": {"valueFrom": {"packageRef": {"name": "lumen", "value": "level"}}}}
+            ),
         ),
     ),
     Attack("strvals a[1000000000]", "make a list of 10^9", FLUX, "targetPath", 1, stdin=_set("a[1000000000]")),
     Attack("strvals a[65536] in a[65536]", "make lists of 2^32", FLUX, "", 0, stdin=_set("a[65535][65535][65535]")),
-    Attack(
-        "strvals index of 5,000 digits", "use Python's limit of digits", FLUX, "targetPath", 1, stdin=_set(f"a[{'9' * 5000}]")
+    *attacks(
+        FLUX,
+        "targetPath",
+        1,
+        ("strvals index of 5,000 digits", "use Python's limit of digits", _set(f"a[{'9' * 5000}]")),
+        ("strvals index in other digits", "break int()", _set("a[²]")),
+        ("strvals of 50,000 levels", "overflow the stack", _set("a." * 50_000 + "a")),
+        ("strvals of 50,000 braces", "overflow the stack", _set("a", "{" * 50_000)),
     ),
-    Attack("strvals index in other digits", "break int()", FLUX, "targetPath", 1, stdin=_set("a[²]")),
-    Attack("strvals of 50,000 levels", "overflow the stack", FLUX, "targetPath", 1, stdin=_set("a." * 50_000 + "a")),
-    Attack("strvals of 50,000 braces", "overflow the stack", FLUX, "targetPath", 1, stdin=_set("a", "{" * 50_000)),
     Attack(
         "strvals of a Secret with commas",
         "print it",
@@ -236,35 +190,19 @@ ATTACKS = [
         ),
         hides=("Hs6dPq9",),
     ),
-    Attack(
-        "JSONPath `..` in a deep tree",
-        "take exponential time",
+    *attacks(
         CARTOGRAPHER,
         "",
         0,
-        stdin=_chain({**_stamped("x"), "data": _deep(14)}, "." * 2 + "a" + "..a" * 6),
-    ),
-    Attack(
-        "JSONPath of `..*` 20 times",
-        "take exponential time",
-        CARTOGRAPHER,
-        "",
-        0,
-        stdin=_chain({**_stamped("x"), "data": _deep(12)}, "..*" * 20),
-    ),
-    Attack(
-        "JSONPath filter of 5,000 digits",
-        "use Python's limit of digits",
-        CARTOGRAPHER,
-        "",
-        0,
-        stdin=_chain(_stamped("x"), f".data[{'9' * 5000}]"),
-    ),
-    Attack(
-        "JSONPath of open brackets", "overflow the stack", CARTOGRAPHER, "", 0, stdin=_chain(_stamped("x"), "." + "[" * 20_000)
-    ),
-    Attack(
-        "JSONPath filter in other digits", "break int()", CARTOGRAPHER, "", 0, stdin=_chain(_stamped("x"), ".data[?(@.a == ²)]")
+        (
+            "JSONPath `..` in a deep tree",
+            "take exponential time",
+            _chain({**_stamped("x"), "data": _deep(14)}, "." * 2 + "a" + "..a" * 6),
+        ),
+        ("JSONPath of `..*` 20 times", "take exponential time", _chain({**_stamped("x"), "data": _deep(12)}, "..*" * 20)),
+        ("JSONPath filter of 5,000 digits", "use Python's limit of digits", _chain(_stamped("x"), f".data[{'9' * 5000}]")),
+        ("JSONPath of open brackets", "overflow the stack", _chain(_stamped("x"), "." + "[" * 20_000)),
+        ("JSONPath filter in other digits", "break int()", _chain(_stamped("x"), ".data[?(@.a == ²)]")),
     ),
     Attack(
         "a tag that stamps itself",
@@ -290,42 +228,37 @@ ATTACKS = [
         1,
         stdin=_chain("DEEP").replace('"DEEP"', "[" * 5_000 + "]" * 5_000),
     ),
-    Attack("100,000 references", "take quadratic time", TEKTON, "", 0, stdin=_script("$(params.a)" * 100_000)),
-    Attack("100,000 open references", "take quadratic time", TEKTON, "", 0, stdin=_script("$(params." * 100_000)),
-    Attack(
-        "a reference of 5,000 digits",
-        "use Python's limit of digits",
+    *attacks(
         TEKTON,
         "",
         0,
-        stdin=_script(f"$(params.a[{'9' * 5000}])"),
-    ),
-    Attack("a reference in other digits", "break int()", TEKTON, "", 0, stdin=_script("$(params.a[²])")),
-    Attack(
-        "a matrix of 60^6",
-        "build every combination",
-        TEKTON,
-        "",
-        0,
-        stdin=listed(
-            {
-                "apiVersion": "tekton.dev/v1",
-                "kind": "PipelineRun",
-                "metadata": {"name": "r"},
-                "spec": {
-                    "pipelineSpec": {
-                        "tasks": [
-                            {
-                                "name": "t",
-                                "matrix": {
-                                    "params": [{"name": f"p{n}", "value": [str(m) for m in range(60)]} for n in range(6)]
-                                },
-                                "taskSpec": {"steps": [{"name": "s", "image": "x"}]},
-                            }
-                        ]
-                    }
-                },
-            }
+        ("100,000 references", "take quadratic time", _script("$(params.a)" * 100_000)),
+        ("100,000 open references", "take quadratic time", _script("$(params." * 100_000)),
+        ("a reference of 5,000 digits", "use Python's limit of digits", _script(f"$(params.a[{'9' * 5000}])")),
+        ("a reference in other digits", "break int()", _script("$(params.a[²])")),
+        (
+            "a matrix of 60^6",
+            "build every combination",
+            listed(
+                {
+                    "apiVersion": "tekton.dev/v1",
+                    "kind": "PipelineRun",
+                    "metadata": {"name": "r"},
+                    "spec": {
+                        "pipelineSpec": {
+                            "tasks": [
+                                {
+                                    "name": "t",
+                                    "matrix": {
+                                        "params": [{"name": f"p{n}", "value": [str(m) for m in range(60)]} for n in range(6)]
+                                    },
+                                    "taskSpec": {"steps": [{"name": "s", "image": "x"}]},
+                                }
+                            ]
+                        }
+                    },
+                }
+            ),
         ),
     ),
     Attack(
@@ -376,21 +309,20 @@ ATTACKS = [
             }
         ).replace('"spec": {}', '"spec": {"resources": {"limits": {"cpu": "' + "9" * 5000 + '"}}}'),
     ),
-    Attack(
-        "references that double 26 times",
-        "take exponential time and memory",
+    *attacks(
         LAYERED,
         "the reference",
         1,
-        stdin=_layered("".join(f"k{n}: [{{$value: k{n + 1}}}, {{$value: k{n + 1}}}]\n" for n in range(26)) + "k26: x\n"),
-    ),
-    Attack(
-        "a chain of 20,000 references",
-        "overflow the stack",
-        LAYERED,
-        "the reference",
-        1,
-        stdin=_layered("".join(f"k{n}: {{$value: k{n + 1}.x}}\n" for n in range(20_000)) + "k20000: x\n"),
+        (
+            "references that double 26 times",
+            "take exponential time and memory",
+            _layered("".join(f"k{n}: [{{$value: k{n + 1}}}, {{$value: k{n + 1}}}]\n" for n in range(26)) + "k26: x\n"),
+        ),
+        (
+            "a chain of 20,000 references",
+            "overflow the stack",
+            _layered("".join(f"k{n}: {{$value: k{n + 1}.x}}\n" for n in range(20_000)) + "k20000: x\n"),
+        ),
     ),
     Attack(
         "a schema of `$ref`s that double 26 times",

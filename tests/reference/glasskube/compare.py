@@ -15,6 +15,7 @@ from tests.reference.difference import Difference
 from tests.reference.glasskube import lint as glasskube_lint
 from tests.reference.glasskube import resolve as glasskube
 from tests.reference.glasskube.notes import GENERATED, file_of, notes, stripped
+from tests.reference.glasskube.state import Answer, Error
 
 Json = Any
 SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")
@@ -55,7 +56,7 @@ def strictly(items: list[Json], config: dict[str, Json]) -> tuple[State, Differe
     return lenient, None
 
 
-def judged(expected: glasskube.Answer, state: State, config: dict[str, Json]) -> Difference | None:
+def judged(expected: Answer, state: State, config: dict[str, Json]) -> Difference | None:
     wanted = {rough(error, config) for error in expected.errors}
     found = {rough(error_of(finding), config) for finding in state.outcome.findings if finding.severity == "error"}
     if (wanted | found) - RECORD:  # what is overwritten, and which lists get elements, is not known after other errors
@@ -85,7 +86,7 @@ def judged(expected: glasskube.Answer, state: State, config: dict[str, Json]) ->
     return None
 
 
-def error_of(finding: Finding) -> glasskube.Error:
+def error_of(finding: Finding) -> Error:
     """A finding as the independent implementation has it."""
     kind, item = finding.kind, finding.item
     if not isinstance(item, Item) or item.kind not in ("Package", "ClusterPackage"):
@@ -95,7 +96,7 @@ def error_of(finding: Finding) -> glasskube.Error:
     return kind, f"{item.kind}/{item.namespace}/{item.label}", name
 
 
-def rough(error: glasskube.Error, config: dict[str, Json]) -> glasskube.Error:
+def rough(error: Error, config: dict[str, Json]) -> Error:
     """What is compared: kind, Package and value where the texts say all three. Upstream's late stages may stop at any value."""
     kind, package, name = error
     if kind in LATE and config.get("profile") == "upstream":
@@ -103,7 +104,7 @@ def rough(error: glasskube.Error, config: dict[str, Json]) -> glasskube.Error:
     return (kind, package, name) if kind in NAMED else (kind, "", "")
 
 
-def linted(state: State) -> set[glasskube.Error]:
+def linted(state: State) -> set[Error]:
     """What lint says of the manifests of a run, as (kind, manifest, definition), but for resources that nobody has (rule 73)."""
     found = set()
     for finding in state.outcome.findings:

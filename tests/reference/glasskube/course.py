@@ -14,6 +14,7 @@ from tests.reference.difference import Difference
 from tests.reference.glasskube import resolve as glasskube
 from tests.reference.glasskube.compare import judged, run, strictly
 from tests.reference.glasskube.notes import GENERATED, UNDO, file_of, notes, stripped
+from tests.reference.glasskube.state import Answer
 from tests.reference.glasskube.undo import Hands, Unclear, undone
 
 Json = Any
@@ -106,11 +107,11 @@ class Course:
         """As it was before a change."""
         self.entries, self.config, self.made, self.files = earlier.entries, earlier.config, earlier.made, earlier.files
 
-    def unmade(self, entry: Entry, expected: glasskube.Answer) -> bool:
+    def unmade(self, entry: Entry, expected: Answer) -> bool:
         """Whether somebody wrote there who has no manifest any more."""
         return entry.recorded and bool(entry.writers & expected.unmade)
 
-    def keep_secrets(self, expected: glasskube.Answer, pristine: list[Json]) -> bool:
+    def keep_secrets(self, expected: Answer, pristine: list[Json]) -> bool:
         """Put the last value where an old one of a Secret would come back; whether there is one."""
         told = False
         if any(str(pristine[at][name][key]).startswith(UNKEPT) for at, name, key in expected.read):
@@ -134,7 +135,7 @@ class Course:
             else:
                 del state[name][key]
 
-    def proceed(self, pristine: list[Json], expected: glasskube.Answer) -> None:
+    def proceed(self, pristine: list[Json], expected: Answer) -> None:
         """Take what the run left as what stands there."""
         assert self.state is not None
         after = [item for item in self.state.items if GENERATED not in notes(item)]

@@ -25,12 +25,16 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import New, Origin
+    from krm_values._kit.planner.plan import Leaf, New, Origin
 
     _Head = tuple[str, str, str, bool]
-    _Around = tuple[str, str, str, bool, Origin]  # begin, place, facts, whether it is in a Secret; and what keeps its id
+    # begin, place, facts, whether it is hidden, whether its lines are known, number; and what keeps its ids
+    _Field = tuple[str, str, str, bool, bool, int, Origin]
+    # the texts of layers, as they are and as ways that begin where they are; the numbers of their fields, whether any has lines
+    _Plain = tuple[str, str, tuple[int, ...], bool]
 
-_WORDS = (str, bool, int, type(None))
+_SOURCE = ',"step":0,"authored":true'
+_HIDDEN = 'null,"hidden":true'
 API_VERSION, KIND = "krm-values.dev/v1alpha1", "Explanation"
 
 
@@ -39,11 +43,11 @@ def document(explained: Iterable[Explained], resources: Iterable[Resource] = (),
     texts = _Texts(show_secrets=show_secrets)
     yield f'{{"apiVersion":{as_json(API_VERSION)},"kind":{as_json(KIND)},"steps":['
     steps = [*explained]
-    for number, entry in enumerate(steps):
-        yield "," * bool(number)
-        yield from _step(entry, texts)
-    yield '\n],"values":['
     maskings = [Masking(entry.outcome, show_secrets=show_secrets) for entry in steps]
+    for number, (entry, masking) in enumerate(zip(steps, maskings, strict=True)):
+        yield "," * bool(number)
+        yield from _step(entry, texts, masking)
+    yield '\n],"values":['
     precedences = [rule.precedence(entry) for entry in steps]
     found = (value for resource in resources for value in resource.values)
     yield from _listed(texts.value(value, maskings[value.step], precedences[value.step]) for value in found)
@@ -57,11 +61,10 @@ def fact(decision: Decision) -> str:
     return ",".join([texts.place(decision.item), *texts.path(decision.path), texts.member("", decision.after), *origins])
 
 
-def _step(entry: Explained, texts: _Texts) -> Iterator[str]:
+def _step(entry: Explained, texts: _Texts, masking: Masking) -> Iterator[str]:
     outcome = entry.outcome
     place = f'"package":{as_json(entry.package)},"step":{as_json(entry.step)},' if entry.step else ""
     yield f'\n{{"function":{as_json(entry.function)},{place}"decisions":['
-    masking = Masking(outcome, show_secrets=texts.show_secrets)
     yield from _listed(texts.decision(decision, masking) for decision in outcome.decisions)
     yield '\n],"notes":['
     yield from _listed(_json({"topic": note.topic, "subject": note.subject, "data": note.data}) for note in outcome.notes)
@@ -81,17 +84,22 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 class _Texts:
     """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
 
-    __slots__ = ("_around", "_heads", "_kept", "_layers", "_lines", "_paths", "_rules", "_secret", "_words", "show_secrets")
+    __slots__ = (
+        *("_fields", "_heads", "_kept", "_layers", "_lines", "_paths", "_plains", "_rules", "_secret", "_sources", "_words"),
+        "show_secrets",
+    )
 
     def __init__(self, *, show_secrets: bool, lines: bool = True) -> None:
         self.show_secrets, self._lines = show_secrets, lines
         self._kept: dict[int, tuple[object, str]] = {}
         self._layers: dict[tuple[int, bool], tuple[Origin, str, bool]] = {}
-        self._around: dict[tuple[int, Path, str, int], _Around] = {}
+        self._fields: dict[tuple[int, Path, str, int], _Field] = {}
+        self._plains: dict[int, _Plain] = {}  # of decisions, which are kept by their outcome
         self._paths: dict[Path, tuple[str, str]] = {}
         self._heads: dict[int, _Head] = {}  # decisions are kept by their outcome
+        self._sources: dict[tuple[int, tuple[int, ...]], bool] = {}
         self._rules: dict[tuple[object, ...], str] = {}
-        self._words: dict[object, str] = {}
+        self._words: dict[type, dict[object, str]] = {kind: {} for kind in (str, bool, int, float, type(None))}
         self._secret: dict[int, tuple[Origin, bool]] = {}  # which are kept, so that no other takes their id over
 
     def decision(self, decision: Decision, masking: Masking) -> str:
@@ -99,8 +107,8 @@ class _Texts:
         item, leaf = decision.item, decision.leaf
         place, inner, after, hidden = self._head(decision, masking)
         text = f'{{"item":{item.number if isinstance(item, Item) else "null"},{place},"kept":{"true" if decision.kept else "false"}'
-        before, hides = masking.before(decision)
-        if before is not ABSENT:
+        if decision.before is not ABSENT:
+            before, hides = masking.before(decision)
             text += "," + self.member("before", before, hidden=hides)
         if after:
             text += f',"after":{after}'
@@ -109,6 +117,9 @@ class _Texts:
         if leaf is None:
             return f"{text}{inner}}}"
         hides = decision.secret and not self.show_secrets
+        if plain := self._plain(leaf, hides=hides):
+            self._plains[id(decision)] = "", *plain[1:]
+            return f"{text}{inner}{plain[0]}}}"
         overridden = ",".join([self.origin(origin, hides=hides) for origin in leaf.overridden])
         return f'{text}{inner},"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{overridden}]}}'
 
@@ -121,22 +132,31 @@ class _Texts:
         text = f'{{{place}{inner},"value":{after}' if after else f'{{{place}{inner},"removed":true'
         if leaf is not None:
             hides = decision.secret and not self.show_secrets
-            if value.is_plain:
-                ways = [
-                    f'[{self._layer(one, hides=hides)[0]},"step":0,"authored":true}}]'
-                    for one in (leaf.origin, *leaf.overridden)
-                ]
+            plain = self._plains.pop(id(decision), None) or self._plain(leaf, hides=hides)
+            if plain and self._is_plain(value, plain):
+                text += plain[1]
             else:
                 ways = [self.way(way, hides=hides) for way in value.ways]
-            text += f',"way":{ways[0]},"overridden":[{",".join(ways[1:])}],"rule":{self._rule(value, precedence)}'
+                text += f',"way":{ways[0]},"overridden":[{",".join(ways[1:])}]'
+            text += f',"rule":{self._rule(value, leaf, precedence, plain)}'
         return f'{text},"step":{value.step}}}'
+
+    def _is_plain(self, value: Value, plain: _Plain) -> bool:
+        """`value.is_plain`: where no line has a part in it, once for the same fields."""
+        _, _, fields, has_lines = plain
+        if has_lines:
+            return value.is_plain
+        key = value.step, fields
+        if key not in self._sources:
+            self._sources[key] = value.is_plain
+        return self._sources[key]
 
     def _head(self, decision: Decision, masking: Masking) -> _Head:
         """What a decision and its value have in common: resource and path, path in a text, the value ("" for none), whether it is hidden."""
         known = self._heads.get(id(decision))
         if known is None:
             leaf = decision.leaf
-            inner = "" if leaf is None or leaf.inner is None else f',"inner":{self.path(leaf.inner)[0]}'
+            inner = "" if leaf is None else self._inner(leaf.inner)
             value, hidden = masking.after(decision)
             after = "" if value is ABSENT else self._valued(value, hidden=hidden)
             known = self._heads[id(decision)] = self._located(decision, decision.path), inner, after, hidden
@@ -146,14 +166,34 @@ class _Texts:
         field, pointer = self.path(path)
         return f'{self.place(decision.item)},"path":{field},"pointer":{pointer}'
 
-    def _rule(self, value: Value, precedence: str) -> str:
+    def _rule(self, value: Value, leaf: Leaf, precedence: str, plain: _Plain | None) -> str:
         """The sentence on who won, which is the same for layers of the same names and facts."""
-        leaf = value.decision.leaf
-        origins = () if leaf is None else (leaf.origin, *leaf.overridden)
-        key = value.is_removed, precedence, *[(one.layer, id(one.facts)) for one in origins]
+        layers = plain[2] if plain else tuple([(one.layer, id(one.facts)) for one in (leaf.origin, *leaf.overridden)])
+        key = value.is_removed, precedence, layers
         if key not in self._rules:
             self._rules[key] = as_json(rule.sentence(value, precedence))
         return self._rules[key]
+
+    def _plain(self, leaf: Leaf, *, hides: bool) -> _Plain | None:
+        """The JSON of a leaf's layers; None where one came by another."""
+        texts, numbers, within, lined = [], [], self._inner(leaf.inner), False
+        fields, words = self._fields, self._words
+        for one in (leaf.origin, *leaf.overridden):
+            if one.via:
+                return None
+            key = id(one.item), one.path, one.layer, id(one.facts)
+            begin, at, facts, hidden, has_lines, number, _ = fields.get(key) or self._field(one)
+            value, inner = one.value, within if one.inner == leaf.inner else self._inner(one.inner)
+            known = words.get(value.__class__)
+            text = (known and known.get(value)) or self._valued(value) if not (hidden or hides) else _HIDDEN
+            where = _where(place_of(one)) if has_lines else ""
+            lined = lined or has_lines
+            texts.append(f"{begin}{text}{at}{inner}{where}{facts}")
+            numbers.append(number)
+        winner, losers = texts[0], texts[1:]
+        known_by = f',"origin":{winner}}},"beaten":[{_each(losers, "}")}]'
+        ways = f',"way":[{winner}{_SOURCE}}}],"overridden":[{_each(losers, _SOURCE + "}]", "[")}]'
+        return known_by, ways, tuple(numbers), lined
 
     def way(self, way: Way, *, hides: bool) -> str:
         """A way as a list, nearest first; the last element has a list of ways where it came by several."""
@@ -190,22 +230,24 @@ class _Texts:
         return known[1], known[2]
 
     def _written(self, origin: Origin, hides: bool, place: tuple[int, int]) -> tuple[str, bool]:  # noqa: FBT001
-        key = id(origin.item), origin.path, origin.layer, id(origin.facts)
-        begin, at, facts, stands_secret, _ = self._around.get(key) or self._put_around(key, origin)
-        hidden = not self.show_secrets and (hides or stands_secret or (bool(origin.via) and self._is_secret(origin)))
+        begin, at, facts, hidden, *_ = self._field(origin)
+        hidden = hides or hidden or (bool(origin.via) and not self.show_secrets and self._is_secret(origin))
         value = self._valued(origin.value, hidden=hidden)
-        inner = "" if origin.inner is None else f',"inner":{self.path(origin.inner)[0]}'
-        line, column = place
-        where = f',"line":{line},"column":{column}' if column else f',"line":{line}' if line else ""
-        return f"{begin}{value}{at}{inner}{where}{facts}", line > 0
+        return f"{begin}{value}{at}{self._inner(origin.inner)}{_where(place)}{facts}", place[0] > 0
 
-    def _put_around(self, key: tuple[int, Path, str, int], origin: Origin) -> _Around:
+    def _field(self, origin: Origin) -> _Field:
         """What is the same of all values that a layer has in one field."""
-        at = "" if origin.item is None else f',{self.place(origin.item)},"path":{self.path(origin.path)[0]}'
-        facts = self._once(origin.facts, _facts) if origin.facts else ""
-        begin = f'{{"layer":{self._word(origin.layer)},"value":'
-        made = self._around[key] = begin, at, facts, origin.stands_secret, origin
-        return made
+        key = id(origin.item), origin.path, origin.layer, id(origin.facts)
+        field = self._fields.get(key)
+        if field is None:
+            item = origin.item
+            at = "" if item is None else f',{self.place(item)},"path":{self.path(origin.path)[0]}'
+            facts = self._once(origin.facts, _facts) if origin.facts else ""
+            begin = f'{{"layer":{self._word(origin.layer)},"value":'
+            has_lines = self._lines and isinstance(item, Item) and item.position.line > 0
+            hidden = not self.show_secrets and origin.stands_secret
+            field = self._fields[key] = begin, at, facts, hidden, has_lines, len(self._fields), origin
+        return field
 
     def _is_secret(self, origin: Origin) -> bool:
         """`origin.secret`, once for each of those that it came by: values that come one from another share them."""
@@ -223,11 +265,14 @@ class _Texts:
         """A value under its name; one that must not be shown is null."""
         return f'"{name}":{self._valued(value, hidden=hidden)}'
 
-    def _valued(self, value: Any, *, hidden: bool) -> str:
+    def _valued(self, value: Any, *, hidden: bool = False) -> str:
         """A value; one that must not be shown is null, and a member says so."""
         if hidden:
-            return 'null,"hidden":true'
-        return self._word(value) if type(value) in _WORDS else _json(value)
+            return _HIDDEN
+        return self._word(value) if type(value) in self._words else _json(value)
+
+    def _inner(self, inner: Path | None) -> str:
+        return "" if inner is None else f',"inner":{self.path(inner)[0]}'
 
     def place(self, item: Item | New) -> str:
         """The resource of an item or object, and its file."""
@@ -240,11 +285,13 @@ class _Texts:
             found = self._paths[path] = as_json(to_field(path)), as_json(to_pointer(path))
         return found
 
-    def _word(self, value: str | int | None) -> str:
-        key = value if type(value) is str else (type(value), value)  # 1 is not true
-        found = self._words.get(key)
+    def _word(self, value: str | float | None) -> str:
+        known = self._words[type(value)]  # 1 is not true
+        found = known.get(value)
         if found is None:
-            found = self._words[key] = as_json(value)
+            found = _json(value)
+            if value or type(value) is not float:  # 0.0 is not -0.0
+                known[value] = found
         return found
 
     def _once(self, thing: object, write: Callable[[Any], str]) -> str:
@@ -253,6 +300,16 @@ class _Texts:
         if found is None:
             found = self._kept[id(thing)] = thing, write(thing)
         return found[1]
+
+
+def _where(place: tuple[int, int]) -> str:
+    line, column = place
+    return f',"line":{line},"column":{column}' if column else f',"line":{line}' if line else ""
+
+
+def _each(texts: list[str], after: str, before: str = "") -> str:
+    """The texts with commas between them, each with the same before and after it."""
+    return before + f"{after},{before}".join(texts) + after if texts else ""
 
 
 def _place(item: Item | New) -> str:

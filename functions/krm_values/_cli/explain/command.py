@@ -48,8 +48,10 @@ def run(options: Namespace) -> int:
         print(json_text(emit.as_json(patch, indent=2)))
         return _code(explanation)
     trace = Trace(explanation)
-    resources = values.collect(trace)
+    resources = values.collect(trace, query.fits if query.patterns and not options.json else None)
     wanted = query.of(resources)
+    if query.patterns and not wanted:
+        resources = values.collect(trace)  # for what is near
     if resources and not wanted:
         say(f"error: {queries.nothing(query, resources)}")
     if options.html and (wanted or not resources):
@@ -57,8 +59,9 @@ def run(options: Namespace) -> int:
     elif options.html:
         say(f"{options.html}: not written, as no value is what is asked for")
     elif options.json:
-        pieces = as_json.document(steps, wanted, show_secrets=options.show_secrets)
-        sys.stdout.writelines([*map(json_text, pieces)])  # all of it or nothing
+        pieces = [*map(json_text, as_json.document(steps, wanted, show_secrets=options.show_secrets))]  # all of it or nothing
+        sys.stdout.writelines(pieces)
+        start.keep(explanation, wanted, pieces)
     else:
         from krm_values._cli.explain.form import show  # noqa: PLC0415 - for people only
 

@@ -23,14 +23,20 @@ if TYPE_CHECKING:
 class Masking:
     """What is shown of an outcome's decisions: `<hidden>` for what came out of a Secret, or is in one."""
 
-    __slots__ = ("_places", "_shows")
+    __slots__ = ("_found", "_outcome", "_shows")
 
     def __init__(self, outcome: Outcome, *, show_secrets: bool) -> None:
-        self._shows = show_secrets
-        self._places: dict[int, list[Path]] = {}
-        for decision in () if show_secrets else outcome.decisions:
-            if decision.leaf is not None and decision.leaf.inner is None and decision.leaf.origin.secret:
-                self._places.setdefault(id(decision.item), []).append(decision.path)
+        self._shows, self._outcome = show_secrets, outcome
+        self._found: dict[int, list[Path]] | None = None
+
+    def _places(self, item: Item | New) -> Sequence[Path]:
+        """Where an item has values out of Secrets, not counting those in texts; looked for when somebody first asks."""
+        if self._found is None:
+            self._found = {}
+            for decision in self._outcome.decisions:
+                if decision.leaf is not None and decision.leaf.inner is None and decision.leaf.origin.secret:
+                    self._found.setdefault(id(decision.item), []).append(decision.path)
+        return self._found.get(id(item), ())
 
     def before(self, decision: Decision) -> tuple[Any, bool]:
         """What was there before as it may be shown, and whether it is hidden whole."""
@@ -53,7 +59,7 @@ class Masking:
         if self._shows or value is ABSENT:
             return value, False
         inner = decision.leaf is not None and decision.leaf.inner is not None
-        known = [*found, *(() if inner else self._places.get(id(decision.item), ()))]
+        known = found if inner else [*found, *self._places(decision.item)]
         if isinstance(value, dict | list) or known:
             value = concealed(value, decision.path, known)
         return value, value is HIDDEN

@@ -168,7 +168,7 @@ def _comment(text: str, at: int, end: int, scalars: Sequence[tuple[int, int]]) -
 
 
 def _comments(text: str, what: Hidden, first: int) -> dict[int, str]:
-    """Lines between hidden values that are comments: an earlier value may stand in one."""
+    """Lines between hidden values that are comments: an earlier value may be in one."""
     shown: dict[int, str] = {}
     at = 0
     ends = (what.spans[0].start, what.spans[-1].end) if what.spans else (0, 0)

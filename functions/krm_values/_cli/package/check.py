@@ -28,7 +28,7 @@ def check(tree: Tree) -> None:
 def _message(item: Item, wrong: str) -> str:
     if error := unreadable(item):
         return str(error)
-    hint = "if it is no resource, name the file in `.krmignore`"
+    hint = "if it is not a resource, name the file in `.krmignore`"
     place, file = places.shown(item, places.of_field(item, ())), item.position.path
     return f"{place}: input resource list must contain only KRM resources: {file}: resource must have {wrong}; {hint}"
 

@@ -85,7 +85,7 @@ def files_below(directory: Path, *, follow_links: bool = False, limits: Limits =
 def outermost(directory: Path) -> list[Path]:
     """Return the packages of a directory that are in no other one, sorted: the directory itself if it is one. InputError if there is none."""
     if not directory.is_dir():
-        raise InputError("is no directory", file=str(directory))
+        raise InputError("is not a directory", file=str(directory))
     found = [directory] if is_package(directory) else [directory / name for name in sorted(_packages(directory, ""))]
     if not found:
         raise InputError("holds no package: no directory below it has a Kptfile", file=str(directory))

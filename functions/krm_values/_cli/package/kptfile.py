@@ -200,7 +200,7 @@ def _decode_map(node: Node, form: Mapping[str, Any], path: Path) -> dict[str, An
         if name in decoded:
             raise _error(key, f"must not repeat the key `{name}`")
         if inner is None:
-            raise _error(key, f"`{to_field((*path, name))}`: is no field of a Kptfile{suggest.hint(name, form)}")
+            raise _error(key, f"`{to_field((*path, name))}`: is not a field of a Kptfile{suggest.hint(name, form)}")
         decoded[name] = _decode(value, inner, (*path, name))
     return {name: value for name, value in decoded.items() if value is not None}
 

@@ -33,7 +33,7 @@ class Loaded:
 
 
 def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
-    """Split all files of a package tree into documents. InputError names a file that cannot be read or is no resource."""
+    """Split all files of a package tree into documents. InputError names a file that cannot be read or is not a resource."""
     contents: dict[str, bytes] = {}
     found: dict[str, list[Document]] = {}
     known: dict[str, Header] = {}

@@ -118,7 +118,7 @@ def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | No
     numbers = tree.at(task.package, posixpath.normpath(step.config_path))
     if len(numbers) != 1:
         near = suggest.hint(posixpath.normpath(step.config_path), tree.files(task.package))
-        fact = f"holds {len(numbers)} resources" if numbers else f"is no file of this package{near}"
+        fact = f"holds {len(numbers)} resources" if numbers else f"is not a file of this package{near}"
         text = f'`{step.field}.configPath`: must name a file of the package with one resource; "{step.config_path}" {fact}'
         raise InputError(_at(task.package, step, "configPath", text))
     item = tree.item(numbers[0])

@@ -28,7 +28,7 @@ def read(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Pa
 
 def kpt_package(directory: Path) -> Path:
     if not directory.is_dir():
-        raise InputError("is no directory", file=str(directory))
+        raise InputError("is not a directory", file=str(directory))
     if not discover.is_package(directory):
         raise InputError(
             f"holds no Kptfile, so there is no pipeline to run; name the function: `krm-values run FUNCTION {directory}`",

@@ -38,7 +38,7 @@ def run(options: Namespace) -> int:
     """Clean a directory in place. Returns the exit code."""
     directory = Path(options.directory)
     if not directory.is_dir():
-        raise InputError("is no directory", file=str(directory))
+        raise InputError("is not a directory", file=str(directory))
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
     with locked(directory, timeout=timeout) as finished:
         report.finished(finished)

@@ -87,10 +87,9 @@ def _in_place(directory: Path, options: Namespace) -> int:
     if lines is not None:
         say(*lines)
         return 0
-    from krm_values._cli.package import load  # noqa: PLC0415 - not for a package that is as it was
-    from krm_values._cli.package.rendering import of_root  # noqa: PLC0415
+    from krm_values._cli.package import load, rendering  # noqa: PLC0415 - not for a package that is as it was
 
-    done = of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
+    done = rendering.of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
     lines = report(done, options, directory)
     if done.failed:
         return 1
@@ -122,33 +121,37 @@ def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
     return lines
 
 
+def _read_only(directory: Path, options: Namespace) -> Rendered:
+    """Render the package without a write."""
+    from krm_values._cli.package import rendering  # noqa: PLC0415 - not for a package that is as it was
+
+    return rendering.read_only(
+        directory,
+        skip_foreign=options.skip_foreign,
+        follow_links=options.follow_links,
+        programs=tools.on_command_line(options),
+        limits=options.limits,
+    )
+
+
 def _diff(directory: Path, options: Namespace) -> int:
-    from krm_values._cli.package.rendering import read_only  # noqa: PLC0415
-    from krm_values._cli.render.diff import print_diff  # noqa: PLC0415
-    from krm_values._cli.render.package_diff import diff  # noqa: PLC0415
+    from krm_values._cli.render import diff, package_diff  # noqa: PLC0415
 
     try:
-        done = read_only(
-            directory,
-            skip_foreign=options.skip_foreign,
-            follow_links=options.follow_links,
-            programs=tools.on_command_line(options),
-            limits=options.limits,
-        )
+        done = _read_only(directory, options)
         report(done, options, directory)
-        text = diff(done, show_secrets=options.show_secrets)
+        text = package_diff.diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
         return _FAILED
     if done.failed:
         return _FAILED
-    print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    diff.print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     return _WOULD_CHANGE if text else 0
 
 
 def _elsewhere(directory: Path, options: Namespace) -> int:
     from krm_values._cli.package import load  # noqa: PLC0415
-    from krm_values._cli.package.rendering import read_only  # noqa: PLC0415
     from krm_values._cli.render import clean  # noqa: PLC0415
     from krm_values._kit.process.creation import create  # noqa: PLC0415
 
@@ -158,13 +161,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
         refuse_way_out(directory, target)
         _refuse_inside(directory, target)
-    done = read_only(
-        directory,
-        skip_foreign=options.skip_foreign,
-        follow_links=options.follow_links,
-        programs=tools.on_command_line(options),
-        limits=options.limits,
-    )
+    done = _read_only(directory, options)
     report(done, options, directory)
     if done.failed:
         return 1

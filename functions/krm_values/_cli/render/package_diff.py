@@ -1,4 +1,4 @@
-"""The diff of all files of a rendered package, the values that come out of Secrets or stand in one hidden."""
+"""The diff of all files of a rendered package, values in Secrets and values from Secrets hidden."""
 
 from __future__ import annotations
 

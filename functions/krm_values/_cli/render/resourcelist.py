@@ -74,6 +74,6 @@ def _depths(node: Node) -> Iterator[int]:
 
 
 def _element(text: str) -> str:
-    """The text as an element of a list whose dashes stand at column 0."""
+    """The text as an element of a list whose dashes are at column 0."""
     lines = text.replace("\r\n", "\n").strip("\n").split("\n")
     return "- " + "\n".join(line if not number or not line else f"  {line}" for number, line in enumerate(lines)) + "\n"

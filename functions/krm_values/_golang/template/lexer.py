@@ -56,7 +56,7 @@ def _comment(template: str, at: int) -> re.Match[str]:
         raise TemplateError("parse", "a comment is not closed")
     found = _RIGHT.match(template, close + 2)
     if not found:
-        raise TemplateError("parse", "a comment must stand alone between `{{` and `}}`")
+        raise TemplateError("parse", "a comment must be alone between `{{` and `}}`")
     return found
 
 

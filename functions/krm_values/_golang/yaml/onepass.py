@@ -1,4 +1,4 @@
-"""Ordinary texts as Go reads them, in one pass; nearly every text is ordinary.
+"""Ordinary YAML as Go reads it, in one pass; nearly every document is ordinary.
 
 Not ordinary are merge keys, keys that are not strings, whatever Go refuses, and whatever has a lint.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from krm_values._data.limits import DEFAULT
+from krm_values._data.pointer import ABSENT, get
 from krm_values._data.scalars.go import is_date, resolve
 from krm_values._golang.yaml.decode import number
 from krm_values._golang.yaml.lints import ORDINARY, SUSPECT, kind_of
@@ -28,24 +29,35 @@ if TYPE_CHECKING:
     Place = tuple[int, int]
 
 
-class Starts:
-    """The places of the values of an ordinary text. It is parsed again for them when somebody first asks."""
+_FEW = 3
 
-    __slots__ = ("_data", "_places", "_text")
+
+class Starts:
+    """The places of the values of an ordinary text. The first few are looked for, then it is parsed again for all."""
+
+    __slots__ = ("_asked", "_data", "_places", "_text")
 
     def __init__(self, text: str, data: JSON) -> None:
-        self._text, self._data = text, data
+        self._text, self._data, self._asked = text, data, 0
         self._places: dict[Path, Place] | None = None
 
     def of(self, path: Path) -> tuple[int, int] | None:
         """Return line and column, from 0, of the key or list element at `path`; None if there is none."""
         if self._places is None:
+            self._asked += 1
+            if path and self._asked <= _FEW and (found := self._start(path)) is not None:
+                return self._text.count("\n", 0, found), found - self._text.rfind("\n", 0, found) - 1
             if not path:
                 return LineStarts(self._text).place(next(fastpath.starts(self._text)))
             places = map(LineStarts(self._text).place, fastpath.starts(self._text))
             self._places = {(): next(places)}
             _put_places(self._data, places, (), self._places)
         return self._places.get(path)
+
+    def _start(self, path: Path) -> int | None:
+        names = [part for part in path if isinstance(part, str)]
+        is_there = len(names) == len(path) and get(self._data, path, ABSENT) is not ABSENT
+        return fastpath.start_of(self._text, names) if is_there else None
 
 
 def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, Starts] | None:

@@ -1,4 +1,4 @@
-"""Texts as programs that use sigs.k8s.io/yaml 1.6.0 read them: YAML to JSON to maps.
+"""YAML as programs that use sigs.k8s.io/yaml 1.6.0 read it: YAML to JSON to maps.
 
 Where Go's result depends on the order of a Go map (two keys with the same text) this reader refuses the text, and beyond 200 levels.
 """

@@ -1,4 +1,4 @@
-"""Patches of kustomize among the items: incomplete objects that change others. They are no resources, so no function reads them."""
+"""Patches of kustomize among the items: incomplete objects that change others. They are not resources, so no function reads them."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def resolve(
 ) -> Outcome:
     """Run a function's planner over the items and apply what it decided. place: says where the config is.
 
-    checks_unread: whether documents that nobody reads are reported if they are no YAML. brief: the outcome needs no decisions,
+    checks_unread: whether documents that nobody reads are reported if they are not YAML. brief: the outcome needs no decisions,
     operations and notes, so that items are forgotten as soon as they are written, where a function keeps no record.
     """
     repeats, findings = _repeats(source)
@@ -126,7 +126,7 @@ def resolve(
         frozenset() if failed else frozenset(repeats | run.removed),
         () if failed else tuple(run.added),
         () if failed or brief else run.operations(repeats),
-        lazy(run.decisions),
+        lazy(run.decisions, run.decisions),
         tuple(run.notes),
         _unmatched(function, items, run),
         redaction,
@@ -176,8 +176,7 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
     found = {key: item for key, item in telling.items() if _GENERATED not in item.marks and item.withheld}
     if not found:
         return None
-    from krm_values._kit.engine import stand_ins  # noqa: PLC0415 - few lists hold such values
-    from krm_values._kit.engine.redaction import Redaction  # noqa: PLC0415
+    from krm_values._kit.engine import redaction, stand_ins  # noqa: PLC0415 - few lists hold such values
 
     entries = plan(stand_ins.of(items, {item.number for item in telling.values() if item.withheld}))
     run = Run(source, [])
@@ -185,7 +184,7 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
         run.take(entry)
     for new in run.news:
         run.state(new)
-    return Redaction(found.values(), entries, run)
+    return redaction.Redaction(found.values(), entries, run)
 
 
 def _undone(function: Function, writer: Writer, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:

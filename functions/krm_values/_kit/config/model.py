@@ -64,7 +64,7 @@ def _nested(model: type[BaseModel]) -> list[type[BaseModel]]:
 def _of_unions(spec: object, mistakes: list[tuple[Mistake, bool]]) -> list[Mistake]:
     """One mistake per field of several types: what is wrong deeper in one of them, else all that it may be.
 
-    mistakes: each with whether its last part is a field that is missing. Between the parts of its path stand the names of types.
+    mistakes: each with whether its last part is a field that is missing. Between the parts of its path are the names of types.
     """
     merged: list[Mistake] = []
     owners: list[tuple[str | int, ...] | None] = []
@@ -142,7 +142,9 @@ def _fields(model: type[BaseModel]) -> list[str]:
 
 def _unknown(name: str, known: list[str]) -> str:
     text = (
-        "must be one of " + ", ".join(f"`{field}`" for field in known) if len(known) <= _MANY else "is no field of this config"
+        "must be one of " + ", ".join(f"`{field}`" for field in known)
+        if len(known) <= _MANY
+        else "is not a field of this config"
     )
     return text + suggest.hint(name, known)
 

@@ -1,4 +1,4 @@
-"""Where the fields of a functionConfig stand: in a resource of its own, in a ResourceList, or as the `configMap` of a Kptfile's step."""
+"""Where the fields of a functionConfig are: in a resource of its own, in a ResourceList, or as the `configMap` of a Kptfile's step."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def _check_top(schema: Mapping[str, Any], config: dict[str, JSON], known: tuple[
     mistakes = []
     for key in config:
         if key in schema["properties"]:
-            mistakes.append(Mistake(f"must stand below `{known[-1]}`: `{known[-1]}.{key}`", (key,)))
+            mistakes.append(Mistake(f"must be below `{known[-1]}`: `{known[-1]}.{key}`", (key,)))
         elif key not in known:
             listed = ", ".join(f"`{name}`" for name in known)
             mistakes.append(Mistake(f"must be one of {listed}{suggest.hint(key, known)}", (key,)))
@@ -149,7 +149,7 @@ def _check_top(schema: Mapping[str, Any], config: dict[str, JSON], known: tuple[
 
 
 def _from_texts(schema: Mapping[str, Any], data: JSON) -> JSON:
-    """A ConfigMap's data as the fields of a schema: text fields as they stand, all others read as YAML."""
+    """A ConfigMap's data as the fields of a schema: text fields as written, all others read as YAML."""
     if not isinstance(data, dict):
         raise ConfigError(Mistake(f"must be a map of texts; found {described(data)}", ("data",)))
     known = schema["properties"]

@@ -199,7 +199,7 @@ def _place(new: New, at: Callable[[str], Sequence[Item]], taken: dict[str, int])
     near = source.position if source else Position()
     path = Position(near.package, new.file or near.file).path
     if path.startswith("../") and isinstance(source, Item) and not has_path(source.reading.annotations):
-        return Position()  # where kustomize has read its source, which is no place to write to
+        return Position()  # where kustomize has read its source, which is not a place to write to
     if path not in taken:
         taken[path] = max((item.position.index for item in at(path)), default=-1)
     taken[path] += 1

@@ -12,7 +12,7 @@ import re
 from base64 import b64encode
 from collections import Counter
 
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.engine import stand_ins
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
 
-    from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.engine.run import Run
     from krm_values._kit.engine.state import Decision
@@ -158,7 +157,7 @@ def _target(item: Item | New) -> _Target:
 
 def _texts(item: Item) -> Iterator[str]:
     """Every text at the places of an item, and its lines."""
-    for path, value in _scalars(item.data, ()):
+    for path, value in scalars(item.data):
         text = text_of(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
         if text.strip() and covers(item.withheld, path):
             yield text
@@ -170,11 +169,3 @@ def _pieces(text: str) -> Iterator[str]:
     data = text.encode("utf-8", "surrogatepass")
     for spelled in (text, *(b64encode(data[lead:]).decode().rstrip("=") for lead in range(3))):
         yield from (spelled[at : at + _LONG] for at in range(len(spelled) - _LONG + 1))
-
-
-def _scalars(value: Any, path: Path) -> Iterator[tuple[Path, object]]:
-    if not isinstance(value, dict | list):
-        yield path, value
-        return
-    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-        yield from _scalars(inner, (*path, key))

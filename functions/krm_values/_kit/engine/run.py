@@ -1,4 +1,4 @@
-"""A plan under way: each decision applied to plain data, then the new texts of what changed."""
+"""A plan under way: each decision applied to plain data, then the new text of what changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.engine.generated import Added
     from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import Severity
+    from krm_values._kit.planner.plan import Fits, Severity
 
     class Source(Protocol):
         """What items came in: a ResourceList (`has_host_annotations`: its items carry the hosts' annotations) or files.
@@ -108,7 +108,7 @@ class Run:
         withholding = bool(self.news) and any(
             item.withheld for key in withheld.TELLING for item in mentioning(key, others, self.source)
         )
-        made = [(new, self._marked(new, withholding or (any_secret and new.reads_secrets))) for new in self.news]
+        made = [(new, self._marked(new, may=withholding or (any_secret and new.reads_secrets))) for new in self.news]
         for new, data in made:
             try:
                 check_keys(data)
@@ -127,7 +127,7 @@ class Run:
         self.findings += result.findings
 
     def texts(self) -> dict[int, str]:
-        """The edited items' new texts; what the editor refuses becomes a finding."""
+        """The edited items' new text; what the editor refuses becomes a finding."""
         texts: dict[int, str] = {}
         for written in self._all_written():
             if written.text is not None:
@@ -161,10 +161,10 @@ class Run:
         ]
         return (*edits, *news, *removals)
 
-    def decisions(self) -> Iterator[Decision]:
-        """In the order of the items, objects last."""
+    def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
+        """In the order of the items, objects last; of the leaves of objects at least those that are asked for."""
         for state in self.states.values():
-            for decision in state.decisions():
+            for decision in state.decisions(fits):
                 hides = self.redaction is not None and self.redaction.hides(decision)
                 yield replace(decision, secret=True) if hides else decision
 
@@ -175,7 +175,7 @@ class Run:
             self.states[key] = State(item, brief=self._early is not None)
         return self.states[key]
 
-    def _marked(self, new: New, may: bool) -> JSON:  # noqa: FBT001
+    def _marked(self, new: New, *, may: bool) -> JSON:
         """A generated object's data, with the mark that says where it holds values out of Secrets, if it may."""
         state = self.state(new)
         if not may or not new.written or new.is_secret:

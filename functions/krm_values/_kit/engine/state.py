@@ -6,7 +6,7 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff, respelt
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import record, replace
+from krm_values._data.record import at_least, record, replace
 from krm_values._kit.layers.embedded import values_at
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Leaf, New
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Drop, Move, Put
+    from krm_values._kit.planner.plan import Drop, Fits, Move, Put
 
 _ANNOTATIONS = ("metadata", "annotations")
 
@@ -44,7 +44,7 @@ class Decision:
 class State:
     """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there.
 
-    secret: where values stand in the data that the plan took out of Secrets, whether or not they were there before. brief: of an item
+    secret: where the data holds values that the plan took out of Secrets, whether or not they were there before. brief: of an item
     nothing but its data and edits is kept.
     """
 
@@ -71,18 +71,19 @@ class State:
         self._before = data
         self._withheld = places(annotations_of(data), data)
 
-    def decisions(self) -> Iterator[Decision]:
-        """Every decision; those of a generated object's leaves first."""
+    def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
+        """Every decision; those of a generated object's leaves first, of which `fits` may leave out those that nobody asks for."""
         found = self._withheld or (self.item.withheld if isinstance(self.item, Item) else ())
-        for decision in self._unmarked():
+        for decision in self._unmarked(fits):
             yield replace(decision, withheld=found) if found else decision
 
-    def _unmarked(self) -> Iterator[Decision]:
+    def _unmarked(self, fits: Fits | None) -> Iterator[Decision]:
         if isinstance(self.item, New) and self.item.written:
             texts: dict[Path, Any] = {}
-            for leaf in self.item.leaves:
-                before = self._value_before(leaf, texts)
-                yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept=data_edits.same(before, leaf.value))
+            for leaf in at_least(self.item.leaves, fits) if fits else self.item.leaves:
+                before = ABSENT if self._before is ABSENT else self._value_before(leaf, texts)
+                kept = before is not ABSENT and data_edits.same(before, leaf.value)
+                yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept)
         for decision in self.taken:
             if self._before is ABSENT:
                 yield decision

@@ -25,7 +25,7 @@ _END = rb"(?: +(?:#[^\n]*+)?)?\n"
 
 
 class Patterns:
-    """Header patterns for items whose keys stand at one column.
+    """Header patterns for items whose keys are at one column.
 
     Sound where no quoted scalar and no flow collection of the item spans a line break (`cut` proves that): each value is simple,
     and the line after it is not deeper, so the value does not go on there. Whatever looks otherwise is left to the parser.
@@ -51,7 +51,7 @@ class Patterns:
         name = below + b"name: " + _VALUE + _END
         namespace = below + b"namespace: " + _VALUE + _END
         line = below + rb"(?:[ #][^\n]*+|- [^\n]*+|[A-Za-z][\w./\-]*+:(?: [^\n]*+)?)\n"
-        first = below + rb"[A-Za-z][\w./\-]*+:(?: [^\n]*+)?\n"  # so metadata is a block map whose keys stand here
+        first = below + rb"[A-Za-z][\w./\-]*+:(?: [^\n]*+)?\n"  # so metadata is a block map whose keys are here
         self._usual = pattern(top + name + namespace + next_below)
         self._metadata = pattern(top + b"(" + first + b"(?:" + line + b")*)" + next_top)
         self._name = pattern(rb"(?m)^" + name + next_below)

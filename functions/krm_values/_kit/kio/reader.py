@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._yaml.nodes import Node, Outer
-    from krm_values._yaml.scalar_places import ScalarPlaces
+    from krm_values._yaml.scalar_places import LiteralPlaces, ScalarPlaces
 
 _MAPS = ("metadata", "data", "stringData")
 
@@ -106,7 +106,7 @@ class _Document:
         self._root: Node | None = None
         self._lines: LineStarts | None = None
         self._finder = decode.Finder()
-        self._texts: dict[int, ScalarPlaces | None] = {}
+        self._texts: dict[int, ScalarPlaces | LiteralPlaces | None] = {}
 
     def root(self) -> Node:
         if self._root is None:
@@ -129,7 +129,7 @@ class _Document:
         if not path or parent is None or parent.kind != "map":
             node = self._find(path)
         else:
-            place = self._finder.places(parent).get(path[-1])  # type: ignore[arg-type]  # an index is no key
+            place = self._finder.places(parent).get(path[-1])  # type: ignore[arg-type]  # an index is not a key
             node = None if place is None else parent.keys[place]
         node = node or (decode.inherited(self.root(), path) if "*" in self.text or "<<" in self.text else None)
         return self._at(node.start) if node else None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         def data(self) -> JSON: ...
 
     class Result(Protocol):
-        """What came of a run: the new texts of items and the removed ones by number, and the new resources."""
+        """The outcome of a run: the new text of items and the removed ones by number, and the new resources."""
 
         @property
         def edited(self) -> Mapping[int, str]: ...
@@ -108,7 +108,7 @@ class ResourceList:
         """The list with changed, without removed, with new items, and with these results: every other byte is the input's.
 
         An edited text has the form of `text()`. A removed item takes its dash and the comment lines directly above it along. New
-        items stand at the end, in the list's style. Results that came in are replaced. EditError if an edited text cannot be put in.
+        items are at the end, in the list's style. Results that came in are replaced. EditError if an edited text cannot be put in.
         """
         breaks = line_break(self._data)
         patches = self._list.texts.patches(edited, removed, added, breaks)

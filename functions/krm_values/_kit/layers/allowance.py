@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Allowed(Protocol):
-        """One entry: without a namespace any namespace is meant; `*` in the name stands for any run of characters."""
+        """One entry: without a namespace any namespace is meant; `*` in the name matches any run of characters."""
 
         @property
         def kind(self) -> str: ...
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Allowance:
-    """The entries of `allowMissing`: those that name one object by it, those with a star as they stand."""
+    """The entries of `allowMissing`: those that name one object by it, those with a star unchanged."""
 
     __slots__ = ("_exact", "_patterns")
 
@@ -39,7 +39,7 @@ class Allowance:
 
 
 def fits(pattern: str, name: str) -> bool:
-    """Whether the parts between the stars stand in the name, in their order; the first and the last at its ends."""
+    """Whether the name has the parts between the stars, in their order; the first and the last at its ends."""
     first, *parts = pattern.split("*")
     if not parts:
         return name == pattern

@@ -1,4 +1,4 @@
-"""What a ConfigMap or a Secret holds: its texts by data key, and whether SOPS has encrypted it."""
+"""What a ConfigMap or a Secret holds: its strings by data key, and whether SOPS has encrypted it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHAPES = {
 
 @record
 class ObjectData:
-    """The texts of an object by data key, the field each is in, and what is wrong with it: (path, message) pairs."""
+    """The strings of an object by data key, the field each is in, and what is wrong with it: (path, message) pairs."""
 
     texts: dict[str, str]
     paths: dict[str, Path]
@@ -36,7 +36,7 @@ class ObjectData:
 
 
 def read_data(item: Item, only: str | None = None) -> ObjectData:
-    """A ConfigMap's `data`; a Secret's `data` (base64), and over it `stringData`. `binaryData` is no text.
+    """A ConfigMap's `data`; a Secret's `data` (base64), and over it `stringData`. `binaryData` is not text.
 
     only: the one key that is read; of the others it is looked whether they are text.
     """
@@ -94,7 +94,7 @@ class Objects:
         return self._held[item.number]
 
     def at(self, item: Item, key: str) -> ObjectData:
-        """What it holds at one key; what is wrong with the others only where they are no text."""
+        """What it holds at one key; what is wrong with the others only where they are not strings."""
         if item.number not in self._misshapen:
             self._misshapen[item.number] = read_data(item, only=_NO_KEY)
         known = self._misshapen[item.number]

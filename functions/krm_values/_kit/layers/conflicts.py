@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str], empty: str) -> Iterator[Finding]:
-    """One finding per object, field of it and rule; an empty map over a filled one is no more than an information.
+    """One finding per object, field of it and rule; an empty map over a filled one is only an information.
 
     clashes: each with the rule that says what becomes of it. advice: what a finding ends with, by its rule.
     empty: what that of an empty map ends with.

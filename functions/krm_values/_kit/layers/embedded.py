@@ -87,7 +87,7 @@ class Embedded:
         return f"line {found[0]}" if found[0] else f"line {line} of the text"
 
     def _place(self, fact: Lint) -> str:
-        """Where, and of what is no Secret also what is there."""
+        """The place and, unless it is in a Secret, also what is there."""
         if not fact.path:
             return self.line_shown(fact.line)
         hides = not fact.text or (self.item is not None and is_secret(self.item))

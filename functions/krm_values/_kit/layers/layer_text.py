@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def read_layer(
     item: Item, path: Path, text: str, rules: Mapping[str, str], report: Report, *, limits: Limits = DEFAULT
 ) -> Embedded | None:
-    """The text at `path` of an object as values; None where it is no YAML map.
+    """The text at `path` of an object as values; None where it is not a YAML map.
 
     rules: that of an unusable text, by "text"; of each lint, by its kind; and of what looks like a password, by "credential".
     """

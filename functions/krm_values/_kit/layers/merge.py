@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._kit.planner.plan import Fits, Origin
 
     Tree: TypeAlias = dict[str, "Tree | Assigned"]
     Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
@@ -44,13 +44,16 @@ class Assigned:
     ) -> None:
         self.value, self.layer, self.path, self.over, self.elements = value, layer, path, over, elements
 
-    def overridden(self) -> Iterator[Assigned]:
+    def overridden(self) -> list[Assigned]:
         """The assignments that it overrides, and those that they override, nearest first."""
+        found: list[Assigned] = []
         left = [*reversed(self.over)]
         while left:
             loser = left.pop()
-            yield loser
-            left += reversed(loser.over)
+            found.append(loser)
+            if loser.over:
+                left += reversed(loser.over)
+        return found
 
 
 @record
@@ -99,7 +102,7 @@ def values(found: Tree) -> dict[str, JSON]:
 
 def leaves(found: Tree, at: Path) -> Sequence[Leaf]:
     """The explanation of each leaf of a text that is at the path `at` of an object, keys in order; made when asked for."""
-    return lazy(lambda: _leaves(found, at, ()))
+    return lazy(lambda: _leaves(found, at, ()), lambda fits: _leaves(found, at, (), fits))
 
 
 def origin(assigned: Assigned) -> Origin:
@@ -107,13 +110,14 @@ def origin(assigned: Assigned) -> Origin:
     return assigned.layer(assigned.path, assigned.value)
 
 
-def _leaves(found: Tree, at: Path, path: Path) -> Iterator[Leaf]:
+def _leaves(found: Tree, at: Path, path: Path, fits: Fits | None = None) -> Iterator[Leaf]:
     for key in sorted(found):
         node, inner = found[key], (*path, key)
         if isinstance(node, dict):
-            yield from _leaves(node, at, inner)
-        else:
-            yield Leaf(at, node.value, origin(node), tuple(map(origin, node.overridden())), inner)
+            yield from _leaves(node, at, inner, fits)
+        elif fits is None or fits(at, inner):
+            losers = [one.layer(one.path, one.value) for one in node.overridden()] if node.over else ()
+            yield Leaf(at, node.value, node.layer(node.path, node.value), tuple(losers), inner)
 
 
 def _over(

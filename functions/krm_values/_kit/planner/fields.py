@@ -35,7 +35,7 @@ _SOPS = "sops"  # what SOPS adds to an object that it encrypts
 
 @record
 class Unknown:
-    """A key that is no field: the path of its map, the key, and the fields that are known there, those that it lacks first."""
+    """A key that is not a field: the path of its map, the key, and the fields that are known there, those that it lacks first."""
 
     path: Path
     key: str

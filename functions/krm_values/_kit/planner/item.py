@@ -27,7 +27,7 @@ def _never(_: Path) -> bool:
 
 
 def _unknown(_path: Path, _text: str, _line: int, _column: int) -> None:
-    """Places inside texts are not known."""
+    """Places inside strings are not known."""
 
 
 @record
@@ -192,7 +192,7 @@ class Item:
 
     @property
     def withheld(self) -> tuple[Path, ...]:
-        """Where values stand that came out of a Secret, though this is none: what records and marks of other runs say."""
+        """Where there are values that came out of a Secret, though this is not one: what records and marks of other runs say."""
         if self._withheld is None:
             self.withhold(self.reading.annotations, self.data)
         return self._withheld or ()

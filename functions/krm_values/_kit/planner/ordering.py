@@ -1,4 +1,4 @@
-"""The order of findings: texts that cannot be read, then as the files have them. A cause always comes before what follows from it."""
+"""The order of findings: unreadable documents, then as the files have them. A cause always comes before what follows from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SEVERITIES = {"error": 0, "warning": 1, "info": 2}
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Texts that cannot be read first, then by file, line, column and severity; what has no file last, repeats once.
+    """Unreadable documents first, then by file, line, column and severity; what has no file last, repeats once.
 
     A finding about a field that is missing gets the place of the key beside it that is a misspelling of that field; one about an
     object with a misspelt key in it comes after that key.

@@ -110,7 +110,7 @@ def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
 
 
 def of_origin(origin: Origin) -> tuple[int, int]:
-    """Of the value of a layer, which may stand in a text."""
+    """Of the value of a layer, which may be in a text."""
     item = origin.item
     if not isinstance(item, Item) or not item.position.line:
         return UNKNOWN
@@ -142,7 +142,7 @@ def _of_key(item: Item, path: Path, place: tuple[int, int]) -> tuple[int, int]:
 
 
 def _is_behind(item: Item, path: Path, inside: Inside, line: int) -> bool:
-    """Whether more than indentation and dashes stand before a place of a text on its line of the file; also where that is not known."""
+    """Whether more than indentation and dashes is before a place of a text on its line of the file; also where that is not known."""
     if inside.text is None or inside.text.split("\n")[inside.line - 1][: inside.column - 1].strip(" -?"):
         return True
     if inside.line == 1:

@@ -9,7 +9,7 @@ from krm_values._kit.planner.withheld import is_secret_data, touches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
     from krm_values._data.errors import InputError
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from krm_values._golang.yaml.read import GoText
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
+    Fits: TypeAlias = Callable[
+        [Path, Path | None], bool
+    ]  # whether somebody asks for the leaf at a path, in a text at a path of that
     Plan: TypeAlias = Iterator["Put | Drop | Move | New | Mark | Note | Finding"]
 
 CONFIG = "config"  # a mistake in the functionConfig

@@ -61,12 +61,12 @@ class Several:
 
     @property
     def places(self) -> str:
-        """Where they stand: `a.yaml:3 and b.yaml:1`; of more than two the first two, and how many more there are."""
+        """Where they are: `a.yaml:3 and b.yaml:1`; of more than two the first two, and how many more there are."""
         return listed(self.items)
 
 
 def listed(items: Sequence[Item]) -> str:
-    """Where items stand, with their line or where no file is known by their number: two of them, and how many more there are."""
+    """Where items are, with their line or where no file is known by their number: two of them, and how many more there are."""
     where = [
         address(item.position.path, item.position.line) if item.position.path else f"item {item.number}" for item in items[:2]
     ]

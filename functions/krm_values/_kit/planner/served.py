@@ -56,7 +56,7 @@ def incomplete(served: Sequence[Served], data: object, api_version: str, kind: s
 
 
 def fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:
-    """The field that is wrong in the header of an item, and what is wrong with it; two empty texts if nothing is."""
+    """The field that is wrong in the header of an item, and what is wrong with it; two empty strings if nothing is."""
     near_group = suggest.nearest(group or version, [one.group for one in served])
     one = next((one for one in served if one.group == near_group), None)
     if one is None:

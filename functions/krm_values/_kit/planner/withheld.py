@@ -1,4 +1,4 @@
-"""Where values out of Secrets stand in resources that are none: what undo records and marks say of it. They are not shown."""
+"""Where resources that are not Secrets hold values out of Secrets: what undo records and marks say of it. They are not shown."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _pointers(found: Record) -> list[str]:
 
 
 def from_pointer(pointer: str, data: JSON, *, exact: bool = True) -> Path:
-    """A pointer as a path into the data. exact: elements stand where the pointer says."""
+    """A pointer as a path into the data. exact: elements are where the pointer says."""
     path: list[str | int] = []
     value = data
     for text in pointer.split("/")[1:]:

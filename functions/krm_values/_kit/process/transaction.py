@@ -199,7 +199,7 @@ def _refuse_below_files(changes: tuple[Change, ...]) -> None:
 
 
 def _stage(below: Below, entries: tuple[Entry, ...], changes: tuple[Change, ...], fault: Fault) -> None:
-    """The new texts beside their targets; a target's folder that is not there is made when the text moves into it."""
+    """The new content beside its targets; a target's folder that is not there is made when the text moves into it."""
     for number, (entry, change) in enumerate(zip(entries, changes, strict=True)):
         if change.new is not None:
             with below.parent(entry.staged) as folder:

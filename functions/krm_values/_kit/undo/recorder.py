@@ -219,7 +219,7 @@ def _is_object(data: JSON) -> bool:
 def _out_of_secrets(state: State, *, covered: bool) -> Callable[[Path, object], bool] | None:
     """Whether a scalar of the result came out of a Secret, or was put into one; None if none did.
 
-    covered: what another function wrote over a value is left out of the result, so that a list's elements may stand elsewhere in it:
+    covered: what another function wrote over a value is left out of the result, so that a list's elements may be elsewhere in it:
     there the value tells.
     """
     places = set(state.secret)

@@ -147,7 +147,7 @@ def _comments(text: str) -> list[str]:
 
 
 def _sources(value: JSON) -> Counter[str]:
-    """Count the source texts that the scalars of a value remember."""
+    """Count the source strings that the scalars of a value remember."""
     if isinstance(value, dict | list):
         return sum(map(_sources, value.values() if isinstance(value, dict) else value), Counter())
     return Counter([found] if (found := source_of(value)) else [])

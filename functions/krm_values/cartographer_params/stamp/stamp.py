@@ -57,7 +57,7 @@ def complete(
     report.extend(found)
     if any(finding.severity == "error" for finding in found) or not isinstance(rendered, dict):
         return None
-    stamped: dict[str, JSON] = data_edits.copy(rendered)  # type: ignore[assignment]
+    stamped: dict[str, JSON] = data_edits.copy(rendered)
     stamped["metadata"] = _metadata(target, rendered, config)
     report.extend(_long(target, stamped["metadata"]))
     owner, is_written = target.owner, "objects" in config.emit

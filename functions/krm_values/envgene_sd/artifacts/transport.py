@@ -49,7 +49,7 @@ class Reply:
 
 
 class NoReplyError(Exception):
-    """There is no usable reply. passing: whether another try may succeed."""
+    """No usable reply came. passing: whether another try may succeed."""
 
     def __init__(self, reason: str, *, passing: bool = False) -> None:
         super().__init__(reason)

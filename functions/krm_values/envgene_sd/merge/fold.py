@@ -50,7 +50,7 @@ def fold(found: Sequence[Descriptor], report: Report, *, extended: bool) -> Inco
         report.extend(checks.aliases([entry.application for entry in entries]))
         header = {key: first.data[key] for key in HEADER if key in first.data}
         data = {**header, **data, **graphs.united(found, report)}
-    return Incoming(tuple(entries), data_edits.copy(data), places)  # type: ignore[arg-type]
+    return Incoming(tuple(entries), data_edits.copy(data), places)
 
 
 def _folded(base: list[Entry], later: Sequence[Descriptor], *, extended: bool) -> list[Entry]:

@@ -13,23 +13,25 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.merge import Assigned
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._kit.planner.plan import Fits, Origin
     from krm_values.flux_values.compose.tracked import Node
 
 
-def leaves(node: Node, at: Path, losers: tuple[Node, ...] = (), inner: Path = ()) -> Iterator[Leaf]:
+def leaves(node: Node, at: Path, losers: tuple[Node, ...] = (), inner: Path = (), fits: Fits | None = None) -> Iterator[Leaf]:
     """Yield each leaf of the document at the path `at` of an object, keys in order.
 
     A list is one leaf, unless a `targetPath` wrote into it: then each element is explained.
-    losers: what the value as a whole overrides, nearest first. inner: its path in the document.
+    losers: what the value as a whole overrides, nearest first. inner: its path in the document. fits: which leaves are asked for, if not all.
     """
     if isinstance(node, Map) and (node or not inner):
         for key in sorted(node):
-            yield from leaves(node[key], at, (*node.losers.get(key, ()), *_below(node, key, losers)), (*inner, shown(key)))
+            below = (*node.losers.get(key, ()), *_below(node, key, losers))
+            yield from leaves(node[key], at, below, (*inner, shown(key)), fits)
     elif isinstance(node, List) and node.touched:
         for index, item in enumerate(node):
-            yield from leaves(item, at, (*node.losers.get(index, ()), *_below(node, index, losers)), (*inner, index))
-    else:
+            below = (*node.losers.get(index, ()), *_below(node, index, losers))
+            yield from leaves(item, at, below, (*inner, index), fits)
+    elif fits is None or fits(at, inner):
         yield _leaf(assigned(node), losers, at, inner)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._data.pointer import scalars
 from krm_values._kit.planner.plan import Finding, Leaf, New, Origin
 from krm_values.glasskube_values.patch.decisions import leaves
 from krm_values.glasskube_values.patch.documents import Document
@@ -95,16 +96,6 @@ def _pristine(candidate: Candidate, release: Release) -> Callable[[Path, JSON], 
 def _untouched(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
     """Yield a leaf for each value that no target has changed."""
     origin_of, written = _pristine(candidate, chart.release), {one.path for one in chart.document.written}
-    for path, value in _scalars(chart.values, ()):
+    for path, value in scalars(chart.values):
         if not any(path[:size] in written for size in range(len(path) + 1)):
             yield Leaf((*_VALUES, *path), value, origin_of(path, value))
-
-
-def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
-    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
-    if entries is None:
-        if path:
-            yield path, value
-        return
-    for key, entry in entries:
-        yield from _scalars(entry, (*path, key))

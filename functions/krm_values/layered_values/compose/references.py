@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Broken:
-    """Stands for the value of a reference that leads nowhere: whoever takes it says nothing of it."""
+    """Stands for the value of a reference that does not resolve: no further finding is made of it."""
 
     __slots__ = ()
 

@@ -27,13 +27,13 @@ SCHEMA = "schema"
 
 
 class Reference(str):
-    """The path of a value that another one stands for; for merging it is a scalar."""
+    """The path of a value that another one refers to; for merging it is a scalar."""
 
     __slots__ = ()
 
 
 class Says:
-    """Where the values of a layer stand. Called with a path of its own it gives the origin of the value there.
+    """Where the values of a layer are. Called with a path of its own it gives the origin of the value there.
 
     base: the field of the item; below it paths go on, inside the text that is there if it has been read. placed: how a path of the
     values, whatever is above them, becomes one of the source. config: the field of the functionConfig, where no item has the values.
@@ -81,8 +81,26 @@ class Fixed:
         one = self.origin
         return Origin(one.layer, value, one.item, one.path, one.inner, one.line, column=one.column)
 
+    def field(self, _path: Path) -> Path:
+        """The field of the item that has the value."""
+        return self.origin.path
+
     def written(self, _path: Path, value: JSON) -> str:
+        """A scalar as it is written there, without quotes."""
         return text_of(value)
+
+
+class Within(Fixed):
+    """Says of every value of a text within a text that it comes out of the string there."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, origin: Origin, text: GoText) -> None:
+        super().__init__(origin)
+        self.text = text
+
+    def written(self, path: Path, value: JSON) -> str:
+        return self.text.written(path) or text_of(value)
 
 
 def _nothing(_path: Path, value: JSON) -> Origin:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data import suggest
-from krm_values._data.pointer import to_field
+from krm_values._data.pointer import scalars, to_field
 from krm_values._data.record import pattern
 from krm_values._data.scalars.text import Float, Int, Text, is_disputed
 from krm_values._golang.yaml.lints import kind_of
@@ -28,25 +28,13 @@ _DIGITS = "the number does not keep its digits; quote it if they matter"
 
 def findings_of(value: JSON, says: Any, at: Path, name: str) -> Iterator[Finding]:
     """One finding per cause, at the first of its places. says, at: what a layer says of its values, and the path of this one there."""
-    found = [*_scalars(value, at)]
+    found = [(path, scalar) for path, scalar in scalars(value, at) if isinstance(scalar, Text | Float | Int)]
     for kind, why, is_reported in (("retyped-scalar", _WORDS, _is_word), ("text-digits", _DIGITS, _loses_digits)):
         places = [(path, scalar) for path, scalar in found if is_reported(scalar)]
         if places:
             listed = suggest.several([f"`{to_field(path[len(at) :])}: {scalar.text}`" for path, scalar in places])
             origin = says(places[0][0], None)
             yield Finding("warning", kind, "30", f"layer {name}: {listed}: {why}", **placed.at(origin))
-
-
-def _scalars(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """The scalars that remember how they are written."""
-    if isinstance(value, dict):
-        for key, below in value.items():
-            yield from _scalars(below, (*path, key))
-    elif isinstance(value, list):
-        for index, below in enumerate(value):
-            yield from _scalars(below, (*path, index))
-    elif isinstance(value, Text | Float | Int):
-        yield path, value
 
 
 def _is_word(scalar: Any) -> bool:

@@ -122,6 +122,8 @@ def _must(word: str, wanted: Any, path: Path) -> str:
         known = wanted if isinstance(wanted, list) else []
         hint = suggest.hint(str(path[-1]), known) if path else ""
         return f"is not a value that the schema knows (`additionalProperties`){hint}"
+    if word == "false":
+        return "must not be set: its schema is `false`"
     if word == "type":
         return f"must be of type {suggest.alternatives(wanted if isinstance(wanted, list) else [wanted])} (`type`)"
     if isinstance(wanted, dict | bool) or word in ("anyOf", "oneOf", "allOf"):

@@ -97,6 +97,15 @@ def _required(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iter
             yield ValidationError(name)
 
 
+def _properties(validator: Any, wanted: dict[str, Any], instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    """One mistake per key whose schema is `false`, at its path, which the library leaves out."""
+    for name, schema in wanted.items() if isinstance(instance, dict) else ():
+        if name in instance and schema is False:
+            yield ValidationError("false", validator="false", path=(name,))
+        elif name in instance:
+            yield from validator.descend(instance[name], schema, path=name, schema_path=name)
+
+
 def _pattern(_validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
     if isinstance(instance, str):
         try:
@@ -139,6 +148,7 @@ def _comparable(value: Any) -> Any:
 
 _KEYWORDS: dict[str, Any] = {
     **_BASE.VALIDATORS,
+    "properties": _properties,
     "required": _required,
     "pattern": _pattern,
     "multipleOf": _multiple_of,

@@ -1,4 +1,4 @@
-"""A resource while targets write into it: its data so far, the texts in it that are edited, and who wrote what."""
+"""A resource while targets write into it: its data so far, the strings in it that are edited, and who wrote what."""
 
 from __future__ import annotations
 
@@ -36,6 +36,11 @@ class Draft:
         """What was written where, of all targets."""
         self._removed: dict[Path, Origin] = {}
         self._writers = PathTree()
+
+    @property
+    def before(self) -> Any:
+        """The resource as it was before any target."""
+        return self.item.data
 
     def put(self, path: Path, value: Any, origin: Origin) -> None:
         """Set a value; its parent exists, or it is the next element of a list."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from krm_values._data.pointer import ABSENT
 from krm_values._data.printable import printable
-from krm_values._data.record import lazy, record
+from krm_values._data.record import lazy, pattern, record
 from krm_values._data.shown import type_of
 from krm_values._kit.engine.generated import beside
 from krm_values._kit.layers.configmaps import encode
@@ -35,7 +33,10 @@ if TYPE_CHECKING:
     _Key: TypeAlias = tuple[str, str, str]
 
 _MANY = "*"
-_DATA_KEY = re.compile(r"[-._a-zA-Z0-9]{1,253}")
+_DATA_KEY = pattern(r"[-._a-zA-Z0-9]{1,253}")
+_PART = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
+_LABEL = pattern(rf"(?=.{{1,63}}\Z){_PART}")
+_NAME = pattern(rf"(?=.{{1,253}}\Z){_PART}(?:\.{_PART})*")
 
 
 @record
@@ -67,6 +68,7 @@ class Objects:
         self._documents[key] = document
         entries = self._entries.setdefault(key, {})
         try:
+            _check_names(target)
             found = [*self._made(target, document)]
         except FieldError as error:
             self._failed.add(key)
@@ -96,8 +98,10 @@ class Objects:
     def _made(self, target: Object, document: Document) -> Iterator[tuple[str, _Entry]]:
         """The data keys of a target with their entries. FieldError where there is no value, or one that does not fit."""
         node: Any = document.find(target.value)
-        if node is ABSENT or (isinstance(node, Assigned) and node.value is None):
+        if node is ABSENT:
             raise FieldError("no-value", "91", f"no layer sets `{target.text}`{document.near(target.text)}")
+        if isinstance(node, Assigned) and node.value is None:
+            raise FieldError("no-value", "91", f"no layer sets `{target.text}`: it is null, and a data key holds text")
         if any(leaf.value is BROKEN for _, leaf in nodes.scalars(node)):
             return
         self._check_secrets(target, document, node)
@@ -159,6 +163,15 @@ def _leaves(entries: dict[str, _Entry], texts: dict[str, str]) -> Iterator[Leaf]
         for inner, leaf in entries[key].leaves:
             value = texts[key] if inner is None else leaf.value
             yield Leaf(("data", key), value, origin(leaf), tuple(map(origin, leaf.overridden())), inner)
+
+
+def _check_names(target: Object) -> None:
+    if not _NAME.fullmatch(target.name):
+        text = f'"{printable(target.name)}" is not a name of a {target.kind}: small letters, digits, `-` and `.`, at most 253 of them, and a letter or digit first and last'
+        raise FieldError("name", "90", text)
+    if target.namespace and not _LABEL.fullmatch(target.namespace):
+        text = f'"{printable(target.namespace)}" is not a name of a namespace: small letters, digits and `-`, at most 63 of them, and a letter or digit first and last'
+        raise FieldError("name", "90", text)
 
 
 def _check_key(key: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.errors import InputError
+from krm_values._data.record import pattern
 from krm_values._data.scalars.text import read_plain
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 _TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
 _DATA = {"ConfigMap": ("data",), "Secret": ("data", "stringData")}
 _OWN_TYPE = ("port", "targetPort", "maxSurge", "maxUnavailable", "minAvailable")
+_DECIMAL = pattern(r"[-+]?[0-9]+")
+_NUMBER = pattern(
+    r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?i:inf)|\.(?i:nan)"
+)
 _ADVICE = "write it with `as: yaml` or `as: json`"
 
 
@@ -106,8 +111,16 @@ def _of_form(leaf: Assigned, form: str) -> Assigned:
 
 
 def _read(value: Any) -> Any:
-    """A string as YAML 1.2 reads it, if that is a number or boolean; anything else as it is."""
-    return read_plain(str(value)) if isinstance(value, str) and value else value
+    """A string as YAML 1.2 reads it, if that is a number or boolean; anything else as it is.
+
+    Source: YAML 1.2.2, section 10.3.2 (core schema). `0775` is 775 there, and written so, since Go reads a plain `0775` as 509.
+    """
+    found = read_plain(value) if isinstance(value, str) and value else value
+    if isinstance(found, bool) or not isinstance(found, int | float) or not isinstance(value, str):
+        return found
+    if isinstance(found, int) and _DECIMAL.fullmatch(value):
+        return found if found == int(value) else int(value)
+    return found if _NUMBER.fullmatch(value) else value
 
 
 def _over(leaf: Assigned, current: Any) -> Assigned:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._data.pointer import scalars
 from krm_values._data.scalars.text import is_disputed
 from krm_values.tekton_params.spec import fields
 from krm_values.tekton_params.spec.pipelines import misspelt_in
@@ -11,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm_values._data.pointer import Path
-    from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
     from krm_values.tekton_params.scope.known import Scope
@@ -28,7 +27,7 @@ def retyped(place: Place, entries: Iterable[Value | Declaration]) -> Iterator[Fi
     """Report plain words in names and values that the API server reads as booleans."""
     for entry in entries:
         for key, value in entry.parts.items():
-            for path in _scalars(value, (*entry.path, key)):
+            for path, _ in scalars(value, (*entry.path, key)):
                 scalar = place.item.scalar(path)
                 if scalar is not None and scalar.plain and is_disputed(scalar.text):
                     text = f"`{scalar.text}` is true or false to kubectl and the API server, and a string to kpt, kustomize and here; quote it: `'{scalar.text}'`"
@@ -112,12 +111,3 @@ def task_defaults(place: Place, passed: Passed) -> Iterator[Finding]:
                     "36", "reference-in-default", (*one.path, "default"), one.name, text, found=one.default, part=ref.text
                 )
                 break
-
-
-def _scalars(value: JSON, path: Path) -> Iterator[Path]:
-    """Yield the paths of the scalars of a value, at any depth."""
-    if not isinstance(value, dict | list):
-        yield path
-        return
-    for at, member in fields.walk(value, path, ("*",)):
-        yield from _scalars(member, at)

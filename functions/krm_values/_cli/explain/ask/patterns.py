@@ -20,18 +20,22 @@ _ENDS = ".["
 class Pattern:
     """A pattern as it was written, and what it fits: `*` is one part of a path, `**` any number; in a name `*` is any characters."""
 
-    __slots__ = ("_any_depth", "_parts", "_quoted", "text")
+    __slots__ = ("_any_depth", "_last", "_parts", "_quoted", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         found = _parts(text)
         self._parts = tuple(part for part, _ in found)
         self._quoted = tuple(quoted for _, quoted in found)
+        last, quoted = found[-1]
+        self._last = "" if not quoted and any(c in last for c in "*?") else last
         self._any_depth = (_ANY_DEPTH, False) in found
 
     def fits(self, path: Path) -> bool:
         """Whether it fits a path from its first part to its last."""
         if not self._any_depth and len(path) != len(self._parts):
+            return False
+        if self._last and path and str(path[-1]) != self._last:  # nearly always
             return False
         return self._reaches_end(tuple(map(str, path)))
 

@@ -81,7 +81,7 @@ def _without(root: Package, file: str, line: int, path: str) -> Package:
                 content = without.removed(*without.find(one.content, file, line, path))
                 kept = (replace(one, content=content),) if content.strip() else ()
                 return _put(root, replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :])))
-    raise InputError("is no file of the package", file=file)
+    raise InputError("is not a file of the package", file=file)
 
 
 def _put(root: Package, package: Package) -> Package:

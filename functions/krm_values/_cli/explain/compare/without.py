@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _HEADS = ("apiVersion", "kind", "metadata")
 _VALUES = (("spec", "values"), ("spec",))
-"""Where a resource that is no ConfigMap and no Secret has the values of its layer."""
+"""Where a resource that is neither a ConfigMap nor a Secret has the values of its layer."""
 
 
 @record

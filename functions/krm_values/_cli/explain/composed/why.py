@@ -93,7 +93,7 @@ def _item(done: Rendered, directory: Path, file: str, line: int) -> Item:
     else:
         texts = [document.text for document in done.loaded.tree.documents if document.path == file]
         if not texts:
-            raise InputError("is no file of the package, and none that its pipeline writes", file=file)
+            raise InputError("is not a file of the package, and none that its pipeline writes", file=file)
         content = "---\n".join(texts).encode()
     at_line.check(content, line, file)
     item = at_line.document(documents.read(content, file).items, line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._cli.explain.trace import shifts
 from krm_values._cli.explain.trace.ways import Trace
 from krm_values._data.pointer import ABSENT
-from krm_values._data.record import record
+from krm_values._data.record import at_least, record
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import Item
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from krm_values._cli.explain.trace.ways import Way
     from krm_values._data.pointer import Path
     from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import New
+    from krm_values._kit.planner.plan import Fits, New
 
     Values = dict[tuple[Path, Path | None], "Value"]
 
@@ -76,14 +76,21 @@ class Resource:
     values: tuple[Value, ...]
 
 
-def collect(trace: Trace) -> list[Resource]:
-    """The resources that a function decided something of, in the order in which that was first decided."""
+def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
+    """The resources that a function decided something of, in the order in which that was first decided.
+
+    fits: where only some values are asked for, which those are: of a single step the others may be left out.
+    """
     documents: list[Values] = []
     known: dict[Key, Values] = {}
     for number, step in enumerate(trace.steps):
         _shift(step, known)
-        for decision in step.entry.outcome.decisions:
-            values = _document(step, decision.item, known, documents)
+        decisions = step.entry.outcome.decisions
+        item, values = None, {}
+        for decision in at_least(decisions, fits) if fits and len(trace.steps) == 1 else decisions:
+            if decision.item is not item:  # one value after the other is of the same document
+                item = decision.item
+                values = _document(step, item, known, documents)
             _take(values, decision, number, trace)
     return [_resource(trace, values) for values in documents if values]
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
 
 GENERATED = "generated"
+ALWAYS = None
+"""Of an item without lines: what is in it is where a way begins, whether or not its place is known."""
 
 
 class Way:
@@ -70,12 +72,13 @@ class Way:
 class Trace:
     """Follows origins through the steps of an explanation."""
 
-    __slots__ = ("_before", "_known", "_left", "_open", "steps")
+    __slots__ = ("_before", "_items", "_known", "_left", "_open", "steps")
 
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [Step(entry) for entry in explanation.steps]
         self._before = explanation.before
         self._left = None if self._before or not self.steps else LeftBehind(self.steps[0].entry)
+        self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
         self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
 
@@ -91,13 +94,23 @@ class Trace:
         """Whether the way of each of the first step's origins is the origin alone, in a file that was there before."""
         for one in origins:
             item = one.item
-            if one.via or not isinstance(item, Item):
+            if one.via or item is None:
                 return False
-            if self._left and self._left.tells(item):
-                return False
-            if (item.position.line or self._before) and not (places.of_origin(one)[0] and self._was_there(item)):
+            known = self._items.get(id(item)) or self._look_at(item)
+            if known[1] is not ALWAYS and not (known[1] and places.of_origin(one)[0]):
                 return False
         return True
+
+    def _look_at(self, item: Item | New) -> tuple[Item | New, bool | None]:
+        """Whether what is in an item is where a way begins: ALWAYS, where its line is known, or never. With the item, as it is kept by its id."""
+        if not isinstance(item, Item) or (self._left and self._left.tells(item)):
+            begins: bool | None = False
+        elif item.position.line or self._before:
+            begins = self._was_there(item)
+        else:
+            begins = ALWAYS
+        self._items[id(item)] = item, begins
+        return item, begins
 
     def _made(self, origin: Origin, step: int) -> Way:
         via = tuple(self.way(one, step) for one in origin.via)

@@ -45,7 +45,7 @@ class BlockList:
         return len(self.dashes)
 
     def span(self, number: int) -> tuple[int, int]:
-        """From behind the dash to the line after the item or, where comments stand before that, to them."""
+        """From behind the dash to the line after the item or, where comments precede that line, to them."""
         return self.dashes[number] + 1, self._own_end(number)
 
     def begins(self, number: int) -> int:
@@ -57,7 +57,7 @@ class BlockList:
         return -1
 
     def text(self, number: int) -> str:
-        """The item as a document of its own, a blank in the place of the dash."""
+        """The item as a document of its own, a space in the place of the dash."""
         start, end = self.span(number)
         return " " * (self.column + 1) + self.data[start:end].decode()
 
@@ -145,7 +145,7 @@ class BlockList:
 
 
 def block(items: Sequence[JSON], column: int, breaks: bytes, *, wide: bool) -> bytes:
-    """New items as lines of a block list whose dashes stand at `column`."""
+    """New items as lines of a block list whose dashes are at `column`."""
     lines = emit.block(list(items), wide=wide)
     return b"".join((" " * column + line if line else "").encode() + breaks for line in lines)
 

@@ -26,7 +26,7 @@ class Frame:
     """The fields of a document's top-level map; of `items` the place only. All places are bytes.
 
     `flow`: the map is written in braces, `opened` is behind the left one. `column`: of its keys. `end`: where a text after it begins.
-    `anchors`: those that stand before the items.
+    `anchors`: those before the items.
     """
 
     __slots__ = ("anchors", "column", "data", "end", "fields", "flow", "opened")

@@ -1,7 +1,7 @@
 """Where in a text a quote or bracket may be open at the end of its line: the one thing that can hide where an item ends.
 
 The patterns are exact for quotes (in libyaml a token can begin only behind one of the characters of `_BEFORE`) and conservative for
-brackets, of which they read two levels. A hit is dropped where it provably is no token: inside a quoted value that ends on its line,
+brackets, of which they read two levels. A hit is dropped where it provably is not a token: inside a quoted value that ends on its line,
 or inside a block scalar.
 
 Python before 3.11.5 forgets to go back where a possessive group fails behind a part that matched; so here such a group begins with all

@@ -75,7 +75,7 @@ def _begin(data: bytes) -> tuple[int, int, int]:
     at = before.end() if before else 0
     while not (found := _ITEMS.match(data, at)):
         if data[at : at + 1] not in (b"", b" ", b"#", b"\n", b"-") and not _FIELD.match(data, at):
-            raise UnprovedError("a line that is no field")
+            raise UnprovedError("a line that is not a field")
         at = data.find(b"\n", at) + 1
         if not at:
             raise UnprovedError("no items")
@@ -113,7 +113,7 @@ def _frame(data: bytes, first: int, column: int, end: int, limits: Limits) -> Fr
         parse((head + filler).decode(), None, limits)
         root = parse(text.decode(), None, limits)
         if root.kind != "map" or root.flow or root.anchor or root.tag:
-            raise UnprovedError("the frame is no plain block map")
+            raise UnprovedError("the frame is not a plain block map")
         offsets = Offsets(text)
         for key, value in zip(root.keys, root.items, strict=True):
             name = key_text(key)

@@ -62,7 +62,7 @@ def fits(value: Any, digits: str, withheld: Iterable[Path] = (), version: int = 
 
 
 def blanked(value: JSON, withheld: Iterable[Path]) -> JSON:
-    """A copy of the value with null at these paths, as far as scalars stand there."""
+    """A copy of the value with null at these paths, as far as scalars are there."""
     paths = [path for path in withheld if not isinstance(get(value, path, ABSENT), dict | list)]
     if not paths or () in paths:
         return None if paths else value

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LIMIT = 64 * 1024  # bytes of a record
 _TOO_LARGE = "would need an undo record of more than 64 KiB: change less of this resource"
 _TOO_LONG = f"would need an undo record that takes more than {STEPS:,} steps to undo: change less of this resource"
-NONE = "is no undo record: restore it, or undo by hand what was written and delete it"
+NONE = "is not an undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
 _FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
 _SECRET_MAPS = ("data", "stringData")
@@ -75,7 +75,7 @@ def compute(
 
     secret: whether a scalar of the result, by its path and value, came out of a Secret; None where none did.
 
-    EditError where the values of a Secret are changed that are no map of texts, and where too much would have to be hashed.
+    EditError where the values of a Secret are changed that are not a map of strings, and where too much would have to be hashed.
     """
     veiled = _veiled(result, (), secret) if secret else result
     if in_secret:
@@ -190,7 +190,7 @@ def _check_maps(pristine: JSON, result: JSON) -> None:
         if held in (None, "") or data_edits.same(held, get(result, (name,))):
             continue
         if not isinstance(held, dict) or any(isinstance(value, (dict, list)) for value in held.values()):
-            raise EditError(f"has `{name}` that is no map of texts, so what it holds could not be undone: make it one")
+            raise EditError(f"has `{name}` that is not a map of strings, so what it holds could not be undone: make it one")
 
 
 def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[data_edits.Put | data_edits.Remove]:
@@ -244,7 +244,7 @@ def _as_json(entry: Entry) -> JSON:
 
 
 def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
-    """How the numbers and tagged texts of a value were written that JSON writes otherwise, by their place in it."""
+    """How the numbers and tagged strings of a value were written that JSON writes otherwise, by their place in it."""
     if isinstance(value, dict | list):
         for part, item in sorted(value.items()) if isinstance(value, dict) else enumerate(value):
             yield from _sources(item, pointer + to_pointer((part,)))
@@ -263,7 +263,7 @@ def _respelt(value: Any, sources: dict[str, Any], pointer: str) -> Any:
 
 
 def _sorted(value: Any) -> JSON:
-    """The value with the keys of its maps in order: a record does not depend on how they stand in the text."""
+    """The value with the keys of its maps in order: a record does not depend on their order in the text."""
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return [_sorted(item) for item in value] if isinstance(value, list) else value

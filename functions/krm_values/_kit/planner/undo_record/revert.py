@@ -238,7 +238,7 @@ def _parts(pointer: str) -> tuple[str, ...]:
 
 
 def _typed(path: Path, value: Any) -> Path:
-    """A path of texts with the indexes of the value's lists as numbers."""
+    """A path of strings with the indexes of the value's lists as numbers."""
     typed: list[str | int] = []
     for part in path:
         number = index_of(str(part)) if isinstance(value, list) else None

@@ -1,0 +1,156 @@
+"""Undo records as text: their form, their versions, and what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+
+import pytest
+
+from krm_values._data.errors import EditError, InputError
+from krm_values._kit.planner.undo_record import entries as undo
+from krm_values._kit.planner.undo_record.digest import sha
+from krm_values._kit.planner.undo_record.entries import Entry, Record
+from krm_values._kit.planner.undo_record.revert import undo as undone
+from krm_values._yaml import decode, emit
+from tests.kit.undoing import back, kept, record
+
+
+def test_the_form():
+    text = undo.to_text(record({"data": {"b": 2}, "l": [1, {"k": 1}]}, {"data": {"LEVEL": "x", "b": 3}, "l": [1, {"k": 2}]}))
+    assert text == (
+        '{"by":["Package//p"],"undo":['
+        f'{{"op":"remove","path":"/data/LEVEL","sha":"{sha("x", 12)}"}},'
+        f'{{"op":"replace","path":"/data/b","sha":"{sha(3, 12)}","value":2}},'
+        f'{{"op":"replace","path":"/l/1/k","sha":"{sha(2, 12)}","value":1,"within":{{"/l/1":"{sha({"k": 2}, 12)}"}}}}],"v":2}}'
+    )
+
+
+def test_more_than_64_kib_is_refused():
+    with pytest.raises(EditError, match="more than 64 KiB"):
+        undo.to_text(record({"a": "x" * 65536}, {"a": ""}))
+
+
+def wide(keys):
+    return {"l": [{f"k{number}": "v" for number in range(keys)}]}
+
+
+def test_a_record_that_hashes_too_much_is_refused_and_can_be_undone():
+    """Each entry below a list's element hashes the whole element."""
+    pristine = wide(2_000)
+    result = {"l": [{**pristine["l"][0], **{f"k{number}": "w" for number in range(200)}}]}
+    found = record(pristine, result)
+    assert back(found, result) == pristine
+    result["l"][0] |= {f"k{number}": "w" for number in range(300)}
+    with pytest.raises(EditError, match="would need an undo record that takes more than 500,000 steps to undo"):
+        record(pristine, result)
+
+
+@pytest.mark.parametrize("index", [0, 7])
+def test_a_record_that_hashes_too_much_is_refused(index):
+    """Also one that looks for its element in a list."""
+    within = ((f"/l/{index}", "0" * 12),)
+    entries = tuple(Entry("remove", f"/l/{index}/k{number}", "0" * 12, within=within) for number in range(600))
+    data = {"l": [*wide(5_000)["l"], *[{}] * 10]}
+    began = time.process_time()
+    with pytest.raises(EditError, match="takes more than 2,000,000 steps to undo: restore the resource"):
+        undone(Record((), entries), data)
+    assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "null", "[]", "{", "x", '{"by":[],"undo":{}}x', '{"undo":[]}', '{"by":[1],"undo":[]}', '{"by":[],"undo":[1]}'),
+        *('{"by":[],"undo":[{"op":"copy","path":"/a"}]}', '{"by":[],"undo":[{"op":"add","path":"a","value":1}]}'),
+        *('{"by":[],"undo":[{"op":"remove","path":"/a"}]}', '{"by":[],"undo":[{"op":"remove","path":"/a","sha":1}]}'),
+        *(
+            '{"by":[],"undo":[{"op":"remove","path":"/a","sha":"1","secret":true}]}',
+            '{"by":[],"undo":[{"op":"add","path":"/a","secret":true}]}',
+        ),
+        '{"by":[],"undo":[{"op":"remove","path":"/a","secret":"yes"}]}',
+        '{"by":[],"undo":[{"op":"remove","path":"/a","sha":"1","blank":[1]}]}',
+        *('{"by":[],"undo":[],"more":1}', '{"by":[],"undo":[{"op":"remove","path":"/a","sha":"1","more":1}]}'),
+    ],
+)
+def test_what_is_no_record_is_refused(text):
+    with pytest.raises(InputError, match="is not an undo record"):
+        undo.from_text(text)
+
+
+@pytest.mark.parametrize("version", ["0", "-1", "1.5", '"2"', "true", "null", "[2]"])
+def test_a_version_that_there_cannot_be_is_refused(version):
+    with pytest.raises(InputError, match="is not an undo record"):
+        undo.from_text(f'{{"by":[],"undo":[],"v":{version}}}')
+
+
+def test_a_record_of_a_newer_version_says_so_whatever_else_it_holds():
+    for text in ('{"by":[],"undo":[],"v":3}', '{"what":"else","v":12}'):
+        with pytest.raises(InputError, match=r"is an undo record of version (3|12), .* up to version 2: upgrade krm-values"):
+            undo.from_text(text)
+
+
+def test_a_record_knows_how_the_numbers_that_it_puts_back_were_written():
+    pristine = decode.data('a: 0775\nm: {b: !!int "0b11", c: 2.10, d: !!binary aGk=, e/f: [1_000, 7, x]}\n')
+    text = undo.to_text(record(pristine, {"a": 1}))
+    assert '{"as":{"":"0775"},"op":"replace","path":"/a"' in text
+    assert '"as":{"/b":"!!int \\"0b11\\"","/d":"!!binary aGk=","/e~1f/0":"1_000"}' in text
+    assert emit.block(back(undo.from_text(text), {"a": 1})) == emit.block(pristine)
+    changed = text.replace('"value":509', '"value":510')
+    assert emit.block(back(undo.from_text(changed), {"a": 1}))[0] == "a: 510"
+
+
+FIRST = [
+    *(
+        ("0775", 775),
+        ("-0775", -775),
+        ("+0775", 775),
+        ("08", 8),
+        ("00", 0),
+        ("1_000", "1_000"),
+        ("0_7", "0_7"),
+        ("0b11", "0b11"),
+    ),
+    *(("0o17", 15), ("-0o17", "-0o17"), ("0O17", "0O17"), ("0x1F", 31), ("0X1F", "0X1F"), ("-0x1F", "-0x1F"), ("5.0", 5.0)),
+    *(
+        (".5", 0.5),
+        ("1e3", 1000.0),
+        ("012.5", 12.5),
+        ("1_0.5", "1_0.5"),
+        ("+1", 1),
+        ("-0", 0),
+        ("18446744073709551616", 1 << 64),
+    ),
+    *(('!!int "0775"', 775), ("!!int 0b11", "0b11"), ("!!float 1", 1.0), ("!!str 0775", "0775"), ("!!binary aGk=", "aGk=")),
+    *(("x", "x"), ("7", 7), ("true", True), ("~", None)),
+]
+
+
+@pytest.mark.parametrize(("written", "value"), FIRST)
+def test_a_record_without_a_version_has_hashes_of_what_0_1_0_read(written, value):
+    element = decode.data(f"n: {written}\nours: 1\n")
+    hashed = hashlib.sha256(emit.as_json(old_canonical({"n": value, "ours": 1})).encode()).hexdigest()[:12]
+    entries = (Entry("remove", "/l/0/ours", sha(1, 12), within=(("/l/0", hashed),)),)
+    done = undone(Record((), entries, 1), {"l": [{"n": 0}, element]})
+    assert (done.data, done.edited) == ({"l": [{"n": 0}, {"n": element["n"]}]}, ())
+    again = undo.from_text(undo.to_text(Record((), entries, 1)).replace(',"v":1', ""))
+    assert again.version == 1
+
+
+def old_canonical(value):
+    """The form that 0.1.0 hashed."""
+    if isinstance(value, dict):
+        return {key: old_canonical(value[key]) for key in sorted(value)}
+    return repr(value) if isinstance(value, float) and value - value != 0 else value
+
+
+def test_a_number_that_is_written_otherwise_by_hand_is_not_edited():
+    found = kept({}, {"a": 8, "l": [{"n": 1000}]})
+    now = decode.data("a: 8.0\nl:\n- n: 1_000\n")
+    assert undone(found, now) == undone(found, {"a": 8, "l": [{"n": 1000}]})
+
+
+def test_a_record_of_more_than_64_kib_is_none():
+    entries = ",".join(f'{{"op":"add","path":"/data/k{number}","value":"x"}}' for number in range(2_000))
+    with pytest.raises(InputError, match="is not an undo record"):
+        undo.from_text('{"by":["Package/foo/foo"],"undo":[' + entries + "]}")
