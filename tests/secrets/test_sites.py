@@ -142,4 +142,4 @@ def test_whatever_a_planner_says_goes_through_the_kit():
     """Findings and notes leave a run as `Redaction` tells them: only the kit makes an outcome, and only `results` spells a finding."""
     makers = [path for path in ROOT.rglob("*.py") if re.search(r"\bOutcome\(\n", path.read_text())]
     assert [str(path.relative_to(ROOT)) for path in makers] == ["_kit/api/resolve.py"]
-    assert (ROOT / "_kit/api/resolve.py").read_text().count("redaction.hidden([*entries]) if redaction else entries") == 1
+    assert (ROOT / "_kit/api/resolve.py").read_text().count("redaction.hidden(decided)") == 1
