@@ -108,7 +108,9 @@ class Fields:
             self._others[item.number] = [*records.of_others(item, self._config_name)]
         for name, other in self._others[item.number]:
             if path[: len(other)] == other or other[: len(path)] == path:
-                text = f"is written by LayeredValues {name} as well: write it in one of the two configs"
+                by = f"LayeredValues {name}"
+                what = f"is written by {by} as well" if other == path else f"overlaps `{to_field(other)}`, which {by} writes"
+                text = f"{what}: write it in one of the two configs"
                 raise FieldError("other-config", "86", text)
 
     def text(self, draft: Draft, path: Path) -> Text:
