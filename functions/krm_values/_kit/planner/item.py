@@ -82,6 +82,8 @@ class Reading:
     nodes: Callable[[str], Node] | None = None  # the nodes of a text: those that are made already, if it is this one
     inside: Callable[[Path, str, int, int], tuple[int, int] | None] = _unknown  # where the text at a path has a line and column
     whole: JSON = None  # data and annotations as they are in the text
+    root: Callable[[], Node] | None = None  # the nodes of its text, and the line and column, from 0, of an offset in it
+    at: Callable[[int], tuple[int, int]] | None = None
 
 
 class _Forgotten:

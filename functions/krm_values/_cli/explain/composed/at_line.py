@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from krm_values._data.errors import InputError
-from krm_values._data.pointer import get
+from krm_values._data.pointer import ABSENT, get
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from krm_values._data.pointer import Path
-    from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values._yaml.nodes import Node
+
+    Entry = tuple[int, Path]  # where a key, or an element of a list, begins in a text, and its path
 
 
 def document(items: Sequence[Item], line: int) -> Item | None:
@@ -31,51 +33,42 @@ def check(content: bytes, line: int, file: str) -> None:
 
 def place(item: Item, line: int) -> tuple[Path, Path | None]:
     """The outermost field that begins on a line, from 1, of the file, else the innermost that began before it; and where in its text."""
-    wanted = line - item.position.line
-    places = [(found[0], path) for path in _paths(item.data, ()) if path and (found := item.reading.place(path)) is not None]
-    on_line = [path for at, path in places if at == wanted]
-    if on_line:
-        return min(on_line, key=len), None
-    before = [(at, len(path), path) for at, path in places if at <= wanted]
-    path = max(before, key=lambda one: one[:2])[2] if before else ()
+    wanted, reading = line - item.position.line, item.reading
+    root, at = reading.root, reading.at
+    if root is None or at is None:
+        return (), None
+    entries = [(key.start, path) for path, key, _ in decode.written(root()) if get(item.data, path, ABSENT) is not ABSENT]
+    found = _nearest(entries, wanted, lambda entry: at(entry[0])[0])
+    if found is None:
+        return (), None
+    begins, path = found
     text = get(item.data, path)
-    return path, _inside(item, path, text, wanted) if isinstance(text, str) else None
+    return path, _inside(item, path, text, wanted) if isinstance(text, str) and at(begins)[0] < wanted else None
 
 
 def _inside(item: Item, path: Path, text: str, wanted: int) -> Path | None:
     """The outermost value of a YAML text that begins on a line, else the innermost that began before it."""
     try:
-        root = decode.parse(text + "\n")
-        data = decode.to_data(root)
+        entries = [(key.start, inner) for inner, key, _ in decode.written(decode.parse(text + "\n"))]
     except InputError:
         return None
-    starts, found = LineStarts(text), []
-    for inner in _paths(data, ()):
-        parent, node = decode.find(root, inner[:-1]), decode.find(root, inner)
-        if not inner or parent is None or node is None:
-            continue
-        at, column = starts.place(_key(parent, node).start)
-        placed = item.reading.inside(path, text, at + 1, column + 1)
-        if placed is not None:
-            found.append((placed[0], len(inner), inner))
-    on_line = [(size, inner) for at, size, inner in found if at == wanted]
-    if on_line:
-        return min(on_line, key=lambda one: one[0])[1]
-    before = [one for one in found if one[0] < wanted]
-    return max(before, key=lambda one: one[:2])[2] if before else None
+    starts, inside = LineStarts(text), item.reading.inside
+
+    def line(entry: Entry) -> int:
+        number, column = starts.place(entry[0])
+        placed = inside(path, text, number + 1, column + 1)
+        return placed[0] if placed else wanted + 1
+
+    found = _nearest(entries, wanted, line)
+    return found[1] if found else None
 
 
-def _key(parent: Node, node: Node) -> Node:
-    """The key of a value, of an element of a list the value itself."""
-    pairs = zip(parent.keys, parent.items, strict=True) if parent.kind == "map" else ()
-    return next((key for key, value in pairs if value is node), node)
-
-
-def _paths(data: JSON, path: Path) -> Iterator[Path]:
-    yield path
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield from _paths(value, (*path, key))
-    elif isinstance(data, list):
-        for number, value in enumerate(data):
-            yield from _paths(value, (*path, number))
+def _nearest(entries: list[Entry], wanted: int, line: Callable[[Entry], int]) -> Entry | None:
+    """The outermost entry that begins on a line, else the innermost of those that began last before it."""
+    end = bisect_right(entries, wanted, key=line)
+    if not end:
+        return None
+    last = line(entries[end - 1])
+    begin = bisect_left(entries, last, key=line)
+    choose = min if last == wanted else max
+    return choose(entries[begin:end], key=lambda entry: len(entry[1]))
