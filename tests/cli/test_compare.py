@@ -133,6 +133,47 @@ def test_impact_of_a_key_by_line_and_by_path(package):
     assert command("impact", "base.yaml:replicas", cwd=package).stdout.startswith("--- a/base.yaml")
 
 
+def together(tmp_path: Path, *names: str) -> Path:
+    """A package of one file, which holds the release and two layers with the same values in several lines."""
+    texts = {
+        "release": release(["low", "high"], {"a": 1, "deep": {"a": 1, "b": 1}, "z": 1}),
+        "low": layer("low", {"a": 3, "deep": {"a": 3, "b": 3}, "z": 3}),
+        "high": layer("high", {"a": 2, "deep": {"a": 2, "b": 2}, "z": 2}),
+    }
+    return write(
+        tmp_path / "one", {"Kptfile": kptfile("exec: krm-flux-values"), "all.yaml": "---\n".join(texts[name] for name in names)}
+    )
+
+
+@pytest.mark.parametrize("names", [("release", "high", "low"), ("high", "low", "release"), ("low", "release", "high")])
+def test_the_next_winner_is_named_with_its_line_in_the_file_as_it_is(names, tmp_path):
+    directory = together(tmp_path, *names)
+    lines = (directory / "all.yaml").read_text().splitlines()
+    named = 0
+    for number, text in enumerate(lines, 1):
+        if text.startswith(("apiVersion", "kind", "metadata", "  name", "---")):
+            continue
+        for one in json.loads(command("impact", f"all.yaml:{number}", "--json", cwd=directory).stdout or '{"differences": []}')[
+            "differences"
+        ]:
+            if one["change"] == "changed":
+                key, after = one["inner"].rpartition(".")[2], one["after"]
+                assert lines[after["line"] - 1].strip() == f"{key}: {after['value']}"
+                named += 1
+    assert named > 5
+
+
+def test_an_error_without_the_layer_has_the_line_in_the_file_as_it_is(tmp_path):
+    directory = together(tmp_path, "high", "low", "release")
+    file = directory / "all.yaml"
+    file.write_text(file.read_text().replace("optional: true", "optional: false"))
+    lines = file.read_text().splitlines()
+    entry = next(number for number, line in enumerate(lines, 1) if line.strip() == "name: high") - 1
+    data = next(number for number, line in enumerate(lines, 1) if line == "data:")
+    done = command("impact", f"all.yaml:{data}", cwd=directory)
+    assert done.stderr.startswith(f"all.yaml:{data} is required: without it, a run fails\nerror: all.yaml:{entry}:")
+
+
 def test_impact_changes_nothing(package):
     before = {path: path.read_bytes() for path in package.iterdir()}
     command("impact", "base.yaml", cwd=package)

@@ -49,6 +49,10 @@ class Position:
     index: int = 0
     line: int = 0  # of the item's first line in its file, 1-based; 0 where the host reprinted the file
     shift: int = 0  # how many columns further to the right that first line is in the file than in the item's text
+    cut: tuple[int, int] = (
+        0,
+        0,
+    )  # lines from the first number on are shown as many further down as the second: some were taken out
 
     @property
     def path(self) -> str:

@@ -78,8 +78,10 @@ def _without(root: Package, file: str, line: int, path: str) -> Package:
         below = f"{package.path}/" if package.path else ""
         for number, one in enumerate(package.files):
             if below + one.path == file:
-                content = without.removed(*without.find(one.content, file, line, path))
-                kept = (replace(one, content=content),) if content.strip() else ()
+                source, layers = without.find(one.content, file, line, path)
+                content = without.removed(source, layers)
+                left = replace(one, content=content, cut=without.cut(one.content, content, layers))
+                kept = (left,) if content.strip() else ()
                 return _put(root, replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :])))
     raise InputError("is not a file of the package", file=file)
 

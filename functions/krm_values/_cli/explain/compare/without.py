@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from krm_values._cli.explain.ask.patterns import Pattern
 from krm_values._cli.explain.composed import at_line
 from krm_values._data import suggest
@@ -11,6 +13,7 @@ from krm_values._data.printable import printable
 from krm_values._data.record import record
 from krm_values._kit.kio import documents
 from krm_values._kit.layers import configmaps
+from krm_values._kit.planner import places
 from krm_values._kit.planner.item import is_secret
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
@@ -61,6 +64,24 @@ def removed(source: Documents, layers: list[Layer]) -> bytes:
     gone = frozenset(layer.item.number for layer in layers if not layer.path)
     edited = {layer.item.number: _without(source.text(layer.item.number), layer) for layer in layers if layer.path}
     return source.write(edited, gone, [])
+
+
+def cut(before: bytes, after: bytes, layers: list[Layer]) -> tuple[int, int]:
+    """The line of the file without them from on which lines are others than in the file, and how many further down they are there."""
+    line = min(_line(layer) for layer in layers)
+    old, new = before.split(b"\n"), after.split(b"\n")
+    top = sum(1 for _ in takewhile(_are_equal, zip(old[: line - 1], new, strict=False)))
+    most = min(len(old), len(new)) - top
+    same = sum(1 for _ in takewhile(_are_equal, zip(old[::-1][:most], new[::-1], strict=False)))
+    return len(new) - same + 1, len(old) - len(new)
+
+
+def _line(layer: Layer) -> int:
+    return places.of_field(layer.item, (*layer.path, *(layer.inner or ())))[0] if layer.path else layer.item.position.line
+
+
+def _are_equal(lines: tuple[bytes, bytes]) -> bool:
+    return lines[0] == lines[1]
 
 
 def _without(text: str, layer: Layer) -> str:
