@@ -16,6 +16,7 @@ from krm_values._cli.render.package_diff import diff_of
 from krm_values._data.errors import InputError, UsageError
 from krm_values._data.record import replace
 from krm_values._data.shown import described
+from krm_values._kit.planner import findings
 from krm_values._kit.process import report
 from krm_values._kit.process.terminal import say
 from krm_values._kit.process.transaction import refuse_unfinished
@@ -79,11 +80,18 @@ def _without(root: Package, file: str, line: int, path: str) -> Package:
         for number, one in enumerate(package.files):
             if below + one.path == file:
                 source, layers = without.find(one.content, file, line, path)
+                _say_whole(layers[0], line, path)
                 content = without.removed(source, layers)
                 left = replace(one, content=content, cut=without.cut(one.content, content, layers))
                 kept = (left,) if content.strip() else ()
                 return _put(root, replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :])))
     raise InputError("is not a file of the package", file=file)
+
+
+def _say_whole(layer: without.Layer, line: int, path: str) -> None:
+    """That a document is taken whole, although a line of it is named."""
+    if line and not path and not layer.path:
+        say(f"line {line:,} is part of what makes it {findings.title(layer.item)}: the document is taken whole")
 
 
 def _put(root: Package, package: Package) -> Package:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from krm_values._cli.explain.ask.patterns import Pattern
-from krm_values._cli.explain.composed import at_line
+from krm_values._cli.explain.composed import at_line, marks
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from krm_values._kit.kio.documents import Documents
     from krm_values._kit.planner.item import Item
 
-_HEADS = ("apiVersion", "kind", "metadata")
+_HEADS = (
+    *(("apiVersion",), ("kind",), ("metadata",)),
+    *(("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName")),
+)
+"""What makes a resource this one: it cannot be absent alone."""
 _VALUES = (("spec", "values"), ("spec",))
 """Where a resource that is neither a ConfigMap nor a Secret has the values of its layer."""
 
@@ -55,8 +59,16 @@ def find(content: bytes, file: str, line: int, path: str) -> tuple[Documents, li
         return source, [_inside(items, path, file)]
     if not line:
         return source, [Layer(item) for item in items]
+    at_line.check_value([*source.items], content, line, file)
+    if mark := at_line.mark(items[0], line):
+        raise InputError(f"`{printable(mark)}` is {marks.about(items[0], mark)}: name a line of a layer", line, file=file)
     field, inner = at_line.place(items[0], line)
-    return source, [Layer(items[0]) if not field or field[0] in _HEADS else Layer(items[0], field, inner)]
+    return source, [Layer(items[0]) if is_head(field) else Layer(items[0], field, inner)]
+
+
+def is_head(field: Path) -> bool:
+    """Whether a resource is none without a field, or another one."""
+    return field in _HEADS
 
 
 def removed(source: Documents, layers: list[Layer]) -> bytes:

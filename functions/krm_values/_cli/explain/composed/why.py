@@ -9,7 +9,7 @@ from pathlib import Path
 from krm_values._cli.arguments import tools
 from krm_values._cli.explain import gather
 from krm_values._cli.explain.ask import query as queries
-from krm_values._cli.explain.composed import at_line
+from krm_values._cli.explain.composed import at_line, marks
 from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.package import discover, rendering
@@ -52,6 +52,9 @@ def run(options: Namespace) -> int:
     found = [finding for entry in explanation.steps for finding in entry.outcome.findings]
     report.report(found, (entry.outcome.unmatched for entry in explanation.steps), verbose=options.verbose)
     item = _item(done, directory, queries.below(file, directory), int(number))
+    if mark := at_line.mark(item, int(number)):
+        print(printable(f"{findings.title(item)} `{mark}`: {marks.about(item, mark)}; no layer sets it"))
+        return int(done.failed)
     field, inner = at_line.place(item, int(number))
     known = values.collect(Trace(explanation))
     resources = _on_line(known, item, field, inner)
@@ -96,10 +99,9 @@ def _item(done: Rendered, directory: Path, file: str, line: int) -> Item:
             raise InputError("is not a file of the package, and none that its pipeline writes", file=file)
         content = "---\n".join(texts).encode()
     at_line.check(content, line, file)
-    item = at_line.document(documents.read(content, file).items, line)
-    if item is None:
-        raise InputError("is before the first resource", line, file=file)
-    return item
+    items = documents.read(content, file).items
+    at_line.check_value(items, content, line, file)
+    return at_line.document(items, line) or items[0]
 
 
 def _on_line(resources: list[Resource], item: Item, field: Field, inner: Field | None) -> list[Resource]:
