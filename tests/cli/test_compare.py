@@ -163,6 +163,26 @@ def test_the_next_winner_is_named_with_its_line_in_the_file_as_it_is(names, tmp_
     assert named > 5
 
 
+def test_of_several_documents_with_a_path_the_one_whose_value_wins(tmp_path):
+    directory = together(tmp_path, "low", "high", "release")
+    done = command("impact", "all.yaml:a", cwd=directory)
+    assert done.stdout.startswith("ConfigMap team/web-flux-values\n  a 1 -> 2  next winner valuesFrom[1] all.yaml:")
+    assert command("impact", "all.yaml:1:a", cwd=directory).stdout.startswith("--- a/all.yaml")
+
+
+def test_several_documents_with_a_path_are_named_with_their_lines(tmp_path):
+    files = {
+        "all.yaml": "---\n".join((layer("one", {"a": 1}), layer("two", {"a": 2}))),
+        "Kptfile": kptfile("exec: krm-flux-values"),
+    }
+    done = command("impact", "all.yaml:a", cwd=write(tmp_path / "one", files))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith(
+        "error: all.yaml: several documents of it have the value `a`: ConfigMap team/one on line 6, ConfigMap team/two on line 13; "
+        "name one with its line, as all.yaml:6:a\n"
+    )
+
+
 def test_an_error_without_the_layer_has_the_line_in_the_file_as_it_is(tmp_path):
     directory = together(tmp_path, "high", "low", "release")
     file = directory / "all.yaml"

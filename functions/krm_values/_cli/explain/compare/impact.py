@@ -7,9 +7,12 @@ import sys
 from pathlib import Path
 
 from krm_values._cli.arguments import tools
+from krm_values._cli.explain import gather
 from krm_values._cli.explain.ask import query as queries
 from krm_values._cli.explain.compare import command, differences, states, without
 from krm_values._cli.explain.composed.why import package_of
+from krm_values._cli.explain.trace import values
+from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.package import kptfile, reading, rendering
 from krm_values._cli.render.diff import print_diff
 from krm_values._cli.render.package_diff import diff_of
@@ -24,6 +27,7 @@ from krm_values._kit.process.transaction import refuse_unfinished
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
 
     from krm_values._cli.package.discover import Package
     from krm_values._cli.package.rendering import Rendered
@@ -41,7 +45,8 @@ def run(options: Namespace) -> int:
     _report(before, options)
     if before.failed:
         return 1
-    changed = _without(root, queries.below(file, directory), line, path)
+    named_file = queries.below(file, directory)
+    changed = _without(root, named_file, line, path, lambda layer: _wins(before, named_file, layer))
     after = _rendered(changed, options)
     if after.failed:
         say(f"{options.layer} is required: without it, a run fails")
@@ -71,7 +76,7 @@ def named(text: str) -> tuple[str, int, str]:
     return file, int(number), ":".join(rest)
 
 
-def _without(root: Package, file: str, line: int, path: str) -> Package:
+def _without(root: Package, file: str, line: int, path: str, wins: Callable[[without.Layer], bool]) -> Package:
     """The package without what is named. InputError if it has no such file."""
     if file.rpartition("/")[2] == kptfile.NAME:
         raise InputError("is a Kptfile, which holds no values: name a file that a step reads", file=file)
@@ -79,13 +84,20 @@ def _without(root: Package, file: str, line: int, path: str) -> Package:
         below = f"{package.path}/" if package.path else ""
         for number, one in enumerate(package.files):
             if below + one.path == file:
-                source, layers = without.find(one.content, file, line, path)
+                source, layers = without.find(one.content, file, line, path, wins)
                 _say_whole(layers[0], line, path)
                 content = without.removed(source, layers)
                 left = replace(one, content=content, cut=without.cut(one.content, content, layers))
                 kept = (left,) if content.strip() else ()
                 return _put(root, replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :])))
     raise InputError("is not a file of the package", file=file)
+
+
+def _wins(done: Rendered, file: str, layer: without.Layer) -> bool:
+    """Whether a value of a layer is the one that wins somewhere."""
+    resources = values.collect(Trace(gather.of_package(done)))
+    ways = (way for one in resources for value in one.values if value.way for way in value.way.all() if way.file == file)
+    return any(without.holds(layer, way.origin) for way in ways)
 
 
 def _say_whole(layer: without.Layer, line: int, path: str) -> None:
