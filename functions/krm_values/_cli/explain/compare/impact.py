@@ -10,6 +10,7 @@ from krm_values._cli.arguments import tools
 from krm_values._cli.explain import gather
 from krm_values._cli.explain.ask import query as queries
 from krm_values._cli.explain.compare import command, differences, states, without
+from krm_values._cli.explain.composed import generated
 from krm_values._cli.explain.composed.why import package_of
 from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace
@@ -17,6 +18,7 @@ from krm_values._cli.package import kptfile, reading, rendering
 from krm_values._cli.render.diff import print_diff
 from krm_values._cli.render.package_diff import diff_of
 from krm_values._data.errors import InputError, UsageError
+from krm_values._data.printable import printable
 from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._kit.planner import findings
@@ -27,7 +29,6 @@ from krm_values._kit.process.transaction import refuse_unfinished
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
 
     from krm_values._cli.package.discover import Package
     from krm_values._cli.package.rendering import Rendered
@@ -46,7 +47,7 @@ def run(options: Namespace) -> int:
     if before.failed:
         return 1
     named_file = queries.below(file, directory)
-    changed = _without(root, named_file, line, path, lambda layer: _wins(before, named_file, layer))
+    changed = _without(root, named_file, line, path, Trace(gather.of_package(before)))
     after = _rendered(changed, options)
     if after.failed:
         say(f"{options.layer} is required: without it, a run fails")
@@ -76,7 +77,7 @@ def named(text: str) -> tuple[str, int, str]:
     return file, int(number), ":".join(rest)
 
 
-def _without(root: Package, file: str, line: int, path: str, wins: Callable[[without.Layer], bool]) -> Package:
+def _without(root: Package, file: str, line: int, path: str, trace: Trace) -> Package:
     """The package without what is named. InputError if it has no such file."""
     if file.rpartition("/")[2] == kptfile.NAME:
         raise InputError("is a Kptfile, which holds no values: name a file that a step reads", file=file)
@@ -84,8 +85,8 @@ def _without(root: Package, file: str, line: int, path: str, wins: Callable[[wit
         below = f"{package.path}/" if package.path else ""
         for number, one in enumerate(package.files):
             if below + one.path == file:
-                source, layers = without.find(one.content, file, line, path, wins)
-                _say_whole(layers[0], line, path)
+                source, layers = without.find(one.content, file, line, path, lambda layer: _wins(trace, file, layer))
+                _say_what(trace, layers, file, line)
                 content = without.removed(source, layers)
                 left = replace(one, content=content, cut=without.cut(one.content, content, layers))
                 kept = (left,) if content.strip() else ()
@@ -93,17 +94,21 @@ def _without(root: Package, file: str, line: int, path: str, wins: Callable[[wit
     raise InputError("is not a file of the package", file=file)
 
 
-def _wins(done: Rendered, file: str, layer: without.Layer) -> bool:
+def _wins(trace: Trace, file: str, layer: without.Layer) -> bool:
     """Whether a value of a layer is the one that wins somewhere."""
-    resources = values.collect(Trace(gather.of_package(done)))
+    resources = values.collect(trace)
     ways = (way for one in resources for value in one.values if value.way for way in value.way.all() if way.file == file)
     return any(without.holds(layer, way.origin) for way in ways)
 
 
-def _say_whole(layer: without.Layer, line: int, path: str) -> None:
-    """That a document is taken whole, although a line of it is named."""
-    if line and not path and not layer.path:
-        say(f"line {line:,} is part of what makes it {findings.title(layer.item)}: the document is taken whole")
+def _say_what(trace: Trace, layers: list[without.Layer], file: str, line: int) -> None:
+    """That a run writes again what is taken away, or that a document is taken whole although a line of it is named."""
+    maker = next((found for layer in layers if (found := generated.by_whom(trace, layer.item))), "")
+    if maker:
+        say(printable(f"{file} is {maker}, and a run writes it again: ask for a line of a layer, which `krm-values why` names"))
+    elif line and not layers[0].path:
+        title = printable(findings.title(layers[0].item))
+        say(f"line {line:,} is part of what makes it {title}: the document is taken whole")
 
 
 def _put(root: Package, package: Package) -> Package:
