@@ -50,9 +50,12 @@ class Difference:
 
 
 def between(before: State, after: State) -> list[Difference]:
-    """The differences, in the order of the second state; what is gone comes last."""
-    keys = [*after.values, *(key for key in before.values if key not in after.values)]
-    return [found for key in keys if (found := _difference(key, before.entry(key), after.entry(key)))]
+    """The differences by resource, in the order of the second state; what is gone comes last in its resource."""
+    resources: dict[tuple[str, str], list[Difference]] = {}
+    for key in (*after.values, *(key for key in before.values if key not in after.values)):
+        if found := _difference(key, before.entry(key), after.entry(key)):
+            resources.setdefault(key[:2], []).append(found)
+    return [found for differences in resources.values() for found in differences]
 
 
 def shown(entry: Entry | None) -> str:

@@ -168,6 +168,26 @@ class Trace:
         whole = Origin(GENERATED, None, made.source, ())
         return (self.way(whole, number),) if made.source is not None else ()
 
+    def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
+        """Of an object that a step generates: the step, what it is made of, and where it took a value from that no leaf is of."""
+        for number in range(len(self.steps) - 1, -1, -1):
+            step = self.steps[number]
+            made = next((one.item for one in step.of(item) if isinstance(one.item, New)), None)
+            if isinstance(made, New):
+                source = self._source(made, number) if made.source is not None else None
+                copied = next((way for way in self._copied(step, number, item, path) if way.origin.layer != GENERATED), None)
+                return number, source, copied
+        return None
+
+    def _source(self, made: New, step: int) -> Way:
+        """What an object is made of, as it was before the first step."""
+        origin = Origin(GENERATED, None, made.source, ())
+        if not isinstance(made.source, Item):
+            return Way(origin, step)
+        at = made.source.position
+        before = self._before.get(at.path, at.index) or made.source
+        return Way(origin, step, at.source, places.of_field(before, ()), is_source=True)
+
     def _was_there(self, item: Item) -> bool:
         return not self._before or self._before.get(item.position.path, item.position.index) is not None
 
