@@ -88,13 +88,17 @@ class Origin:
 
 @record
 class Leaf:
-    """The explanation of one value inside a put: where it is written, the winner and what it overrides, nearest first."""
+    """The explanation of one value inside a put: where it is written, the winner and what it overrides, nearest first.
+
+    reason: why the winner overrides the others, where that is not the order of the function's layers.
+    """
 
     path: Path
     value: JSON
     origin: Origin
     overridden: Sequence[Origin] = ()
     inner: Path | None = None
+    reason: str = ""
 
 
 @record
