@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 CONFIG = "config"  # a mistake in the functionConfig
 WRONG_SHAPE = "wrong-shape"  # a field of a resource that is not what its type says
 UNREADABLE = "unreadable"  # of a planner: its own finding of this kind replaces the kit's
+RESOURCE = "resource"
+"""The layer of what a resource has at a place where a function writes, or writes a part of it."""
 _NOTHING: Mapping[str, Any] = {}
 
 

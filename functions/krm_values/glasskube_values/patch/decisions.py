@@ -9,7 +9,7 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._data.scalars.tags import TaggedList, TaggedMap, tagged
 from krm_values._data.values import FlowList
-from krm_values._kit.planner.plan import Drop, Leaf, Put
+from krm_values._kit.planner.plan import RESOURCE, Drop, Leaf, Put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _parts(one: Written, document: Document) -> Iterator[Written]:
     found = document.value(one)
     if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
         for path in ((*one.path, key) for key in found):
-            others = tuple(origin for origin in one.overridden if origin.layer != "resource")
+            others = tuple(origin for origin in one.overridden if origin.layer != RESOURCE)
             yield from _parts(replace(one, path=path, over=(), before=(*others, *document.authored(path))), document)
     else:
         yield one
