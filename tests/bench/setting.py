@@ -43,7 +43,7 @@ class Bench:
         if not file.exists():
             modules = self.folder / "krm-values.bytecode"
             if not modules.exists():
-                start.write(str(modules))
+                _write(modules)
             file.write_text(start.script(str(modules), *self.prefix.splitlines()))
             file.chmod(0o755)
         return [str(file), *arguments]
@@ -55,6 +55,12 @@ class Bench:
             with file.open("w") as out:
                 write(out)
         return file
+
+
+def _write(modules: Path) -> None:
+    """Write the file of byte code, in a process of its own: the memory of this one counts as that of each process that it starts."""
+    program = "import sys; from krm_values._kit.process.start import write; write(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", program, str(modules)], check=True)
 
 
 def installed(name: str) -> list[str]:

@@ -118,6 +118,7 @@ FILTERS = [
     (["--resource", "ConfigMap/team/web-flux-values"], ALL),
     (["--resource", "configmap/web-flux-values"], ALL),
     (["--resource", "ConfigMap"], ALL),
+    (["--resource", "HelmRelease/team/web"], ALL),
     (["--from", "base.yaml"], ["image.name", "image.tag", "port"]),
     (["--from", "base.yaml:8"], ["image.tag"]),
     (["--from", "release.yaml:9"], ["image.tag"]),

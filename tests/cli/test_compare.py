@@ -458,3 +458,49 @@ def test_a_code_span_holds_a_text_whole(text):
     assert "\x1b" not in span
     assert span.endswith(fence)
     assert fence not in span[len(fence) : -len(fence)].replace(f"{fence}`", "")
+
+
+def other(package: Path, tmp_path: Path, **files: str | None) -> list[dict[str, Any]]:
+    """The differences between a package and itself with other files; None removes one."""
+    changed = shutil.copytree(package, tmp_path / "other")
+    for name, text in files.items():
+        (changed / f"{name}.yaml").unlink() if text is None else (changed / f"{name}.yaml").write_text(text)
+    done = command("compare", package, changed, "--json")
+    found: list[dict[str, Any]] = json.loads(done.stdout)["differences"]
+    assert done.returncode == int(bool(found))
+    return found
+
+
+def test_a_layer_that_is_no_longer_read_is_not_gone(package, tmp_path):
+    found = other(package, tmp_path, release=release(["another"], {"replicas": 3}))
+    assert [(one["inner"], one["change"]) for one in found] == [("image.tag", "removed")]
+    assert "because" not in found[0]
+    back = json.loads(command("compare", tmp_path / "other", package, "--json").stdout)["differences"]
+    assert [(one["change"], one.get("because")) for one in back] == [("added", None)]
+
+
+def test_a_layer_whose_file_is_gone_is_gone(package, tmp_path):
+    (found,) = other(package, tmp_path, base=None)
+    assert found["because"] == "base.yaml:7 is gone"
+
+
+def test_a_layer_before_the_others_that_sets_nothing_is_not_a_difference(package, tmp_path):
+    added = {"release": release(["empty", "base"], {"replicas": 3}), "empty": layer("empty", {})}
+    assert other(package, tmp_path, **added) == []
+
+
+def test_the_file_that_a_layer_is_in_is_not_a_difference(package, tmp_path):
+    moved = (package / "base.yaml").read_text()
+    assert other(package, tmp_path, base=None, renamed=moved) == []
+
+
+def test_a_value_that_changed_in_a_renamed_file_did_change(package, tmp_path):
+    moved = (package / "base.yaml").read_text().replace("v1\n  ", "v2\n  ", 1).replace("tag: v1", "tag: v2")
+    (found,) = other(package, tmp_path, base=None, renamed=moved)
+    assert found["because"] == "renamed.yaml:7 changed"
+
+
+def test_another_layer_of_the_same_value_is_a_difference(package, tmp_path):
+    copy = layer("copy", {"image": {"tag": "v1"}})
+    (found,) = other(package, tmp_path, release=release(["base", "copy"], {"replicas": 3}), copy=copy)
+    assert (found["change"], found["inner"], found["because"]) == ("winner", "image.tag", "copy.yaml:7 now sets it")

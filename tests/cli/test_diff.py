@@ -56,7 +56,7 @@ def test_a_value_that_changes_is_seen_to_change_and_not_shown():
     assert text == (
         "--- a/a.yaml\n+++ b/a.yaml\n@@ -2,8 +2,8 @@\n kind: Made\n stringData:\n   user: anna\n"
         "-  password: <hidden>, changed\n+  password: <hidden>, changed\n"
-        "   key: <hidden>, changed\n     <hidden>, changed\n-    <hidden>, changed\n+    <hidden>, changed\n other: 1\n"
+        "   key: <hidden>\n     <hidden>\n-    <hidden>\n+    <hidden>\n other: 1\n"
     )
 
 
@@ -177,3 +177,57 @@ def test_the_undo_record_of_a_secret_is_hidden(kind):
     text = f"apiVersion: v1\nkind: {kind}\nmetadata:\n  name: a\n  annotations:\n    {record}\n"
     found = texts.hidden(text, ())
     assert ("hunter2" in unified("a.yaml", None, text, {}, texts.lines(text, found, {}))) == (kind == "ConfigMap")
+
+
+PASSWORD = "O1dPassw0rd"
+AUTHORED = f"""\
+# {PASSWORD}
+apiVersion: v1
+kind: Secret # said
+metadata: {{name: a#b}}
+# {PASSWORD}
+stringData:
+  # {PASSWORD}
+  host: h # {PASSWORD}
+  empty: # {PASSWORD}
+  values.yaml: |
+    # {PASSWORD}
+    port: 1 # {PASSWORD}
+  #  password: {PASSWORD}
+  last: # {PASSWORD}
+# {PASSWORD}
+"""
+
+
+def listed(text: str) -> str:
+    items = [text, "apiVersion: v1\nkind: ConfigMap # open\nmetadata: {name: c}\n"]
+    indented = ["".join(f"  {line}" for line in one.splitlines(keepends=True)) for one in items]
+    return "apiVersion: v1\nkind: Other # open\nitems:\n" + "".join(f"-\n{one}" for one in indented)
+
+
+@pytest.mark.parametrize(
+    "text", [AUTHORED, AUTHORED.replace("\n", "\r\n"), AUTHORED.replace("stringData", "data"), listed(AUTHORED)]
+)
+def test_no_comment_of_a_secret_is_shown(text):
+    found = shown(text)
+    assert PASSWORD not in found
+    assert "name: a#b" in found
+    assert found.count("open") == text.count("open")
+
+
+@pytest.mark.parametrize("data", ["", "stringData:\n", "stringData: {}\n", "data:\n  a:\n"])
+def test_nor_is_one_of_a_secret_without_values(data):
+    assert PASSWORD not in shown(f"apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n{data}  # b: {PASSWORD}\n")
+
+
+def test_the_names_in_a_reference_to_a_secret_are_shown():
+    text = "valuesFrom:\n- kind: Secret\n  name: tp\n  valuesKey: pw\n  targetPath: auth.password\n"
+    assert shown(text) == text
+    assert "x1" not in shown("kind: Secret\nname: tp\npassword: x1\n")
+
+
+def test_an_element_that_only_moved_did_not_change():
+    old = "list:\n- pw: one\n- pw: two\n"
+    text = diff(old, "list:\n- pw: two\n", ("list", 0, "pw"), ("list", 1, "pw"))
+    assert "changed" not in text
+    assert "two" not in text

@@ -62,10 +62,10 @@ def test_a_wrong_config_map_is_told_at_the_kptfile(tmp_path):
 @pytest.mark.parametrize(
     ("files", "error"),
     [
-        ({}, '"config.yaml" is no file of this package'),
+        ({}, '"config.yaml" is not a file of this package'),
         ({"config.yaml": PROPAGATE + "---\n" + PROPAGATE}, '"config.yaml" holds 2 resources'),
-        ({"config.yaml": PROPAGATE, ".krmignore": "config.yaml"}, '"config.yaml" is no file of this package'),
-        ({"sub/Kptfile": kptfile(), "sub/config.yaml": PROPAGATE}, '"config.yaml" is no file of this package'),
+        ({"config.yaml": PROPAGATE, ".krmignore": "config.yaml"}, '"config.yaml" is not a file of this package'),
+        ({"sub/Kptfile": kptfile(), "sub/config.yaml": PROPAGATE}, '"config.yaml" is not a file of this package'),
     ],
 )
 def test_a_config_path_must_name_one_resource_of_the_package(tmp_path, files, error):
@@ -189,7 +189,7 @@ def test_a_directory_without_a_kptfile_is_an_error_that_shows_run(tmp_path):
 
 def test_what_is_no_directory_is_an_error(tmp_path):
     found = command("render", tmp_path / "nowhere")
-    assert (found.returncode, found.stderr) == (1, f"error: {tmp_path / 'nowhere'}: is no directory\n")
+    assert (found.returncode, found.stderr) == (1, f"error: {tmp_path / 'nowhere'}: is not a directory\n")
 
 
 def test_a_file_that_is_not_utf_8_is_named(tmp_path):

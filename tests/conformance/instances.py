@@ -115,7 +115,8 @@ def elsewhere(case: dict[str, Any]) -> str:
     """Why the case fails through `process`, or, with a server of its own, as a list through `source` and `sink`; or ""."""
     if "items" in case:
         return ""
-    for way in (process, listed) if unmet(case) and not case.get("then") else (process,):
+    has_list = unmet(case) and not case.get("then") and case.get("create", True)  # a list has no `--create`
+    for way in (process, listed) if has_list else (process,):
         with tempfile.TemporaryDirectory() as folder:
             if reason := _through(way, case, Instance(case, Path(folder), servers())):
                 return f"{way.__name__}: {reason}"

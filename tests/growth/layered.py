@@ -273,7 +273,7 @@ FLUX_DIMENSIONS = [
     Dimension("HelmReleases", lambda n: _flux(*_releases(n)), 50),
     Dimension("HelmReleases, inline", lambda n: _flux(*_releases(n), output="inline"), 50),
     Dimension("HelmReleases on a second run", lambda n: _again(FLUX, *_releases(n)), 50),
-    Dimension("HelmReleases, inline, on a second run", lambda n: _again(FLUX, *_releases(n), output="inline"), 50),
+    Dimension("HelmReleases, inline, on a second run", lambda n: _again(FLUX, *_releases(n), output="inline"), 25),
     Dimension("inline entries on a second run", lambda n: _again(FLUX, *_entries(n), output="inline"), 25),
     Dimension("missing keys of a ConfigMap", _missing_keys, 300),
     Dimension("missing ConfigMaps", _missing_objects, 100),

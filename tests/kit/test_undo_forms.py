@@ -74,13 +74,13 @@ def test_a_record_that_hashes_too_much_is_refused(index):
     ],
 )
 def test_what_is_no_record_is_refused(text):
-    with pytest.raises(InputError, match="is no undo record"):
+    with pytest.raises(InputError, match="is not an undo record"):
         undo.from_text(text)
 
 
 @pytest.mark.parametrize("version", ["0", "-1", "1.5", '"2"', "true", "null", "[2]"])
 def test_a_version_that_there_cannot_be_is_refused(version):
-    with pytest.raises(InputError, match="is no undo record"):
+    with pytest.raises(InputError, match="is not an undo record"):
         undo.from_text(f'{{"by":[],"undo":[],"v":{version}}}')
 
 
@@ -152,5 +152,5 @@ def test_a_number_that_is_written_otherwise_by_hand_is_not_edited():
 
 def test_a_record_of_more_than_64_kib_is_none():
     entries = ",".join(f'{{"op":"add","path":"/data/k{number}","value":"x"}}' for number in range(2_000))
-    with pytest.raises(InputError, match="is no undo record"):
+    with pytest.raises(InputError, match="is not an undo record"):
         undo.from_text('{"by":["Package/foo/foo"],"undo":[' + entries + "]}")

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     _Head = tuple[str, str, str, bool]
     # begin, place, facts, whether it is hidden, whether its lines are known, number; and what keeps its ids
     _Field = tuple[str, str, str, bool, bool, int, Origin]
-    _Plain = tuple[list[str], tuple[int, ...]]
+    # the texts of layers, as they are and as ways that begin where they are; the numbers of their fields, whether any has lines
+    _Plain = tuple[str, str, tuple[int, ...], bool]
 
 _SOURCE = ',"step":0,"authored":true'
 _HIDDEN = 'null,"hidden":true'
@@ -84,7 +85,7 @@ class _Texts:
     """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
 
     __slots__ = (
-        *("_fields", "_heads", "_kept", "_layers", "_lines", "_paths", "_plains", "_rules", "_secret", "_words"),
+        *("_fields", "_heads", "_kept", "_layers", "_lines", "_paths", "_plains", "_rules", "_secret", "_sources", "_words"),
         "show_secrets",
     )
 
@@ -96,8 +97,9 @@ class _Texts:
         self._plains: dict[int, _Plain] = {}  # of decisions, which are kept by their outcome
         self._paths: dict[Path, tuple[str, str]] = {}
         self._heads: dict[int, _Head] = {}  # decisions are kept by their outcome
+        self._sources: dict[tuple[int, tuple[int, ...]], bool] = {}
         self._rules: dict[tuple[object, ...], str] = {}
-        self._words: dict[type, dict[object, str]] = {kind: {} for kind in (str, bool, int, type(None))}
+        self._words: dict[type, dict[object, str]] = {kind: {} for kind in (str, bool, int, float, type(None))}
         self._secret: dict[int, tuple[Origin, bool]] = {}  # which are kept, so that no other takes their id over
 
     def decision(self, decision: Decision, masking: Masking) -> str:
@@ -105,8 +107,8 @@ class _Texts:
         item, leaf = decision.item, decision.leaf
         place, inner, after, hidden = self._head(decision, masking)
         text = f'{{"item":{item.number if isinstance(item, Item) else "null"},{place},"kept":{"true" if decision.kept else "false"}'
-        before, hides = masking.before(decision)
-        if before is not ABSENT:
+        if decision.before is not ABSENT:
+            before, hides = masking.before(decision)
             text += "," + self.member("before", before, hidden=hides)
         if after:
             text += f',"after":{after}'
@@ -116,8 +118,8 @@ class _Texts:
             return f"{text}{inner}}}"
         hides = decision.secret and not self.show_secrets
         if plain := self._plain(leaf, hides=hides):
-            self._plains[id(decision)] = plain
-            return f'{text}{inner},"origin":{plain[0][0]}}},"beaten":[{_each(plain[0][1:], "}")}]}}'
+            self._plains[id(decision)] = "", *plain[1:]
+            return f"{text}{inner}{plain[0]}}}"
         overridden = ",".join([self.origin(origin, hides=hides) for origin in leaf.overridden])
         return f'{text}{inner},"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{overridden}]}}'
 
@@ -130,14 +132,24 @@ class _Texts:
         text = f'{{{place}{inner},"value":{after}' if after else f'{{{place}{inner},"removed":true'
         if leaf is not None:
             hides = decision.secret and not self.show_secrets
-            plain = (self._plains.pop(id(decision), None) or self._plain(leaf, hides=hides)) if value.is_plain else None
-            if plain:
-                text += f',"way":[{plain[0][0]}{_SOURCE}}}],"overridden":[{_each(plain[0][1:], _SOURCE + "}]", "[")}]'
+            plain = self._plains.pop(id(decision), None) or self._plain(leaf, hides=hides)
+            if plain and self._is_plain(value, plain):
+                text += plain[1]
             else:
                 ways = [self.way(way, hides=hides) for way in value.ways]
                 text += f',"way":{ways[0]},"overridden":[{",".join(ways[1:])}]'
-            text += f',"rule":{self._rule(value, precedence, plain[1] if plain else None)}'
+            text += f',"rule":{self._rule(value, leaf, precedence, plain)}'
         return f'{text},"step":{value.step}}}'
+
+    def _is_plain(self, value: Value, plain: _Plain) -> bool:
+        """`value.is_plain`: where no line has a part in it, once for the same fields."""
+        _, _, fields, has_lines = plain
+        if has_lines:
+            return value.is_plain
+        key = value.step, fields
+        if key not in self._sources:
+            self._sources[key] = value.is_plain
+        return self._sources[key]
 
     def _head(self, decision: Decision, masking: Masking) -> _Head:
         """What a decision and its value have in common: resource and path, path in a text, the value ("" for none), whether it is hidden."""
@@ -154,20 +166,17 @@ class _Texts:
         field, pointer = self.path(path)
         return f'{self.place(decision.item)},"path":{field},"pointer":{pointer}'
 
-    def _rule(self, value: Value, precedence: str, fields: tuple[int, ...] | None) -> str:
+    def _rule(self, value: Value, leaf: Leaf, precedence: str, plain: _Plain | None) -> str:
         """The sentence on who won, which is the same for layers of the same names and facts."""
-        leaf = value.decision.leaf
-        layers = (
-            () if leaf is None or fields else tuple([(one.layer, id(one.facts)) for one in (leaf.origin, *leaf.overridden)])
-        )
-        key = value.is_removed, precedence, fields or layers
+        layers = plain[2] if plain else tuple([(one.layer, id(one.facts)) for one in (leaf.origin, *leaf.overridden)])
+        key = value.is_removed, precedence, layers
         if key not in self._rules:
             self._rules[key] = as_json(rule.sentence(value, precedence))
         return self._rules[key]
 
     def _plain(self, leaf: Leaf, *, hides: bool) -> _Plain | None:
-        """The texts of a leaf's layers, the winner first, and the numbers of their fields; None where one came by another."""
-        texts, numbers, within = [], [], self._inner(leaf.inner)
+        """The JSON of a leaf's layers; None where one came by another."""
+        texts, numbers, within, lined = [], [], self._inner(leaf.inner), False
         fields, words = self._fields, self._words
         for one in (leaf.origin, *leaf.overridden):
             if one.via:
@@ -178,9 +187,13 @@ class _Texts:
             known = words.get(value.__class__)
             text = (known and known.get(value)) or self._valued(value) if not (hidden or hides) else _HIDDEN
             where = _where(place_of(one)) if has_lines else ""
+            lined = lined or has_lines
             texts.append(f"{begin}{text}{at}{inner}{where}{facts}")
             numbers.append(number)
-        return texts, tuple(numbers)
+        winner, losers = texts[0], texts[1:]
+        known_by = f',"origin":{winner}}},"beaten":[{_each(losers, "}")}]'
+        ways = f',"way":[{winner}{_SOURCE}}}],"overridden":[{_each(losers, _SOURCE + "}]", "[")}]'
+        return known_by, ways, tuple(numbers), lined
 
     def way(self, way: Way, *, hides: bool) -> str:
         """A way as a list, nearest first; the last element has a list of ways where it came by several."""
@@ -272,11 +285,13 @@ class _Texts:
             found = self._paths[path] = as_json(to_field(path)), as_json(to_pointer(path))
         return found
 
-    def _word(self, value: str | int | None) -> str:
+    def _word(self, value: str | float | None) -> str:
         known = self._words[type(value)]  # 1 is not true
         found = known.get(value)
         if found is None:
-            found = known[value] = as_json(value)
+            found = _json(value)
+            if value or type(value) is not float:  # 0.0 is not -0.0
+                known[value] = found
         return found
 
     def _once(self, thing: object, write: Callable[[Any], str]) -> str:

@@ -59,8 +59,9 @@ def run(options: Namespace) -> int:
     elif options.html:
         say(f"{options.html}: not written, as no value is what is asked for")
     elif options.json:
-        pieces = as_json.document(steps, wanted, show_secrets=options.show_secrets)
-        sys.stdout.writelines([*map(json_text, pieces)])  # all of it or nothing
+        pieces = [*map(json_text, as_json.document(steps, wanted, show_secrets=options.show_secrets))]  # all of it or nothing
+        sys.stdout.writelines(pieces)
+        start.keep(explanation, wanted, pieces)
     else:
         from krm_values._cli.explain.form import show  # noqa: PLC0415 - for people only
 

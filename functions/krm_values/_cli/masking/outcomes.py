@@ -59,7 +59,7 @@ class Masking:
         if self._shows or value is ABSENT:
             return value, False
         inner = decision.leaf is not None and decision.leaf.inner is not None
-        known = [*found, *(() if inner else self._places(decision.item))]
+        known = found if inner else [*found, *self._places(decision.item)]
         if isinstance(value, dict | list) or known:
             value = concealed(value, decision.path, known)
         return value, value is HIDDEN

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
+from krm_values._cli.masking import comments
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
@@ -37,10 +36,15 @@ class Span:
 
 @record
 class Hidden:
-    """The hidden values of a text; None if it cannot be read, so that all of it is hidden. scalars: where its scalars are."""
+    """The hidden values of a text; None if it cannot be read, so that all of it is hidden.
+
+    scalars: where its scalars are. silent: where lines that are comments are hidden as well, and behind: also comments behind values.
+    """
 
     spans: tuple[Span, ...] | None
     scalars: tuple[tuple[int, int], ...] = ()
+    silent: tuple[tuple[int, int], ...] = ()
+    behind: tuple[tuple[int, int], ...] = ()
 
 
 def hidden(text: str, found: Iterable[Path]) -> Hidden:
@@ -52,14 +56,25 @@ def hidden(text: str, found: Iterable[Path]) -> Hidden:
         return Hidden(None)
     nodes = {(node.start, node.end): (node, path) for node, path in _hidden(root, (), data, tuple(found))}
     spans = [Span(node.start, node.end, path, _value(text, node)) for node, path in nodes.values() if node.end > node.start]
-    scalars = sorted((node.start, node.end) for node in walk(root) if node.kind == "scalar") if spans else []
-    return Hidden(tuple(_outermost(spans)), tuple(scalars))
+    outermost, silent = tuple(_outermost(spans)), [*comments.on_lines(text, root, data)]
+    if outermost:
+        silent.append((outermost[0].start, outermost[-1].end))
+    scalars = sorted((node.start, node.end) for node in walk(root) if node.kind == "scalar") if silent else []
+    return Hidden(outermost, tuple(scalars), tuple(silent), tuple(comments.behind_values(text, root, data)))
 
 
 def words(one: Hidden, other: Hidden) -> Mapping[Path, str]:
-    """The word for each value that both documents hide: whether it changed."""
+    """The word for each value that both documents hide: whether it changed. Where elements of a list may have moved, no value changed."""
     first, second = ({span.path: span.value for span in side.spans or ()} for side in (one, other))
-    return {path: UNCHANGED if first[path] == second[path] else CHANGED for path in first.keys() & second.keys()}
+    moved = first.keys() != second.keys()
+    return {
+        path: UNCHANGED if first[path] == second[path] else HIDDEN if moved and _is_element(path) else CHANGED
+        for path in first.keys() & second.keys()
+    }
+
+
+def _is_element(path: Path) -> bool:
+    return any(isinstance(part, int) for part in path)
 
 
 def lines(text: str, what: Hidden, told: Mapping[Path, str], first: int = 0) -> dict[int, str]:
@@ -71,9 +86,16 @@ def lines(text: str, what: Hidden, told: Mapping[Path, str], first: int = 0) -> 
         if what.spans is None:
             shown[number] = HIDDEN if line.strip() else line
         elif here := [span for span in what.spans if span.start < max(end, at + 1) and span.end > at]:
-            shown[number] = _line(text, (at, end), [(span, told.get(span.path, HIDDEN)) for span in here], what.scalars)
+            shown[number] = _line(text, (at, end), [(span, _word(text, span, told)) for span in here], what.scalars)
         at = end + 1
-    return {**shown, **_comments(text, what, first)}
+    found = comments.lines(text, what.silent, what.behind, what.scalars, first)
+    return {**found, **shown, **{number: line for number, line in found.items() if line.lstrip(" ").startswith("#")}}
+
+
+def _word(text: str, span: Span, told: Mapping[Path, str]) -> str:
+    """Of a value of several lines some may be the same, so that none says that it changed: the sign before the line does."""
+    word = told.get(span.path, HIDDEN)
+    return HIDDEN if word == CHANGED and "\n" in text[span.start : span.end].rstrip("\n") else word
 
 
 def _hidden(node: Node, path: Path, data: JSON, found: Sequence[Path]) -> Iterator[tuple[Node, Path]]:
@@ -81,7 +103,7 @@ def _hidden(node: Node, path: Path, data: JSON, found: Sequence[Path]) -> Iterat
     if covers(found, path):
         yield from _whole(node, path)
     elif node.kind == "alias":
-        if touches(found, path) or _holds_secret(get(data, path)):
+        if touches(found, path) or comments.holds_secret(get(data, path)):
             yield from _hidden(node.target, path, data, found)
     elif node.kind == "list":
         for index, item in enumerate(node.items):
@@ -122,12 +144,6 @@ def _whole(node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
             yield from _whole(inner.target, path)
 
 
-def _holds_secret(data: object) -> bool:
-    if isinstance(data, dict):
-        return is_secret_data(data) or any(map(_holds_secret, data.values()))
-    return isinstance(data, list) and any(map(_holds_secret, data))
-
-
 def _value(text: str, node: Node) -> str:
     node = node.target if node.kind == "alias" else node
     return node.value if node.kind == "scalar" else text[node.start : node.end]
@@ -149,35 +165,9 @@ def _line(text: str, line: tuple[int, int], here: list[tuple[Span, str]], scalar
         before = text[at : span.start] if span.start >= at else _indent(text[begins:end])
         shown += before + word
         at = min(span.end, end)
-    comment = _comment(text, at, end, scalars)
+    comment = comments.begin(text, at, end, scalars)
     return shown + (text[at:end] if comment < 0 else text[at:comment].rstrip())
 
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" "))]
-
-
-def _comment(text: str, at: int, end: int, scalars: Sequence[tuple[int, int]]) -> int:
-    """Where a comment begins in the rest of a line, -1 if there is none."""
-    while (at := text.find("#", at, end)) >= 0:
-        place = bisect_left(scalars, (at + 1,)) - 1
-        if place < 0 or scalars[place][1] <= at:
-            return at
-        at += 1
-    return -1
-
-
-def _comments(text: str, what: Hidden, first: int) -> dict[int, str]:
-    """Lines between hidden values that are comments: an earlier value may be in one."""
-    shown: dict[int, str] = {}
-    at = 0
-    ends = (what.spans[0].start, what.spans[-1].end) if what.spans else (0, 0)
-    for number, line in enumerate(text.split("\n"), first):
-        if (
-            ends[0] < at < ends[1]
-            and line.lstrip(" ").startswith("#")
-            and _comment(text, at, at + len(line), what.scalars) >= 0
-        ):
-            shown[number] = f"{_indent(line)}# {HIDDEN}"
-        at += len(line) + 1
-    return shown

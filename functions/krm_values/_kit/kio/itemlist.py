@@ -42,12 +42,10 @@ class ItemList:
         """The items, numbered from `first`. `position`: of an item by its number here; else its annotations say it."""
         for number, header in enumerate(self._headers()):
             place = position(number) if position else None
-            yield Item(first + number, header, self._reader(number), place, relative)
+            yield Item(first + number, header, _Read(self, number), place, relative)
 
-    def _reader(self, number: int) -> Callable[[], Reading]:
-        return lambda: self._read(number)
-
-    def _read(self, number: int) -> Reading:
+    def read(self, number: int) -> Reading:
+        """The reading of an item. InputError if it cannot be read."""
         try:
             return reader.read(self.texts.text(number), self._anchors.outer(number), self._limits)
         except InputError as error:
@@ -74,3 +72,15 @@ class ItemList:
 
     def _parsed_header(self, number: int) -> Header:
         return headers.read(self.texts.head(number), self._anchors.outer(number), self._limits)
+
+
+class _Read:
+    """Reads an item when it is called; there is one for each item, and a closure takes five times the memory."""
+
+    __slots__ = ("_list", "_number")
+
+    def __init__(self, items: ItemList, number: int) -> None:
+        self._list, self._number = items, number
+
+    def __call__(self) -> Reading:
+        return self._list.read(self._number)

@@ -44,13 +44,16 @@ class Assigned:
     ) -> None:
         self.value, self.layer, self.path, self.over, self.elements = value, layer, path, over, elements
 
-    def overridden(self) -> Iterator[Assigned]:
+    def overridden(self) -> list[Assigned]:
         """The assignments that it overrides, and those that they override, nearest first."""
+        found: list[Assigned] = []
         left = [*reversed(self.over)]
         while left:
             loser = left.pop()
-            yield loser
-            left += reversed(loser.over)
+            found.append(loser)
+            if loser.over:
+                left += reversed(loser.over)
+        return found
 
 
 @record
@@ -113,7 +116,8 @@ def _leaves(found: Tree, at: Path, path: Path, fits: Fits | None = None) -> Iter
         if isinstance(node, dict):
             yield from _leaves(node, at, inner, fits)
         elif fits is None or fits(at, inner):
-            yield Leaf(at, node.value, origin(node), tuple(map(origin, node.overridden())), inner)
+            losers = [one.layer(one.path, one.value) for one in node.overridden()] if node.over else ()
+            yield Leaf(at, node.value, node.layer(node.path, node.value), tuple(losers), inner)
 
 
 def _over(

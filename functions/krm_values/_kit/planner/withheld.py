@@ -74,11 +74,14 @@ def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
 
 SHOWN = ("apiVersion", "kind", "metadata", "type", "immutable")
 """What may be shown of a Secret."""
+_OF_REFERENCE = frozenset(("apiVersion", "kind", "name", "namespace", "optional", "targetPath", "valuesKey"))
 
 
 def is_secret_data(value: object) -> bool:
-    """Whether a map is a core Secret."""
-    return isinstance(value, dict) and value.get("kind") == "Secret" and "/" not in str(value.get("apiVersion", ""))
+    """Whether a map is a core Secret, and not a reference to one, which has a name and nothing that is secret."""
+    if not isinstance(value, dict) or value.get("kind") != "Secret" or "/" in str(value.get("apiVersion", "")):
+        return False
+    return "name" not in value or not _OF_REFERENCE.issuperset(value)
 
 
 def _hidden(value: JSON) -> JSON:

@@ -81,8 +81,26 @@ class Fixed:
         one = self.origin
         return Origin(one.layer, value, one.item, one.path, one.inner, one.line, column=one.column)
 
+    def field(self, _path: Path) -> Path:
+        """The field of the item that has the value."""
+        return self.origin.path
+
     def written(self, _path: Path, value: JSON) -> str:
+        """A scalar as it is written there, without quotes."""
         return text_of(value)
+
+
+class Within(Fixed):
+    """Says of every value of a text within a text that it comes out of the string there."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, origin: Origin, text: GoText) -> None:
+        super().__init__(origin)
+        self.text = text
+
+    def written(self, path: Path, value: JSON) -> str:
+        return self.text.written(path) or text_of(value)
 
 
 def _nothing(_path: Path, value: JSON) -> Origin:

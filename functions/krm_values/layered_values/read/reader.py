@@ -13,7 +13,7 @@ from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.planner.report import Report
 from krm_values.layered_values.read import placed, spelt, texts
 from krm_values.layered_values.read.find import Finder
-from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, Says, tree
+from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, Says, Within, tree
 from krm_values.layered_values.read.walk import down
 from krm_values.layered_values.syntax import parts
 
@@ -188,15 +188,20 @@ class Reader:
         if texts.is_encrypted(text, found):
             self._encrypted(item, path, name)
             return []
-        if len(found) != 1 or not isinstance(found[0].data, dict | list):
-            fault = f"layer {name}: `{source.path_text}` continues below a text that is not one map or list"
-            self.report.error("not-a-map", "68", fault, item, path)
-            return []
-        value, inner, rest = down(found[0].data, left)
-        if value is ABSENT or rest:
-            self._no_value(source, item, name, optional=optional)
-            return []
-        return [Taken(value, Says(name, item, path, found[0].text), inner, name)]
+        document = found[0].text if len(found) == 1 and isinstance(found[0].data, dict | list) else None
+        says: Any = Says(name, item, path, document)
+        while document is not None:
+            value, inner, left = down(document.data, left)
+            if value is ABSENT:
+                self._no_value(source, item, name, optional=optional)
+                return []
+            if not left:
+                return [Taken(value, says, inner, name)]
+            document = texts.nested(value, self._limits)
+            says = Within(says(inner, value), document) if document else says
+        fault = f"layer {name}: `{source.path_text}` continues below a text that is not one map or list"
+        self.report.error("not-a-map", "68", fault, item, path)
+        return []
 
     def _decoded(self, item: Item, name: str) -> Any:
         """A Secret with the strings of its data."""

@@ -55,6 +55,16 @@ def documents(item: Item, path: Path, text: str, limits: Limits, report: Report)
     return found
 
 
+def nested(text: str, limits: Limits) -> GoText | None:
+    """The one document, a map or list, of a text within a text; None of any other text."""
+    try:
+        found = goyaml.read(text, limits=limits)
+    except InputError:
+        return None
+    is_other = any(fact.kind in (_DOCUMENT, "sops") for fact in found.lints)
+    return found if isinstance(found.data, dict | list) and not is_other else None
+
+
 def is_encrypted(text: str, found: list[Document]) -> bool:
     """Whether SOPS has encrypted a text."""
     return text.startswith(ENCRYPTED) or any(

@@ -37,6 +37,11 @@ class Draft:
         self._removed: dict[Path, Origin] = {}
         self._writers = PathTree()
 
+    @property
+    def before(self) -> Any:
+        """The resource as it was before any target."""
+        return self.item.data
+
     def put(self, path: Path, value: Any, origin: Origin) -> None:
         """Set a value; its parent exists, or it is the next element of a list."""
         parent: Any = get(self.data, path[:-1])

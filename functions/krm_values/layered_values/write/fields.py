@@ -7,7 +7,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner.item import is_secret
-from krm_values._kit.planner.plan import Finding, Leaf, Origin
+from krm_values._kit.planner.plan import RESOURCE, Finding, Leaf, Origin
 from krm_values._kit.planner.report import Report
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.compose.references import BROKEN
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
     from krm_values.layered_values.compose.chains import Document
     from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.syntax.paths import Segments
     from krm_values.layered_values.syntax.settings import Entry, Field, Target
 
 _ADVICE = ": set `missing: create` to make it, or `skip`"
@@ -107,7 +108,9 @@ class Fields:
             self._others[item.number] = [*records.of_others(item, self._config_name)]
         for name, other in self._others[item.number]:
             if path[: len(other)] == other or other[: len(path)] == path:
-                text = f"is written by LayeredValues {name} as well: write it in one of the two configs"
+                by = f"LayeredValues {name}"
+                what = f"is written by {by} as well" if other == path else f"overlaps `{to_field(other)}`, which {by} writes"
+                text = f"{what}: write it in one of the two configs"
                 raise FieldError("other-config", "86", text)
 
     def text(self, draft: Draft, path: Path) -> Text:
@@ -118,15 +121,18 @@ class Fields:
 
 
 class _Writing:
-    """One field of one resource."""
+    """One field of one resource, which may be in a text, or in a text within a text."""
 
-    __slots__ = ("_document", "_draft", "_field", "_fields", "_given", "_item", "_target")
+    __slots__ = ("_above", "_document", "_draft", "_field", "_fields", "_given", "_inner", "_item", "_outer", "_target")
 
     def __init__(
         self, fields: Fields, draft: Draft, document: Document, *, of: tuple[Target, Field], given: list[_Given]
     ) -> None:
         self._fields, self._draft, self._document = fields, draft, document
         (self._target, self._field), self._given, self._item = of, given, draft.item
+        self._outer: Path = ()  # the field of the resource that is the text
+        self._inner: Path = ()  # the path in it of the text that is written to
+        self._above: Path = ()  # both, with `_TEXT` behind each text
 
     def at(self, place: Place) -> None:
         """Write at one place. FieldError where that is not possible."""
@@ -136,47 +142,50 @@ class _Writing:
         self._fields.conflicts(self._item, place.path if place.in_text or not place.left else path)
         self._check_secrets()
         if not place.in_text:
-            self._write(self._draft, place, ())
+            self._write(self._draft, place)
             return
         if is_secret(self._item):
             raise permitted.read_and_written(
                 "the text of a Secret would be read and written, but its old value is not recorded"
             )
-        text = self._fields.text(self._draft, place.path)
-        for inner in [*places(text.before, place.left)]:
-            if inner.in_text:
-                raise FieldError(
-                    "target-type", "60", "is a text within a text, and the path continues below it", path=place.path
-                )
-            self._write(text, inner, place.path)
+        self._outer, self._inner, self._above = place.path, (), (*place.path, _TEXT)
+        self._inside(self._fields.text(self._draft, place.path), place.left)
 
-    def _source(self, outer: Path) -> Any:
-        """The data as it was before any target: of the resource, or of the text at a path of it."""
-        return self._fields.text(self._draft, outer).before if outer else self._item.data
+    def _inside(self, text: Text, left: Segments) -> None:
+        """Write in a text, where a path may lead into a further one."""
+        inner, above = self._inner, self._above
+        for place in [*places(text.before, left)]:
+            self._inner, self._above = inner, above
+            if place.in_text:
+                self._inner, self._above = (*inner, *place.path), (*above, *place.path, _TEXT)
+                self._inside(text.nested(place.path), place.left)
+            else:
+                self._write(text, place)
 
-    def _write(self, holder: Draft | Text, place: Place, outer: Path) -> None:
+    def _write(self, holder: Draft | Text, place: Place) -> None:
         if place.left and self._given[0].entry.missing != "create":
             if self._given[0].entry.missing == "error":
-                hint = _near(get(self._source(outer), place.path), place.left[0])
-                raise FieldError("no-field", "66", f"is absent{self._in(outer)}{hint or _ADVICE}")
+                hint = _near(get(holder.before, place.path), place.left[0])
+                raise FieldError("no-field", "66", f"is absent{self._in()}{hint or _ADVICE}")
             return
         check_makeable(place.left)
         if self._given[0].entry.part is not None:
-            self._parts(holder, place, outer)
+            self._parts(holder, place)
         else:
-            self._whole(holder, place, outer)
-        self._report_readable(outer or place.path)
+            self._whole(holder, place)
+        self._report_readable(self._outer or place.path)
 
-    def _in(self, outer: Path) -> str:
-        return f" from the text `{to_field(outer)}`" if outer else ""
+    def _in(self) -> str:
+        within = f"`{to_field(self._inner)}` in " if self._inner else ""
+        return f" from the text {within}`{to_field(self._outer)}`" if self._outer else ""
 
-    def _parts(self, holder: Draft | Text, place: Place, outer: Path) -> None:
+    def _parts(self, holder: Draft | Text, place: Place) -> None:
         """Write parts of the string that is there."""
         if is_secret(self._item) and place.path[:1] in (("data",), ("stringData",)):
             raise permitted.read_and_written(
                 "a part of a value of a Secret would be read and written, but its old value is not recorded"
             )
-        current = get(self._source(outer), place.path)
+        current = get(holder.before, place.path)
         if not isinstance(current, str):
             raise FieldError("part", "83", "is not a string, so it has no parts")
         leaves = [_scalar(one.node) for one in self._given]
@@ -188,33 +197,34 @@ class _Writing:
             new = parts.written(current, values)  # type: ignore[arg-type]
         except parts.PartError as error:
             raise FieldError("part", "83", error.message, leaves[0]) from None
-        self._check_taken((*outer, _TEXT, *place.path) if outer else place.path, new, in_parts=True)
-        self._put(holder, place.path, new, [self._joined(new, leaves)], outer)
+        self._check_taken((*self._above, *place.path), new, in_parts=True)
+        own: tuple[Origin, ...] = ()
+        if not parts.is_used_up(current, [part for part, _ in values]):  # type: ignore[misc]
+            inner = (*self._inner, *place.path) if self._outer else None
+            own = (Origin(RESOURCE, current, self._item, self._outer or place.path, inner),)
+        self._put(holder, place.path, new, [self._joined(new, leaves, own)])
 
-    def _whole(self, holder: Draft | Text, place: Place, outer: Path) -> None:
+    def _whole(self, holder: Draft | Text, place: Place) -> None:
         given = self._given[0]
-        current = None if place.left else get(self._source(outer), place.path)
+        current = None if place.left else get(holder.before, place.path)
         if isinstance(given.node, Assigned) and given.node.value is None:
-            if not place.left:
-                combined = (*outer, _TEXT, *place.path) if outer else place.path
-                if self._check_taken(combined, None, in_parts=False):
-                    holder.remove(place.path, origin(given.node))
+            if not place.left and self._check_taken((*self._above, *place.path), None, in_parts=False):
+                holder.remove(place.path, origin(given.node))
             return
         path = place.path if not place.left else created(holder.data, place, None)[2]
-        full = (*outer, _TEXT, *path) if outer else path
-        is_text = None if outer else self._is_text
+        is_text = None if self._outer else self._is_text
         node = types.converted(given.node, current, given.entry.form, path, is_text)
-        value = nodes.plain(node) if outer else types.encoded(node, path, self._item)
+        value = nodes.plain(node) if self._outer else types.encoded(node, path, self._item)
         permitted.check_annotations(path, value)
-        if not self._check_taken(full, value, in_parts=False):
+        if not self._check_taken((*self._above, *path), value, in_parts=False):
             return
-        self._overwrites(current, value, path, outer)
+        self._overwrites(current, value, path)
         leaves = self._leaves(given, node, path, value)
         if place.left:
             at, whole, _ = created(holder.data, place, value)
-            self._put(holder, at, whole, leaves, outer)
+            self._put(holder, at, whole, leaves)
         else:
-            self._put(holder, path, value, leaves, outer)
+            self._put(holder, path, value, leaves)
 
     def _is_text(self, path: Path) -> bool:
         return types.is_text_place(self._item, path)
@@ -229,19 +239,21 @@ class _Writing:
             Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.overridden.of(leaf)) for inner, leaf in found
         ]
 
-    def _put(self, holder: Draft | Text, path: Path, value: Any, leaves: list[Leaf], outer: Path) -> None:
+    def _put(self, holder: Draft | Text, path: Path, value: Any, leaves: list[Leaf]) -> None:
         if not leaves:
             leaves = [Leaf(path, value, Origin("empty", value))]
         holder.put(path, value, leaves[0].origin)
-        if not outer:
+        if not self._outer:
             self._draft.leaves += [Leaf(one.path or path, one.value, one.origin, one.overridden, one.inner) for one in leaves]
             return
-        self._draft.leaves += [Leaf(outer, one.value, one.origin, one.overridden, one.path or path) for one in leaves]
+        self._draft.leaves += [
+            Leaf(self._outer, one.value, one.origin, one.overridden, (*self._inner, *(one.path or path))) for one in leaves
+        ]
 
-    def _joined(self, value: str, leaves: list[Assigned]) -> Leaf:
-        """A string with parts of several values: its origin is the first, by the others."""
+    def _joined(self, value: str, leaves: list[Assigned], own: tuple[Origin, ...]) -> Leaf:
+        """A string with parts of several values: its origin is the first, by the others and, last, what is left of the resource's own."""
         first, *others = (origin(leaf) for leaf in leaves)
-        return Leaf((), value, replace(first, via=(*first.via, *others)), self._fields.overridden.of(leaves[0]))
+        return Leaf((), value, replace(first, via=(*first.via, *others, *own)), self._fields.overridden.of(leaves[0]))
 
     def _check_secrets(self) -> None:
         """A Secret's values go into Secrets only."""
@@ -269,10 +281,10 @@ class _Writing:
         self._draft.taken.add(path, (path, _Write(self._target.number, self._field.text, in_parts, value)))
         return True
 
-    def _overwrites(self, current: Any, value: Any, path: Path, outer: Path) -> None:
+    def _overwrites(self, current: Any, value: Any, path: Path) -> None:
         """A map that replaces one with other keys, unless a layer reads the field."""
         lost = [*permitted.lost(current, value, ())]
-        at = outer or path
+        at = self._outer or path
         if not lost or any(one.item is self._item and at[: len(one.reads)] == one.reads for one in self._document.layers):
             return
         keys = ", ".join(f"`{to_field(one)}`" for one in lost[:9]) + (f" and {len(lost) - 9} more" if len(lost) > 9 else "")

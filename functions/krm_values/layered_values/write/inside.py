@@ -23,15 +23,22 @@ if TYPE_CHECKING:
 
 
 class Text:
-    """One text: its data, as Go reads it, with what targets put there."""
+    """One text: its data, as Go reads it, with what targets put there, and the texts in it that are edited."""
 
-    __slots__ = ("_limits", "_path", "_removed", "_text", "before", "data")
+    __slots__ = ("_limits", "_path", "_removed", "_text", "_texts", "before", "data")
 
     def __init__(self, text: str, path: Path, limits: Limits) -> None:
         self._text, self._path, self._limits = text, path, limits
         self.before = _read(text, path, limits)
         self.data: Any = data_edits.copy(self.before)
         self._removed: list[Path] = []
+        self._texts: dict[Path, Text] = {}
+
+    def nested(self, path: Path) -> Text:
+        """The text at a path of this one, which is read once."""
+        if path not in self._texts:
+            self._texts[path] = Text(str(get(self.before, path)), self._path, self._limits)
+        return self._texts[path]
 
     def put(self, path: Path, value: Any, _origin: Origin) -> None:
         """Set a value; its parent exists, or it is the next element of a list."""
@@ -47,6 +54,8 @@ class Text:
 
     def written(self) -> str:
         """The text with all changes."""
+        for path, text in self._texts.items():
+            data_edits.put(self.data, path, text.written())
         for path in sorted(self._removed, key=str, reverse=True):
             data_edits.remove(self.data, path)
         edits = list(diff(self.before, self.data))

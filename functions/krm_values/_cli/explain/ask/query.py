@@ -49,7 +49,7 @@ class Query:
         """The resources with the values that are asked for, without those that have none."""
         if self.is_everything:
             return [*resources]
-        found = (replace(one, values=tuple(filter(self._fits, one.values))) for one in resources if self._names(one))
+        found = (replace(one, values=tuple(filter(self._fits, one.values))) for one in self.named(resources))
         return [one for one in found if one.values]
 
     def fits(self, path: Path, inner: Path | None) -> bool:
@@ -57,10 +57,13 @@ class Query:
         whole = (path,) if inner is None else (inner, (*path, *inner))
         return any([pattern.fits(one) for pattern in self.patterns for one in whole])  # noqa: C419 - faster
 
-    def _names(self, resource: Resource) -> bool:
+    def named(self, resources: Iterable[Resource]) -> list[Resource]:
+        """The resources of the name that is asked for; if there are none, what is made of the resource of that name."""
+        found = [*resources]
         if not self.resource:
-            return True
-        return any(is_named(value.item, self.resource) for value in resource.values[:1])
+            return found
+        own = [one for one in found if any(is_named(value.item, self.resource) for value in one.values[:1])]
+        return own or [one for one in found if is_title(one.source, self.resource)]
 
     def _fits(self, value: Value) -> bool:
         if self.patterns and not self.fits(value.path, value.inner):
@@ -149,7 +152,7 @@ def nothing(query: Query, resources: Sequence[Resource]) -> str:
         known = {to_field(path) for value in values for path in paths(value)}
         if not any(pattern.fits(path) for value in values for path in paths(value)):
             return f"no value has the path `{pattern.text}`{_near(pattern.text, known)}"
-    if query.resource and not any(is_named(one.values[0].item, query.resource) for one in resources):
+    if not query.named(resources):
         named = {one.title.replace(" ", "/") for one in resources}
         return f"no function decides a value of `{'/'.join(query.resource)}`{suggest.hint('/'.join(query.resource), named)}"
     if query.file and not any(way.file == query.file for value in values for way in _layers(value)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.errors import address
 from krm_values._data.pointer import to_field
-from krm_values._data.record import record
+from krm_values._data.record import pattern, record, replace
 from krm_values._kit.planner import findings
 from krm_values._yaml import emit
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ADDED, REMOVED, CHANGED, WINNER = "added", "removed", "changed", "winner"
 _HIDDEN = "<hidden>"
+_GONE, _SETS = "is gone", "sets it"
+_INDEX = pattern(r"\[\d+\]")
 
 
 @record
@@ -39,7 +41,7 @@ class Difference:
         """The layer at the end of the value's way, and its place, where that was another before."""
         ends = [next(one.way.ends()) if one and one.way else None for one in (self.before, self.after)]
         old, new = ends
-        if old is None or new is None or _place(old) == _place(new):
+        if old is None or new is None or _origin(old) == _origin(new):
             return ""
         return f"{new.origin.layer} {address(new.file, new.line) if new.line else ''}".rstrip()
 
@@ -54,7 +56,8 @@ def between(before: State, after: State) -> list[Difference]:
     resources: dict[tuple[str, str], list[Difference]] = {}
     for key in (*after.values, *(key for key in before.values if key not in after.values)):
         if found := _difference(key, before.entry(key), after.entry(key)):
-            resources.setdefault(key[:2], []).append(found)
+            one = _without_cause(found) if _is_there(found, before, after) else found
+            resources.setdefault(key[:2], []).append(one)
     return [found for differences in resources.values() for found in differences]
 
 
@@ -85,10 +88,10 @@ def _cause(before: Entry | None, after: Entry | None) -> tuple[str, str]:
             return address(way.file, way.line), "changed"
     for key, way in new.items():
         if key not in _sources(before, losers=True):
-            return address(way.file, way.line), "now sets it" if before else "sets it"
+            return address(way.file, way.line), "now sets it" if before else _SETS
     for key, way in old.items():
         if key not in _sources(after, losers=True):
-            return address(way.file, way.line), "no longer sets it" if after else "is gone"
+            return address(way.file, way.line), "no longer sets it" if after else _GONE
     winner = next((way for key, way in new.items() if key not in old), None)
     return (address(winner.file, winner.line), "now overrides what set it") if winner else ("", "")
 
@@ -106,14 +109,35 @@ def _written(way: Way) -> Iterator[Way]:
     yield from sorted((one for one in way.all() if one.line), key=lambda one: bool(one.via))
 
 
+def _without_cause(one: Difference) -> Difference:
+    return replace(one, at="", because="")
+
+
+def _is_there(one: Difference, before: State, after: State) -> bool:
+    """Whether what is named as the cause is in both states, so that something else is it: a layer that is read now, or no longer."""
+    entry, other = (
+        (one.before, after) if one.because == _GONE else (one.after, before) if one.because == _SETS else (None, after)
+    )
+    way = next((way for way in _sources(entry).values() if address(way.file, way.line) == one.at), None)
+    return way is not None and other.authored.has(way)
+
+
 def _place(way: Way) -> tuple[object, ...]:
+    """The object and the field that a layer is written in, in whatever file; without an object the file."""
     origin = way.origin
-    return way.file, findings.title(origin.item) if origin.item else "", origin.path, origin.inner
+    title = findings.title(origin.item) if origin.item else ""
+    return "" if title.strip() else way.file, title, origin.path, origin.inner
+
+
+def _origin(way: Way) -> tuple[object, ...]:
+    """The same where layers before it may have come or gone."""
+    file, title, path, inner = _place(way)
+    return file, title, tuple(part for part in path if isinstance(part, str)), inner  # type: ignore[attr-defined]
 
 
 def _winner(entry: Entry) -> object:
-    """The layer that won and its place, whatever lines have moved."""
-    return (entry.way.origin.layer, *_place(entry.way)) if entry.way else None
+    """The layer that won and its place, whatever lines have moved and however many layers are before it."""
+    return (_INDEX.sub("", entry.way.origin.layer), *_origin(entry.way)) if entry.way else None
 
 
 def _is_same(one: JSON, other: JSON) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from krm_values._cli.explain import gather
+from krm_values._cli.explain.compare.authored import Authored
 from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace, Way
 from krm_values._cli.masking.outcomes import Masking
@@ -52,12 +53,12 @@ class Entry:
 class State:
     """The values of a package that was rendered; what a step removes is none."""
 
-    __slots__ = ("_before", "_below", "_items", "_shows", "_texts", "_tree", "trace", "values")
+    __slots__ = ("_before", "_below", "_items", "_shows", "_texts", "_tree", "authored", "trace", "values")
 
     def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
         explanation = gather.of_package(done)
         masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explanation.steps]
-        self.trace = Trace(explanation)
+        self.trace, self.authored = Trace(explanation), Authored(explanation.before)
         resources = values.collect(self.trace)
         titles = Counter(one.title for one in resources)
         self._tree, self._before, self._shows = done.loaded.tree, explanation.before, show_secrets

@@ -86,8 +86,11 @@ def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
     for number, step in enumerate(trace.steps):
         _shift(step, known)
         decisions = step.entry.outcome.decisions
+        item, values = None, {}
         for decision in at_least(decisions, fits) if fits and len(trace.steps) == 1 else decisions:
-            values = _document(step, decision.item, known, documents)
+            if decision.item is not item:  # one value after the other is of the same document
+                item = decision.item
+                values = _document(step, item, known, documents)
             _take(values, decision, number, trace)
     return [_resource(trace, values) for values in documents if values]
 

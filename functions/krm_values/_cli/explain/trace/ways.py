@@ -9,7 +9,7 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import New, Origin
+from krm_values._kit.planner.plan import RESOURCE, New, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ class Way:
         return self.place[0]
 
     def ends(self) -> Iterator[Way]:
-        """Where it begins: the last layers, each of which came by no other."""
-        if not self.via:
+        """Where it begins: the last layers, each of which came by no other. A layer that wrote a part of a string is one of them."""
+        if not self.via or any(below.origin.layer == RESOURCE for below in self.via):
             yield self
         for below in self.via:
             yield from below.ends()

@@ -12,7 +12,7 @@ from krm_values._yaml.nodes import leaf_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from krm_values._data.values import JSON
     from krm_values._kit.kio.split.replacements import Patch
@@ -80,7 +80,7 @@ class BlockList:
         for number in edited.keys() - removed:
             start, end = self.span(number)
             begins_at(edited[number], self.column + 1)
-            made.append((start, end, self._fitted(start, end, edited[number], breaks)))
+            made.append((start, end, _Fitted(self, number, edited[number], breaks)))
         made += [(self._lead(number), self._own_end(number), b"") for number in removed]
         if len(removed) == len(self.dashes) and not added:
             made.append((self.opened, self.opened, b" []"))
@@ -89,8 +89,10 @@ class BlockList:
             made.append((last, last, block(added, self.column, breaks, wide=self.column > 0)))
         return made
 
-    def _fitted(self, start: int, end: int, text: str, breaks: bytes) -> Callable[[], bytes]:
-        return lambda: fitted(text, self.data[start:end], self.column + 1, breaks)
+    def fitted(self, number: int, text: str, breaks: bytes) -> bytes:
+        """The bytes that replace an item."""
+        start, end = self.span(number)
+        return fitted(text, self.data[start:end], self.column + 1, breaks)
 
     def _next(self, number: int) -> int:
         return self.dashes[number + 1] - self.column if number + 1 < len(self.dashes) else self.end
@@ -146,3 +148,15 @@ def block(items: Sequence[JSON], column: int, breaks: bytes, *, wide: bool) -> b
     """New items as lines of a block list whose dashes are at `column`."""
     lines = emit.block(list(items), wide=wide)
     return b"".join((" " * column + line if line else "").encode() + breaks for line in lines)
+
+
+class _Fitted:
+    """Makes the bytes that replace an item when it is called; there is one for each edited item."""
+
+    __slots__ = ("_breaks", "_list", "_number", "_text")
+
+    def __init__(self, items: BlockList, number: int, text: str, breaks: bytes) -> None:
+        self._list, self._number, self._text, self._breaks = items, number, text, breaks
+
+    def __call__(self) -> bytes:
+        return self._list.fitted(self._number, self._text, self._breaks)

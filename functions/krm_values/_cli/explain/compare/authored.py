@@ -1,0 +1,51 @@
+"""What the objects of a package had before its first step, by the objects' titles."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import ABSENT, get
+from krm_values._kit.layers.embedded import values_at
+from krm_values._kit.planner import findings
+from krm_values._yaml import emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._cli.explain.facts import Before
+    from krm_values._cli.explain.trace.ways import Way
+    from krm_values._data.pointer import Path
+    from krm_values._kit.planner.item import Item
+
+
+class Authored:
+    """The objects, read and looked through when somebody first asks, each text once."""
+
+    __slots__ = ("_before", "_by_title", "_texts")
+
+    def __init__(self, before: Before) -> None:
+        self._before = before
+        self._by_title: dict[str, list[Item]] | None = None
+        self._texts: dict[tuple[int, Path], Any] = {}
+
+    def has(self, way: Way) -> bool:
+        """Whether the object of a layer has the layer's value at the layer's place, in whatever file."""
+        origin = way.origin
+        if origin.item is None:
+            return False
+        found = (self._value(one, origin.path, origin.inner) for one in self._titled(findings.title(origin.item)))
+        return any(value is not ABSENT and emit.flow(value) == emit.flow(origin.value) for value in found)
+
+    def _titled(self, title: str) -> list[Item]:
+        if self._by_title is None:
+            self._by_title = {}
+            for item in self._before.items():
+                self._by_title.setdefault(findings.title(item), []).append(item)
+        return self._by_title.get(title, [])
+
+    def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
+        if inner is None:
+            return get(item.data, path, ABSENT)
+        key = id(item), path
+        if key not in self._texts:
+            self._texts[key] = values_at(item.data, path)
+        return get(self._texts[key], inner, ABSENT)
