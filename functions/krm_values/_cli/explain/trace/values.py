@@ -67,6 +67,12 @@ class Value:
         return self.decision.item
 
     @property
+    def edited(self) -> str:
+        """The text of the resource as the step leaves it; "" if it does not change it."""
+        edited = self._trace.steps[self.step].entry.outcome.edited
+        return edited.get(self.item.number, "") if isinstance(self.item, Item) else ""
+
+    @property
     def is_removed(self) -> bool:
         return self.decision.after is ABSENT
 
