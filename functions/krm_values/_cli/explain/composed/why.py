@@ -15,7 +15,7 @@ from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.package import discover, rendering
 from krm_values._data.errors import InputError, UsageError
 from krm_values._data.pointer import to_field
-from krm_values._data.printable import printable
+from krm_values._data.printable import inert, printable
 from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._kit.kio import documents
@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
     resources = _on_line(known, item, field, inner)
     if not resources:
         path = to_field(field) + (f" » {to_field(inner)}" if inner else "")
-        print(printable(f"{findings.title(item)} `{path}`: no function decides it, it is as somebody wrote it"))
+        print(inert(printable(f"{findings.title(item)} `{path}`: no function decides it, it is as somebody wrote it")))
         if _is_layer(known, queries.below(file, directory), int(number)):
             print("  a layer takes it: `krm-values explain DIR --from FILE:LINE` says what it sets")
         return int(done.failed)
