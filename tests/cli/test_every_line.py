@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from tests.cli.packages import command
+from tests.cli.packages import command, kptfile, write
 
 from krm_values._cli.explain.compare import without
 from krm_values._cli.explain.composed import at_line
@@ -64,3 +64,86 @@ def test_a_kptfile_is_not_a_layer():
         done = command("impact", place, cwd=EXAMPLES / "layered-values/eight-lines")
         assert (done.returncode, done.stdout) == (1, "")
         assert "Kptfile: is a Kptfile, which holds no values" in done.stderr
+
+
+LABELLED = """\
+# the layer
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: base
+  namespace: team
+  labels:
+    tier: low
+  annotations:
+    team.example/note: why
+    krm-values.dev/undo.tekton-params: '{"by": ["Task//x"], "undo": []}'
+data:
+  # none of the values
+  values.yaml: |
+    # a comment of the text
+    a: 1
+
+    b: |
+      # a line of the value
+      c
+--- # the release
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: team}
+spec: {valuesFrom: [{kind: ConfigMap, name: base}], values: {a: 2}}
+"""
+
+
+@pytest.fixture
+def labelled(tmp_path):
+    return write(tmp_path / "one", {"Kptfile": kptfile("exec: krm-flux-values"), "all.yaml": LABELLED})
+
+
+@pytest.mark.parametrize("name", ["why", "impact"])
+@pytest.mark.parametrize(
+    ("line", "nearest"),
+    [
+        (1, "apiVersion` on line 2"),
+        (13, 'data["values.yaml"]` on line 14'),
+        (15, 'data["values.yaml"] » a` on line 16'),
+        (17, 'data["values.yaml"] » b` on line 18'),
+        (21, "apiVersion` on line 22"),
+    ],
+)
+def test_a_line_without_a_value_names_the_nearest(labelled, name, line, nearest):
+    done = command(name, f"all.yaml:{line}", cwd=labelled)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"error: all.yaml:{line}: no value is on this line; the nearest is `{nearest}\n"
+
+
+def test_what_looks_like_a_comment_in_a_text_is_part_of_the_value(labelled):
+    assert "» b`" in command("why", "all.yaml:19", cwd=labelled).stdout
+    assert "  b removed: " in command("impact", "all.yaml:19", cwd=labelled).stdout
+
+
+def test_a_mark_is_no_value(labelled):
+    name = "`krm-values.dev/undo.tekton-params`"
+    done = command("why", "all.yaml:11", cwd=labelled)
+    assert done.stdout == (
+        f"ConfigMap team/base {name}: the undo record of tekton-params, which says what was here before its first run; "
+        "no layer sets it\n"
+    )
+    done = command("impact", "all.yaml:11", cwd=labelled)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"error: all.yaml:11: {name} is the undo record of tekton-params" in done.stderr
+
+
+@pytest.mark.parametrize(("line", "text"), [(8, "tier: low"), (10, "team.example/note: why")])
+def test_a_label_or_an_annotation_is_absent_alone(labelled, line, text):
+    done = command("impact", f"all.yaml:{line}", cwd=labelled)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"-    {text}\n" in done.stdout
+    assert "-    a: 1\n" not in done.stdout
+
+
+@pytest.mark.parametrize("line", [2, 3, 4, 5, 6])
+def test_what_makes_a_resource_this_one_takes_it_whole_and_says_so(labelled, line):
+    done = command("impact", f"all.yaml:{line}", cwd=labelled)
+    whole = f"line {line} is part of what makes it ConfigMap team/base: the document is taken whole\n"
+    assert done.stderr.startswith(f"{whole}all.yaml:{line} is required: without it, a run fails\n")

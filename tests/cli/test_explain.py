@@ -197,6 +197,12 @@ def test_there_is_a_block_per_value():
     )
 
 
+def test_the_sentence_has_the_reason_that_a_value_has_of_its_own():
+    leaf = Leaf(("spec", "a"), "y", FROM_DEFAULT, (FROM_RUN,), reason="it was there first")
+    text = blocks(Decision(RUN, ("spec", "a"), "x", "y", leaf, kept=False))
+    assert text.endswith("    rule: default overrides run: it was there first\n")
+
+
 def test_long_values_are_cut_and_nothing_is_wider_than_80_columns():
     text = blocks(added(("spec", "a"), "x" * 500, Origin("run", "x" * 500, RUN, ("spec", "params", 0))))
     assert [len(line) for line in text.splitlines()] == [32, 80, 80, 26]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.growth import cartographer, envgene, glasskube, layered, layered_values, tekton, texts
+from tests.growth import cartographer, envgene, explained, glasskube, layered, layered_values, tekton, texts
 
 GROUPS = {
     "lists and files": texts.DIMENSIONS,
@@ -13,5 +13,6 @@ GROUPS = {
     glasskube.NAME: glasskube.DIMENSIONS,
     envgene.NAME: envgene.DIMENSIONS,
     layered_values.NAME: layered_values.DIMENSIONS,
+    "answers for a line": explained.DIMENSIONS,
 }
 ALL = {f"{group}: {found}": found for group, dimensions in GROUPS.items() for found in dimensions}

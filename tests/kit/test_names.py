@@ -62,6 +62,11 @@ def test_nearest(word, near):
     assert suggest.hint(word, known, '"') == (f'; did you mean "{near}"?' if near else "")
 
 
+@pytest.mark.parametrize(("word", "near"), [("b", ""), ("A", "a"), ("o", "op"), ("p", "op")])
+def test_a_single_letter_is_near_to_words_that_have_it(word, near):
+    assert suggest.nearest(word, ["a", "op", "path"]) == near
+
+
 def test_the_folders_are_the_registry():
     assert "tekton-params" in registry.functions()
     assert not any(name.startswith("-") for name in registry.functions())

@@ -14,9 +14,9 @@ _SHOWN, _SPARE = 9, 3
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the known word with the fewest edits, or "" when none is near: at most a third of the letters may differ.
+    """Return the known word with the fewest edits, or "" when none is near.
 
-    An empty word and words of more than 100 characters have no near word. A call compares the first 1,000 words within a bounded amount
+    At most a third of the letters may differ, and a single letter must be in the known word. An empty word and words of more than 100 characters have no near word. A call compares the first 1,000 words within a bounded amount
     of work. Use it for single words; use `Hints` for all words of a run.
     """
     return _search(word, known)[0]
@@ -28,7 +28,7 @@ def _search(word: str, known: Iterable[str]) -> tuple[str, int]:
     lower = word.lower()
     for candidate in islice(known, _MOST) if 0 < len(word) <= _LONGEST else ():
         work += 1
-        if abs(len(candidate) - len(word)) >= distance:
+        if abs(len(candidate) - len(word)) >= distance or (len(word) == 1 and lower not in candidate.lower()):
             continue
         a, b = _differing(lower, candidate.lower())
         work += len(word) - len(a)

@@ -17,7 +17,7 @@ from krm_values._yaml.parser import input_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from krm_values._data.limits import Limits
@@ -37,6 +37,7 @@ __all__ = [
     "parse",
     "scalar_value",
     "to_data",
+    "written",
 ]
 
 _STANDARD = "tag:yaml.org,2002:"
@@ -143,6 +144,24 @@ def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
     merged = (source for key, item in entries if is_merge(key) for source in (item.items if item.kind == "list" else [item]))
     tried = (_entry(source.target if source.kind == "alias" else source, part) for source in merged)
     return next((found for found in tried if found), None)
+
+
+def written(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
+    """Yield the path, the key and the value of each entry in the order of the text; an element of a list is its own key.
+
+    What an alias stands for is left out, what a map merges that is written inside it is its own. InputError for a complex key.
+    """
+    if node.kind == "list":
+        for number, item in enumerate(node.items):
+            yield (*path, number), item, item
+            yield from written(item, (*path, number))
+    for key, item in zip(node.keys, node.items, strict=True) if node.kind == "map" else ():
+        if not is_merge(key):
+            yield (*path, key_text(key)), key, item
+            yield from written(item, (*path, key_text(key)))
+            continue
+        for source in item.items if item.kind == "list" else [item]:
+            yield from written(source, path) if source.kind == "map" else ()
 
 
 class Finder:

@@ -59,17 +59,22 @@ class ScalarPlaces:
 
 
 class LiteralPlaces:
-    """The same of a literal block scalar: a line after the other, each behind the same indentation."""
+    """The same of a literal block scalar: a line after the other, each behind the same indentation.
 
-    __slots__ = ("_begin", "_indent", "_value")
+    A line is looked for from the last one that was found; all lines are counted when an earlier one is asked for.
+    """
+
+    __slots__ = ("_begin", "_indent", "_last", "_lines", "_value")
 
     def __init__(self, value: str, begin: int, indent: int) -> None:
         self._value, self._begin, self._indent = value, begin, indent
+        self._last = 0, 0
+        self._lines: LineStarts | None = None
 
     def at(self, line: int, column: int) -> int | None:
         """Return the source offset of a line and column, from 1, of the value; None if the value has no such line."""
         start = self._start(line - 1)
-        return None if start is None else self._source(start + column - 1)
+        return None if start is None else self._source(line - 1, start, start + column - 1)
 
     def line(self, number: int) -> tuple[int, int] | None:
         """Return the source offsets of the beginning and end of a line, from 1, of the value."""
@@ -77,20 +82,28 @@ class LiteralPlaces:
         if start is None:
             return None
         end = self._value.find("\n", start)
-        return self._source(start), self._source(len(self._value) - 1 if end < 0 else max(start, end - 1))
+        last = len(self._value) - 1 if end < 0 else max(start, end - 1)
+        return self._source(number - 1, start, start), self._source(number - 1, start, last)
 
-    def _start(self, number: int) -> int | None:
+    def _start(self, wanted: int) -> int | None:
         """Return the offset of a line, from 0, in the value."""
-        at = 0
-        for _ in range(number):
+        number, at = self._last
+        if wanted < number:
+            self._lines = self._lines or LineStarts(self._value)
+        if self._lines:
+            return self._lines.index(wanted, 0)
+        for _ in range(wanted - number):
             at = self._value.find("\n", at) + 1
             if not at:
                 return None
+        self._last = wanted, at
         return at
 
-    def _source(self, index: int) -> int:
+    def _source(self, line: int, start: int, index: int) -> int:
+        """Return the source offset of a character that is not before the start of a line; behind the last one that of the last one."""
         index = min(index, len(self._value) - 1)
-        return self._begin + index + self._indent * (self._value.count("\n", 0, index) + 1)
+        breaks = line + self._value.count("\n", start, index) if index >= start else self._value.count("\n", 0, index)
+        return self._begin + index + self._indent * (breaks + 1)
 
 
 def places(source: str, node: Node) -> ScalarPlaces | LiteralPlaces | None:

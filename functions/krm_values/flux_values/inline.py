@@ -157,5 +157,6 @@ class _Explain:
     def _whole(self, leaf: Leaf) -> Leaf:
         composed = self._found.get(leaf.inner)
         is_same = composed is not None and composed.origin.layer == leaf.origin.layer
-        overridden = composed.overridden if composed is not None and is_same else leaf.overridden
-        return replace(leaf, path=(*VALUES, *(leaf.inner or ())), inner=None, overridden=overridden)
+        why = composed if composed is not None and is_same else leaf
+        at = (*VALUES, *(leaf.inner or ()))
+        return replace(leaf, path=at, inner=None, overridden=why.overridden, reason=why.reason)

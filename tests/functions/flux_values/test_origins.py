@@ -241,3 +241,13 @@ def rebuilt(leaves: dict[tuple[Any, ...], Any]) -> Any:
             assert path[-1] not in node
             node[path[-1]] = row.after
     return found
+
+
+@pytest.mark.parametrize("output", ["object", "inline"])
+def test_an_entry_that_overrides_inline_values_says_why(output):
+    """It is not the order of the layers: those are merged last."""
+    state = run(release(entry(), HOST, values=INGRESS), config_map("base", "ingress: {x: 1}\n", v="set"), output=output)
+    reasons = {path: row.leaf.reason for path, row in rows(state).items() if row.leaf.reason}
+    assert reasons == {
+        ("ingress", "hosts", 0, "host"): "its targetPath is set in the inline values themselves, which are merged last"
+    }

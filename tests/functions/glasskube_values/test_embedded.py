@@ -179,3 +179,51 @@ def test_an_operation_is_applied_once_and_undone(seed):
     assert run(*state.items, manifests=[given]).items == state.items
     items = [{**item, "spec": {**item["spec"], "values": {}}} if item["kind"] == "Package" else item for item in state.items]
     assert found(run(*items, manifests=[given])) == original
+
+
+def rows(*values, **more):
+    """(inner path, value, its layers and those that it overrides) of each row of the string."""
+    state, _ = written(*values, **more)
+    leaves = [one.leaf for one in state.outcome.decisions if one.path == ("data", "v")]
+    return [(one.inner, one.value, [origin.layer for origin in (one.origin, *one.overridden)]) for one in leaves]
+
+
+def test_each_place_in_a_string_is_explained_by_itself():
+    found = rows(into("/ingress/host", "replace"), into("/hosts/-"), into("/new"), into("/ingress/host"))
+    assert found == [
+        (("hosts", 1), "x.test", ["value v1"]),
+        (("new",), "x.test", ["value v2"]),
+        (("ingress", "host"), "x.test", ["value v3", "value v0", "resource"]),
+    ]
+
+
+def test_a_map_in_a_string_overrides_what_was_written_into_it():
+    found = rows(into("/ingress/host"), into("/ingress", template='{"a": 1}'))
+    assert found == [(("ingress",), {"a": 1}, ["value v1", "value v0", "resource"])]
+
+
+def test_a_place_in_a_string_overrides_what_was_written_as_a_whole():
+    whole = target("/data/v", "replace", template='"a: {b: 1}"')
+    assert rows(whole, into("/a/b")) == [(("a", "b"), "x.test", ["value v1", "value v0"])]
+    assert rows(into("/ingress/host"), whole) == [(None, "a: {b: 1}", ["value v1", "value v0", "resource"])]
+
+
+def test_a_string_within_is_one_row():
+    found = rows(into("/in»/a"), into("/in»/b"), text="in: |\n  a: 1\n")
+    assert found == [(("in",), "a: x.test\nb: x.test\n", ["value v1", "value v0", "resource"])]
+
+
+@pytest.mark.parametrize("other", [into("/ingress/port", "remove"), into("/hosts/0")], ids=["removed", "moved"])
+def test_a_string_in_which_places_are_gone_is_one_row(other):
+    ((inner, value, layers),) = rows(into("/ingress/host"), other)
+    assert (inner, value[:6], layers) == (None, "# head", ["value v1", "value v0", "resource"])
+
+
+def test_a_string_with_a_value_out_of_a_secret_is_one_row():
+    text = "a: 1\n"
+    definitions = [value("v0", into("/a")), value("v1", into("/b"))]
+    given = {"v0": "x", "v1": FROM_VAULT}
+    items = package(values=given), config_map(v=text), secret("vault", token="hunter2")
+    state = run(*items, manifests=[manifest(*definitions)])
+    (leaf,) = [one.leaf for one in state.outcome.decisions if one.path == ("data", "v")]
+    assert (leaf.inner, leaf.origin.secret) == (None, True)

@@ -7,6 +7,7 @@ import pytest
 from krm_values.layered_values.syntax import parts, paths
 from krm_values.layered_values.syntax.parts import Piece
 from krm_values.layered_values.syntax.paths import AnyKey, Each, Match, PathError
+from tests.functions.layered_values.support import run, told
 
 
 @pytest.mark.parametrize(
@@ -91,3 +92,13 @@ def test_parts_are_written(text, written, result):
 def test_what_is_not_such_a_part_is_refused(text, part, value):
     with pytest.raises(parts.PartError):
         parts.written(text, [(part, value)])
+
+
+def test_a_field_of_several_types_is_one_mistake():
+    targets = "[{kind: Deployment, fields: {spec.x: {value: v, part: tagg}, spec.y: {value: v, part: 5}}}]"
+    first, second = told(run(f"layers: [{{values: {{v: 8}}}}]\ntargets: {targets}"))
+    assert (
+        '.part`: must be one of `registry`, `repository`, `name`, `tag`, `digest`; found string "tagg"; did you mean `tag`?'
+        in first
+    )
+    assert ".part`: must be one of `registry`, `repository`, `name`, `tag`, `digest` or a map; found number 5" in second

@@ -25,10 +25,11 @@ _SUFFIXES = (".yaml", ".yml", ".json")
 
 @record
 class File:
-    """A file that kpt reads: `path` is relative to its package."""
+    """A file that kpt reads: `path` is relative to its package. cut: where lines were taken out of its content, as a position has it."""
 
     path: str
     content: bytes
+    cut: tuple[int, int] = (0, 0)
 
 
 @record

@@ -81,7 +81,7 @@ def _documents(package: str, file: File, before: int, known: dict[str, Header], 
         text, is_json, position = source.text(item.number), source.is_json(item.number), item.position
         if not text.startswith(" "):
             known[text] = item.header
-        yield Document(package, file.path, position.index, text, is_json, position.line, item.number - before)
+        yield Document(package, file.path, position.index, text, is_json, position.line, item.number - before, file.cut)
 
 
 def contents(loaded: Loaded) -> dict[str, bytes]:

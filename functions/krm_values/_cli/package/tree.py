@@ -32,7 +32,7 @@ _NOTHING: Mapping[str, Header] = {}
 class Document:
     """One resource. `file` is relative to `package`; `line` is where it begins on disk, 0 once a step has changed it.
 
-    origin: its place among the documents of the file as it was read, -1 for a new one.
+    origin: its place among the documents of the file as it was read, -1 for a new one. cut: as its position has it.
     """
 
     package: str
@@ -42,6 +42,7 @@ class Document:
     is_json: bool
     line: int
     origin: int
+    cut: tuple[int, int] = (0, 0)
 
     @property
     def path(self) -> str:
@@ -157,7 +158,7 @@ def default_path(data: JSON) -> str:
 def item_of(number: int, document: Document, limits: Limits, header: Header | None = None) -> Item:
     """A document as an item, which is read when somebody asks for what it holds. header: what it says of itself, if that was read."""
     header = header or headers.read(document.text.encode(), None, limits)
-    position = Position(document.package, document.file, document.index, document.line)
+    position = Position(document.package, document.file, document.index, document.line, cut=document.cut)
     return Item(number, header, lambda: reader.read(document.text, None, limits), position)
 
 

@@ -140,8 +140,11 @@ def _taken(
 ) -> tuple[Resources, Run]:
     """The run with all that the planner yields, and the resources as it leaves them. InterleavedError where a brief one cannot be."""
     resources, entries = plan
+    if redaction:
+        decided = [*entries]
+        entries = redaction.hidden(decided)
     run = Run(source, [], redaction, brief=brief)
-    for entry in redaction.hidden([*entries]) if redaction else entries:
+    for entry in entries:
         run.take(entry)
     return resources, run
 

@@ -80,9 +80,19 @@ def _of_unions(spec: object, mistakes: list[tuple[Mistake, bool]]) -> list[Mista
             merged.append(((*owner, *inner), text))
             owners.append(None)
         elif merged[twin][0] == owner:
-            must, _, found = merged[twin][1].rpartition("; found ")
-            merged[twin] = (owner, f"{must} or {text.removeprefix('must be ').rpartition('; found ')[0]}; found {found}")
-    return [one for one in merged if not any(_is_below(other[0], one[0]) for other in merged)]
+            merged[twin] = (owner, _either(merged[twin][1], text))
+    texts: dict[tuple[str | int, ...], str] = {}
+    for path, text in merged:  # a field of several types within one of several types
+        texts[path] = _either(texts[path], text) if path in texts else text
+    return [one for one in texts.items() if not any(_is_below(other, one[0]) for other in texts)]
+
+
+def _either(first: str, second: str) -> str:
+    """What a field must be: one of two types. A near name says what was meant."""
+    if first == second or "did you mean" in first:
+        return first
+    must, _, found = first.rpartition("; found ")
+    return f"{must} or {second.removeprefix('must be ').rpartition('; found ')[0]}; found {found}"
 
 
 def _is_below(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:

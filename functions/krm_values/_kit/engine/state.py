@@ -78,34 +78,20 @@ class State:
             yield replace(decision, withheld=found) if found else decision
 
     def _unmarked(self, fits: Fits | None) -> Iterator[Decision]:
+        texts: dict[Path, JSON] = {}
         if isinstance(self.item, New) and self.item.written:
-            texts: dict[Path, Any] = {}
             for leaf in at_least(self.item.leaves, fits) if fits else self.item.leaves:
-                before = ABSENT if self._before is ABSENT else self._value_before(leaf, texts)
+                before = ABSENT if self._before is ABSENT else _was(self._before, leaf.path, leaf, texts)
                 kept = before is not ABSENT and data_edits.same(before, leaf.value)
                 yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept)
         for decision in self.taken:
             if self._before is ABSENT:
                 yield decision
             else:
-                before = self._was(self._before, decision.path, decision.leaf)
+                before = _was(self._before, decision.path, decision.leaf, texts)
                 if decision.after is ABSENT and not data_edits.same(before, decision.before):
                     before = ABSENT  # gone already, and something else is in its place
                 yield replace(decision, before=before, kept=data_edits.same(before, decision.after))
-
-    def _was(self, data: JSON, path: Path, leaf: Leaf | None) -> Any:
-        """What data has at a path, in the text there if a leaf lies in one."""
-        if leaf is None or leaf.inner is None:
-            return get(data, path, ABSENT)
-        return get(values_at(data, path), leaf.inner, ABSENT)
-
-    def _value_before(self, leaf: Leaf, texts: dict[Path, Any]) -> Any:
-        """The value before this run where the leaf is written, in an embedded text if it is written into one."""
-        if leaf.inner is None:
-            return get(self._before, leaf.path, ABSENT)
-        if leaf.path not in texts:
-            texts[leaf.path] = values_at(self._before, leaf.path)
-        return get(texts[leaf.path], leaf.inner, ABSENT)
 
     def put(self, decided: Put) -> None:
         """Apply a put; EditError if its parent does not exist."""
@@ -113,8 +99,9 @@ class State:
         parent = get(self.data, decided.path[:-1], ABSENT)
         inserts = isinstance(parent, list) and (decided.insert or decided.path[-1] == len(parent))
         kept = not inserts and data_edits.same(before, value)
+        texts: dict[Path, JSON] = {}
         for leaf in () if self._brief else decided.leaves:
-            old = ABSENT if inserts else self._was(self.data, leaf.path, leaf)
+            old = ABSENT if inserts else _was(self.data, leaf.path, leaf, texts)
             self.taken.append(
                 Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or data_edits.same(old, leaf.value))
             )
@@ -190,6 +177,15 @@ class State:
         if path != _ANNOTATIONS or not isinstance(value, dict) or not isinstance(self.item, Item):
             return value
         return {**value, **self.item.reading.annotations}
+
+
+def _was(data: JSON, path: Path, leaf: Leaf | None, texts: dict[Path, JSON]) -> Any:
+    """What data has at a path, in the text there if a leaf lies in one. texts: the values of the texts that were read already."""
+    if leaf is None or leaf.inner is None:
+        return get(data, path, ABSENT)
+    if path not in texts:
+        texts[path] = values_at(data, path)
+    return get(texts[path], leaf.inner, ABSENT)
 
 
 def takes_secret(leaf: Leaf, item: Item | New) -> bool:

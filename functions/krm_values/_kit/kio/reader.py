@@ -33,7 +33,8 @@ def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Rea
     except InputError as error:
         raise placed(document.text, error) from None
     data, annotations = hosts.hide(whole)
-    return Reading(data, annotations, document.scalar, document.place, document.is_flow, document.nodes, document.inside, whole)
+    places = document.scalar, document.place, document.is_flow, document.nodes, document.inside
+    return Reading(data, annotations, *places, whole, document.root, document.at)
 
 
 def placed(text: str, error: InputError) -> InputError:
@@ -132,7 +133,7 @@ class _Document:
             place = self._finder.places(parent).get(path[-1])  # type: ignore[arg-type]  # an index is not a key
             node = None if place is None else parent.keys[place]
         node = node or (decode.inherited(self.root(), path) if "*" in self.text or "<<" in self.text else None)
-        return self._at(node.start) if node else None
+        return self.at(node.start) if node else None
 
     def inside(self, path: Path, text: str, line: int, column: int) -> tuple[int, int] | None:
         """Line and column, from 0, of a place inside the scalar at `path`: there `text` has this line and column (0: the whole line).
@@ -152,14 +153,15 @@ class _Document:
         if not column:
             return self._whole_line(found.line(line))
         at = found.at(line, column)
-        return None if at is None else self._at(at)
+        return None if at is None else self.at(at)
 
     def _whole_line(self, span: tuple[int, int] | None) -> tuple[int, int] | None:
         """Where a line of a text begins; None where its author has folded it over several."""
-        first, last = map(self._at, span) if span else ((0, 0), (-1, 0))
+        first, last = map(self.at, span) if span else ((0, 0), (-1, 0))
         return first if first[0] == last[0] else None
 
-    def _at(self, index: int) -> tuple[int, int]:
+    def at(self, index: int) -> tuple[int, int]:
+        """Line and column, from 0, of an offset."""
         if self._lines is None:
             self._lines = LineStarts(self.text)
         return self._lines.place(index)

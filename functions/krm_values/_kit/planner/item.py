@@ -49,6 +49,10 @@ class Position:
     index: int = 0
     line: int = 0  # of the item's first line in its file, 1-based; 0 where the host reprinted the file
     shift: int = 0  # how many columns further to the right that first line is in the file than in the item's text
+    cut: tuple[int, int] = (
+        0,
+        0,
+    )  # lines from the first number on are shown as many further down as the second: some were taken out
 
     @property
     def path(self) -> str:
@@ -82,6 +86,8 @@ class Reading:
     nodes: Callable[[str], Node] | None = None  # the nodes of a text: those that are made already, if it is this one
     inside: Callable[[Path, str, int, int], tuple[int, int] | None] = _unknown  # where the text at a path has a line and column
     whole: JSON = None  # data and annotations as they are in the text
+    root: Callable[[], Node] | None = None  # the nodes of its text, and the line and column, from 0, of an offset in it
+    at: Callable[[int], tuple[int, int]] | None = None
 
 
 class _Forgotten:

@@ -153,4 +153,5 @@ def _is_behind(item: Item, path: Path, inside: Inside, line: int) -> bool:
 
 def _in_file(position: Position, place: tuple[int, int]) -> tuple[int, int]:
     line, column = place
-    return position.line + line, column + 1 + (0 if line else position.shift)
+    number, (begins, gone) = position.line + line, position.cut
+    return number + (gone if number >= begins else 0), column + 1 + (0 if line else position.shift)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 CONFIG = "config"  # a mistake in the functionConfig
 WRONG_SHAPE = "wrong-shape"  # a field of a resource that is not what its type says
 UNREADABLE = "unreadable"  # of a planner: its own finding of this kind replaces the kit's
+RESOURCE = "resource"
+"""The layer of what a resource has at a place where a function writes, or writes a part of it."""
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -88,13 +90,17 @@ class Origin:
 
 @record
 class Leaf:
-    """The explanation of one value inside a put: where it is written, the winner and what it overrides, nearest first."""
+    """The explanation of one value inside a put: where it is written, the winner and what it overrides, nearest first.
+
+    reason: why the winner overrides the others, where that is not the order of the function's layers.
+    """
 
     path: Path
     value: JSON
     origin: Origin
     overridden: Sequence[Origin] = ()
     inner: Path | None = None
+    reason: str = ""
 
 
 @record

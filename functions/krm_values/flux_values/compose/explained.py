@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Fits, Origin
     from krm_values.flux_values.compose.tracked import Node
 
+_INLINE = "values"
+_WRITTEN_INTO = "its targetPath is set in the inline values themselves, which are merged last"
+"""Why an entry overrides an inline value. Without a `targetPath` none does."""
+
 
 def leaves(node: Node, at: Path, losers: tuple[Node, ...] = (), inner: Path = (), fits: Fits | None = None) -> Iterator[Leaf]:
     """Yield each leaf of the document at the path `at` of an object, keys in order.
@@ -51,7 +55,8 @@ def _leaf(winner: Assigned, losers: tuple[Node, ...], at: Path, inner: Path) -> 
         if place not in places and one.layer is not winner.layer and one.path is not FILLER:
             places.add(place)
             overridden.append(origin(one))
-    return Leaf(at, winner.value, _origin(winner), tuple(overridden), inner)
+    reason = _WRITTEN_INTO if any(one.layer == _INLINE for one in overridden) else ""
+    return Leaf(at, winner.value, _origin(winner), tuple(overridden), inner, reason)
 
 
 def _origin(winner: Assigned) -> Origin:

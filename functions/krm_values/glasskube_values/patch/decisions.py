@@ -9,7 +9,7 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._data.scalars.tags import TaggedList, TaggedMap, tagged
 from krm_values._data.values import FlowList
-from krm_values._kit.planner.plan import Drop, Leaf, Put
+from krm_values._kit.planner.plan import RESOURCE, Drop, Leaf, Put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Origin
-    from krm_values.glasskube_values.patch.documents import Document, Written
+    from krm_values.glasskube_values.patch.documents import Document, Places, Written
 
 _ANNOTATIONS = ("metadata", "annotations")
 
@@ -46,7 +46,7 @@ def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
         else:
             yield from _drops(item, document, edit.path, removers)
     for one in left.every():
-        yield Put(item, one.path, document.value(one), (_leaf(one, document),))
+        yield Put(item, one.path, document.value(one), _leaves(one, document))
 
 
 class _Veil:
@@ -96,7 +96,7 @@ def leaves(document: Document, above: Path) -> Iterator[Leaf]:
     """Yield a leaf for every written place of a part of a generated object. above: the path of the part."""
     for one in document.written:
         if not one.removed:
-            yield _leaf(one, document, above)
+            yield from _leaves(one, document, above)
 
 
 def _parts(one: Written, document: Document) -> Iterator[Written]:
@@ -104,7 +104,7 @@ def _parts(one: Written, document: Document) -> Iterator[Written]:
     found = document.value(one)
     if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
         for path in ((*one.path, key) for key in found):
-            others = tuple(origin for origin in one.overridden if origin.layer != "resource")
+            others = tuple(origin for origin in one.overridden if origin.layer != RESOURCE)
             yield from _parts(replace(one, path=path, over=(), before=(*others, *document.authored(path))), document)
     else:
         yield one
@@ -112,11 +112,25 @@ def _parts(one: Written, document: Document) -> Iterator[Written]:
 
 def _taken(left: PathTree, document: Document, path: Path) -> tuple[Leaf, ...]:
     """Return the leaves of an edit: of the written places in it or around it."""
-    return tuple(_leaf(one, document) for one in left.take(path))
+    return tuple(leaf for one in left.take(path) for leaf in _leaves(one, document))
 
 
-def _leaf(one: Written, document: Document, above: Path = ()) -> Leaf:
-    return Leaf((*above, *one.path), document.value(one), one.origin, one.overridden)
+def _leaves(one: Written, document: Document, above: Path = ()) -> tuple[Leaf, ...]:
+    """Return the leaf of a written place, or those of the places in a string into which targets wrote."""
+    path, places = (*above, *one.path), one.within
+    if places is None or not _is_explained_within(one, places):
+        return (Leaf(path, document.value(one), one.origin, one.overridden),)
+    return tuple(
+        Leaf(path, get(places.data, place.path), place.origin, place.overridden, place.path) for place in places.every()
+    )
+
+
+def _is_explained_within(one: Written, places: Places) -> bool:
+    """Return whether each place in a string has a leaf of its own.
+
+    None has if something was removed or moved there, which has no place in the result, or if a value out of a Secret ever was there.
+    """
+    return not (one.origin.secret or places.moved or any(place.removed for place in places.every()))
 
 
 def _drops(item: Item, document: Document, path: Path, removers: _Removers) -> Iterator[Drop]:

@@ -25,11 +25,11 @@ _DEEPEST = 10
 
 def apply(
     document: JSON, op: str, pointer: str, value: JSON, *, create_parents: bool, limits: Limits
-) -> tuple[Patched, Patched, int]:
+) -> tuple[Patched, tuple[Patched, ...], int]:
     """Apply an operation to a document within a string of another. Raises PatchError.
 
     pointer: to the string, `»`, and a pointer into its document, which may lead into a further string.
-    Returns the change of the outer document, that of the inner one, and how many characters were read.
+    Returns the change of the outer document, those of the inner ones, the outermost first, and how many characters were read.
     """
     if pointer.count(SEPARATOR) > _DEEPEST:
         raise PatchError("pointer", f"the path has more than {_DEEPEST} `{SEPARATOR}`")
@@ -40,28 +40,25 @@ def apply(
         raise PatchError("embedded", f"{where} is {pointers.kind_of(text)}, not a string with a document")
     try:
         editor = _editor(text, where, limits)
-        inner, read = _inner(editor.data, op, right, value, where, create_parents=create_parents, limits=limits)
+        found, read = _inner(editor.data, op, right, value, where, create_parents=create_parents, limits=limits)
+        inner = found[0]
         new = text if inner.path is None else _edited(editor, inner.data, text, where)
     except PatchError as error:
         if error.kind != "embedded" or not _is_secret(document):
             raise
         raise PatchError("embedded", f"the string at {where} must be one YAML or JSON map or list that can be edited") from None
     outer = apply_operation(document, "replace", left, new) if inner.path is not None else replace(inner, data=document)
-    return outer, inner, read + len(text)
-
-
-def _within(data: JSON, op: str, pointer: str, value: JSON, *, create_parents: bool, limits: Limits) -> tuple[Patched, int]:
-    if SEPARATOR not in pointer:
-        return apply_operation(data, op, pointer, value, create_parents=create_parents), 0
-    outer, inner, read = apply(data, op, pointer, value, create_parents=create_parents, limits=limits)
-    return replace(outer, before=inner.before), read
+    return outer, found, read + len(text)
 
 
 def _inner(
     data: JSON, op: str, pointer: str, value: JSON, where: str, *, create_parents: bool, limits: Limits
-) -> tuple[Patched, int]:
+) -> tuple[tuple[Patched, ...], int]:
     try:
-        return _within(data, op, pointer, value, create_parents=create_parents, limits=limits)
+        if SEPARATOR in pointer:
+            outer, found, read = apply(data, op, pointer, value, create_parents=create_parents, limits=limits)
+            return (outer, *found), read
+        return (apply_operation(data, op, pointer, value, create_parents=create_parents),), 0
     except PatchError as error:
         raise PatchError(error.kind, f"{error.message}, within {where}") from None
 

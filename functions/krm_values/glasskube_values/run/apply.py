@@ -10,7 +10,7 @@ from krm_values._kit.layers.configmaps import Objects
 from krm_values._kit.planner.annotations import is_hidden
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item, is_secret
-from krm_values._kit.planner.plan import Finding, Origin
+from krm_values._kit.planner.plan import RESOURCE, Finding, Origin
 from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.undo_record.entries import WithheldSecret
 from krm_values.glasskube_values.jsonpatch.pointers import PatchError
@@ -223,6 +223,6 @@ def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
     def origin(path: Path, value: JSON) -> Origin:
         is_empty = value in (None, "") and not isinstance(value, WithheldSecret)
         is_unknown = is_secret(item) and (not path or path[0] in ("data", "stringData")) and not is_empty
-        return Origin("resource", None if is_unknown else value, item, path)
+        return Origin(RESOURCE, None if is_unknown else value, item, path)
 
     return origin

@@ -88,6 +88,18 @@ def written(text: str, parts: list[tuple[Part, str]]) -> str:
     return _with_parts(text, named) if named else text
 
 
+def is_used_up(text: str, replaced: list[Part]) -> bool:
+    """Whether nothing of a string is left where these parts of it, which are there, are replaced."""
+    pieces = [part for part in replaced if isinstance(part, Piece)]
+    for piece in pieces:
+        text = _with_piece(text, piece, "")
+    for piece in pieces:
+        text = text.replace(piece.split, "")
+    if "name" in replaced:
+        replaced = [*replaced, "registry", "repository"]
+    return not (text if pieces else any(getattr(image(text), part) for part in _FORMS if part not in replaced))
+
+
 def _with_piece(text: str, part: Piece, value: str) -> str:
     pieces = text.split(part.split)
     if part.index >= len(pieces):

@@ -7,7 +7,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner.item import is_secret
-from krm_values._kit.planner.plan import Finding, Leaf, Origin
+from krm_values._kit.planner.plan import RESOURCE, Finding, Leaf, Origin
 from krm_values._kit.planner.report import Report
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.compose.references import BROKEN
@@ -108,7 +108,9 @@ class Fields:
             self._others[item.number] = [*records.of_others(item, self._config_name)]
         for name, other in self._others[item.number]:
             if path[: len(other)] == other or other[: len(path)] == path:
-                text = f"is written by LayeredValues {name} as well: write it in one of the two configs"
+                by = f"LayeredValues {name}"
+                what = f"is written by {by} as well" if other == path else f"overlaps `{to_field(other)}`, which {by} writes"
+                text = f"{what}: write it in one of the two configs"
                 raise FieldError("other-config", "86", text)
 
     def text(self, draft: Draft, path: Path) -> Text:
@@ -196,7 +198,11 @@ class _Writing:
         except parts.PartError as error:
             raise FieldError("part", "83", error.message, leaves[0]) from None
         self._check_taken((*self._above, *place.path), new, in_parts=True)
-        self._put(holder, place.path, new, [self._joined(new, leaves)])
+        own: tuple[Origin, ...] = ()
+        if not parts.is_used_up(current, [part for part, _ in values]):  # type: ignore[misc]
+            inner = (*self._inner, *place.path) if self._outer else None
+            own = (Origin(RESOURCE, current, self._item, self._outer or place.path, inner),)
+        self._put(holder, place.path, new, [self._joined(new, leaves, own)])
 
     def _whole(self, holder: Draft | Text, place: Place) -> None:
         given = self._given[0]
@@ -244,10 +250,10 @@ class _Writing:
             Leaf(self._outer, one.value, one.origin, one.overridden, (*self._inner, *(one.path or path))) for one in leaves
         ]
 
-    def _joined(self, value: str, leaves: list[Assigned]) -> Leaf:
-        """A string with parts of several values: its origin is the first, by the others."""
+    def _joined(self, value: str, leaves: list[Assigned], own: tuple[Origin, ...]) -> Leaf:
+        """A string with parts of several values: its origin is the first, by the others and, last, what is left of the resource's own."""
         first, *others = (origin(leaf) for leaf in leaves)
-        return Leaf((), value, replace(first, via=(*first.via, *others)), self._fields.overridden.of(leaves[0]))
+        return Leaf((), value, replace(first, via=(*first.via, *others, *own)), self._fields.overridden.of(leaves[0]))
 
     def _check_secrets(self) -> None:
         """A Secret's values go into Secrets only."""

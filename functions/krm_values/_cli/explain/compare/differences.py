@@ -52,10 +52,13 @@ class Difference:
 
 
 def between(before: State, after: State) -> list[Difference]:
-    """The differences, in the order of the second state; what is gone comes last."""
-    keys = [*after.values, *(key for key in before.values if key not in after.values)]
-    found = [_difference(key, before.entry(key), after.entry(key)) for key in keys]
-    return [_without_cause(one) if _is_there(one, before, after) else one for one in found if one]
+    """The differences by resource, in the order of the second state; what is gone comes last in its resource."""
+    resources: dict[tuple[str, str], list[Difference]] = {}
+    for key in (*after.values, *(key for key in before.values if key not in after.values)):
+        if found := _difference(key, before.entry(key), after.entry(key)):
+            one = _without_cause(found) if _is_there(found, before, after) else found
+            resources.setdefault(key[:2], []).append(one)
+    return [found for differences in resources.values() for found in differences]
 
 
 def shown(entry: Entry | None) -> str:

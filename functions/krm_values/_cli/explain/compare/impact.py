@@ -7,16 +7,21 @@ import sys
 from pathlib import Path
 
 from krm_values._cli.arguments import tools
+from krm_values._cli.explain import gather
 from krm_values._cli.explain.ask import query as queries
 from krm_values._cli.explain.compare import command, differences, states, without
+from krm_values._cli.explain.composed import generated
 from krm_values._cli.explain.composed.why import package_of
+from krm_values._cli.explain.trace import values
+from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.package import kptfile, reading, rendering
 from krm_values._cli.render.diff import print_diff
 from krm_values._cli.render.package_diff import diff_of
 from krm_values._data.errors import InputError, UsageError
-from krm_values._data.printable import inert
+from krm_values._data.printable import inert, printable
 from krm_values._data.record import replace
 from krm_values._data.shown import described
+from krm_values._kit.planner import findings
 from krm_values._kit.process import report
 from krm_values._kit.process.terminal import say
 from krm_values._kit.process.transaction import refuse_unfinished
@@ -41,7 +46,8 @@ def run(options: Namespace) -> int:
     _report(before, options)
     if before.failed:
         return 1
-    changed = _without(root, queries.below(file, directory), line, path)
+    named_file = queries.below(file, directory)
+    changed = _without(root, named_file, line, path, Trace(gather.of_package(before)))
     after = _rendered(changed, options)
     if after.failed:
         say(f"{options.layer} is required: without it, a run fails")
@@ -71,7 +77,7 @@ def named(text: str) -> tuple[str, int, str]:
     return file, int(number), ":".join(rest)
 
 
-def _without(root: Package, file: str, line: int, path: str) -> Package:
+def _without(root: Package, file: str, line: int, path: str, trace: Trace) -> Package:
     """The package without what is named. InputError if it has no such file."""
     if file.rpartition("/")[2] == kptfile.NAME:
         raise InputError("is a Kptfile, which holds no values: name a file that a step reads", file=file)
@@ -79,10 +85,30 @@ def _without(root: Package, file: str, line: int, path: str) -> Package:
         below = f"{package.path}/" if package.path else ""
         for number, one in enumerate(package.files):
             if below + one.path == file:
-                content = without.removed(*without.find(one.content, file, line, path))
-                kept = (replace(one, content=content),) if content.strip() else ()
+                source, layers = without.find(one.content, file, line, path, lambda layer: _wins(trace, file, layer))
+                _say_what(trace, layers, file, line)
+                content = without.removed(source, layers)
+                left = replace(one, content=content, cut=without.cut(one.content, content, layers))
+                kept = (left,) if content.strip() else ()
                 return _put(root, replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :])))
     raise InputError("is not a file of the package", file=file)
+
+
+def _wins(trace: Trace, file: str, layer: without.Layer) -> bool:
+    """Whether a value of a layer is the one that wins somewhere."""
+    resources = values.collect(trace)
+    ways = (way for one in resources for value in one.values if value.way for way in value.way.all() if way.file == file)
+    return any(without.holds(layer, way.origin) for way in ways)
+
+
+def _say_what(trace: Trace, layers: list[without.Layer], file: str, line: int) -> None:
+    """That a run writes again what is taken away, or that a document is taken whole although a line of it is named."""
+    maker = next((found for layer in layers if (found := generated.by_whom(trace, layer.item))), "")
+    if maker:
+        say(printable(f"{file} is {maker}, and a run writes it again: ask for a line of a layer, which `krm-values why` names"))
+    elif line and not layers[0].path:
+        title = printable(findings.title(layers[0].item))
+        say(f"line {line:,} is part of what makes it {title}: the document is taken whole")
 
 
 def _put(root: Package, package: Package) -> Package:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from krm_values._cli.explain import gather
 from krm_values._cli.explain.compare.authored import Authored
 from krm_values._cli.explain.trace import values
@@ -51,37 +53,42 @@ class Entry:
 class State:
     """The values of a package that was rendered; what a step removes is none."""
 
-    __slots__ = ("_before", "_shows", "_tree", "authored", "trace", "values")
+    __slots__ = ("_before", "_below", "_items", "_shows", "_texts", "_tree", "authored", "trace", "values")
 
     def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
         explanation = gather.of_package(done)
         masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explanation.steps]
         self.trace, self.authored = Trace(explanation), Authored(explanation.before)
         resources = values.collect(self.trace)
-        titles = [one.title for one in resources]
+        titles = Counter(one.title for one in resources)
         self._tree, self._before, self._shows = done.loaded.tree, explanation.before, show_secrets
         self.values: dict[Key, Entry] = {
-            (one.title, one.file if titles.count(one.title) > 1 else "", value.path, value.inner): _entry(one, value, masks)
+            (one.title, one.file if titles[one.title] > 1 else "", value.path, value.inner): _entry(one, value, masks)
             for one in resources
             for value in _left(one)
         }
+        self._items: dict[str, list[Item]] = {}
+        self._texts: dict[tuple[int, Path], JSON] = {}  # by items that the tree keeps
+        self._below: dict[Key, Entry] = {}
 
     def entry(self, key: Key) -> Entry | None:
         """The value of a place: as it was decided, else as it is in what was decided, or as somebody wrote it and no function decides it."""
         if key in self.values:
             return self.values[key]
         title, file, path, inner = key
-        items = map(self._tree.item, range(len(self._tree.documents)))
-        item = next((one for one in items if findings.title(one) == title and file in ("", one.position.path)), None)
+        item = next((one for one in self._titled(title) if file in ("", one.position.path)), None)
         if item is None:
             return None
         return self._written(item, path) if inner is None else self._composed(item, key)
 
     def _composed(self, item: Item, key: Key) -> Entry | None:
         """A value of a text that a step decided as a part of another one, or in parts."""
-        value = get(values_at(item.data, key[2]), key[3] or (), ABSENT)
-        near = self._near(key)
-        if value is ABSENT or near is None:
+        at = id(item), key[2]
+        if at not in self._texts:
+            self._texts[at] = values_at(item.data, key[2])
+        value = get(self._texts[at], key[3] or (), ABSENT)
+        near = self._near(key) if value is not ABSENT else None
+        if near is None:
             return None
         hidden = not self._shows and (is_secret(item) or withholds(item, key[2]) or near.hidden)
         return replace(near, value=value, shown=None if hidden else value, hidden=hidden, decided=None)
@@ -92,8 +99,18 @@ class State:
         for size in range(len(inner or ()), -1, -1):
             if found := self.values.get((*head, (inner or ())[:size])):  # type: ignore[arg-type]
                 return found
-        below = (one for (*other, at), one in self.values.items() if other == head and at and at[: len(inner or ())] == inner)
-        return next(below, None)
+        if not self._below:
+            for (title, file, path, at), one in self.values.items():
+                for size in range(len(at or ())):
+                    self._below.setdefault((title, file, path, (at or ())[:size]), one)
+        return self._below.get(key)
+
+    def _titled(self, title: str) -> list[Item]:
+        """The resources that are called so."""
+        if not self._items:
+            for item in map(self._tree.item, range(len(self._tree.documents))):
+                self._items.setdefault(findings.title(item), []).append(item)
+        return self._items.get(title, [])
 
     def _written(self, item: Item, path: Path) -> Entry | None:
         value = get(item.data, path, ABSENT)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from krm_values._cli.explain.ask.patterns import Pattern
-from krm_values._cli.explain.composed import at_line
+from krm_values._cli.explain.composed import at_line, marks
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
@@ -11,20 +13,25 @@ from krm_values._data.printable import printable
 from krm_values._data.record import record
 from krm_values._kit.kio import documents
 from krm_values._kit.layers import configmaps
-from krm_values._kit.planner.item import is_secret
+from krm_values._kit.planner import findings, places
+from krm_values._kit.planner.item import Item, is_secret
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.kio.documents import Documents
-    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Origin
 
-_HEADS = ("apiVersion", "kind", "metadata")
+_HEADS = (
+    *(("apiVersion",), ("kind",), ("metadata",)),
+    *(("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName")),
+)
+"""What makes a resource this one: it cannot be absent alone."""
 _VALUES = (("spec", "values"), ("spec",))
 """Where a resource that is neither a ConfigMap nor a Secret has the values of its layer."""
 
@@ -38,8 +45,17 @@ class Layer:
     inner: Path | None = None
 
 
-def find(content: bytes, file: str, line: int, path: str) -> tuple[Documents, list[Layer]]:
-    """What a file, line and path name. InputError if there is nothing there, with what is near."""
+def _always(_: Layer) -> bool:
+    return True
+
+
+def find(
+    content: bytes, file: str, line: int, path: str, wins: Callable[[Layer], bool] = _always
+) -> tuple[Documents, list[Layer]]:
+    """What a file, line and path name. InputError if there is nothing there, with what is near, or if several documents have the path.
+
+    wins: chooses among these.
+    """
     at_line.check(content, line, file)
     source = documents.read(content, file)
     items = [*source.items]
@@ -49,11 +65,29 @@ def find(content: bytes, file: str, line: int, path: str) -> tuple[Documents, li
             raise InputError("is before the first resource", line, file=file)
         items = [item]
     if path:
-        return source, [_inside(items, path, file)]
+        return source, [_one(items, path, file, wins)]
     if not line:
         return source, [Layer(item) for item in items]
+    at_line.check_value([*source.items], content, line, file)
+    if mark := at_line.mark(items[0], line):
+        raise InputError(f"`{printable(mark)}` is {marks.about(items[0], mark)}: name a line of a layer", line, file=file)
     field, inner = at_line.place(items[0], line)
-    return source, [Layer(items[0]) if not field or field[0] in _HEADS else Layer(items[0], field, inner)]
+    return source, [Layer(items[0]) if is_head(field) else Layer(items[0], field, inner)]
+
+
+def is_head(field: Path) -> bool:
+    """Whether a resource is none without a field, or another one."""
+    return field in _HEADS
+
+
+def holds(layer: Layer, origin: Origin) -> bool:
+    """Whether a value comes out of a layer."""
+    item, inner = origin.item, layer.inner or ()
+    if not isinstance(item, Item) or findings.title(item) != findings.title(layer.item):
+        return False
+    if origin.path[: len(layer.path)] != layer.path:
+        return False
+    return layer.inner is None or (origin.inner or ())[: len(inner)] == inner
 
 
 def removed(source: Documents, layers: list[Layer]) -> bytes:
@@ -61,6 +95,24 @@ def removed(source: Documents, layers: list[Layer]) -> bytes:
     gone = frozenset(layer.item.number for layer in layers if not layer.path)
     edited = {layer.item.number: _without(source.text(layer.item.number), layer) for layer in layers if layer.path}
     return source.write(edited, gone, [])
+
+
+def cut(before: bytes, after: bytes, layers: list[Layer]) -> tuple[int, int]:
+    """The line of the file without them from on which lines are others than in the file, and how many further down they are there."""
+    line = min(_line(layer) for layer in layers)
+    old, new = before.split(b"\n"), after.split(b"\n")
+    top = sum(1 for _ in takewhile(_are_equal, zip(old[: line - 1], new, strict=False)))
+    most = min(len(old), len(new)) - top
+    same = sum(1 for _ in takewhile(_are_equal, zip(old[::-1][:most], new[::-1], strict=False)))
+    return len(new) - same + 1, len(old) - len(new)
+
+
+def _line(layer: Layer) -> int:
+    return places.of_field(layer.item, (*layer.path, *(layer.inner or ())))[0] if layer.path else layer.item.position.line
+
+
+def _are_equal(lines: tuple[bytes, bytes]) -> bool:
+    return lines[0] == lines[1]
 
 
 def _without(text: str, layer: Layer) -> str:
@@ -76,17 +128,29 @@ def _without(text: str, layer: Layer) -> str:
     return editor.text()
 
 
-def _inside(items: list[Item], path: str, file: str) -> Layer:
-    """The value of a path in the values of the first of these documents that has it."""
-    pattern, known = Pattern(path), set()
-    for item in items:
-        for layer, shown in _places(item):
-            if pattern.fits(shown):
-                return layer
-            known.add(to_field(shown))
+def _one(items: list[Item], path: str, file: str, wins: Callable[[Layer], bool]) -> Layer:
+    """The value of a path in the values of the document that has it, of several in those of the only one that wins."""
+    known: set[str] = set()
+    found = [layer for item in items if (layer := _inside(item, Pattern(path), known))]
+    winning = found if len(found) == 1 else [*filter(wins, found)]
+    if len(winning) == 1:
+        return winning[0]
+    if found:
+        shown = ", ".join(f"{printable(findings.title(layer.item))} on line {_line(layer):,}" for layer in found)
+        text = f"several documents of it have the value `{path}`: {shown}; name one with its line, as {file}:{_line(found[0])}:{path}"
+        raise InputError(printable(text), file=file)
     below = sorted(one for one in known if one.endswith(f".{path}"))
     hint = f"; did you mean `{printable(below[0])}`?" if below else suggest.hint(path, known)
     raise InputError(f"no layer in it has the value `{path}`{hint}", file=file)
+
+
+def _inside(item: Item, pattern: Pattern, known: set[str]) -> Layer | None:
+    """The first value of a document that the pattern fits; `known` gets the paths of others."""
+    for layer, shown in _places(item):
+        if pattern.fits(shown):
+            return layer
+        known.add(to_field(shown))
+    return None
 
 
 def _places(item: Item) -> Iterator[tuple[Layer, Path]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
 from krm_values._cli.arguments import tools
 from krm_values._cli.explain import gather
 from krm_values._cli.explain.ask import query as queries
-from krm_values._cli.explain.composed import at_line
+from krm_values._cli.explain.composed import at_line, generated, marks
 from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.package import discover, rendering
@@ -52,14 +53,25 @@ def run(options: Namespace) -> int:
     found = [finding for entry in explanation.steps for finding in entry.outcome.findings]
     report.report(found, (entry.outcome.unmatched for entry in explanation.steps), verbose=options.verbose)
     item = _item(done, directory, queries.below(file, directory), int(number))
+    if mark := at_line.mark(item, int(number)):
+        print(inert(printable(f"{findings.title(item)} `{mark}`: {marks.about(item, mark)}; no layer sets it")))
+        return int(done.failed)
     field, inner = at_line.place(item, int(number))
-    known = values.collect(Trace(explanation))
+    trace = Trace(explanation)
+    known = values.collect(trace)
     resources = _on_line(known, item, field, inner)
     if not resources:
         path = to_field(field) + (f" » {to_field(inner)}" if inner else "")
-        print(inert(printable(f"{findings.title(item)} `{path}`: no function decides it, it is as somebody wrote it")))
+        shown = f"{findings.title(item)} `{path}`"
+        if maker := generated.by_whom(trace, item):
+            print(inert(printable(f"{shown}: {maker}")))
+            print(inert(printable(f"  {generated.of_field(trace, item, field)}")))
+            return int(done.failed)
+        print(inert(printable(f"{shown}: no function decides it, it is as somebody wrote it")))
+        place = f"{queries.below(file, directory)}:{int(number)}"
         if _is_layer(known, queries.below(file, directory), int(number)):
-            print("  a layer takes it: `krm-values explain DIR --from FILE:LINE` says what it sets")
+            words = f"krm-values explain {shlex.quote(str(directory))} --from {shlex.quote(place)}"
+            print(printable(f"  a layer takes it: `{words}` says what it sets"))
         return int(done.failed)
     from krm_values._cli.explain.form import show  # noqa: PLC0415 - only where there is something to show
 
@@ -96,10 +108,9 @@ def _item(done: Rendered, directory: Path, file: str, line: int) -> Item:
             raise InputError("is not a file of the package, and none that its pipeline writes", file=file)
         content = "---\n".join(texts).encode()
     at_line.check(content, line, file)
-    item = at_line.document(documents.read(content, file).items, line)
-    if item is None:
-        raise InputError("is before the first resource", line, file=file)
-    return item
+    items = documents.read(content, file).items
+    at_line.check_value(items, content, line, file)
+    return at_line.document(items, line) or items[0]
 
 
 def _on_line(resources: list[Resource], item: Item, field: Field, inner: Field | None) -> list[Resource]:

@@ -32,8 +32,9 @@ def sentence(value: Value, precedence: str) -> str:
     if not losers:
         return f"only {winner.layer} sets it"
     named = suggest.several([one.layer for one in losers[:_MOST]], count=len(losers))
+    order = leaf.reason or precedence
     why = _numbers(winner, losers)
-    reason = f" ({why})" if why else f": {precedence}" if precedence else ""
+    reason = f" ({why})" if why else f": {order}" if order else ""
     return f"{winner.layer} overrides {named}{reason}"
 
 

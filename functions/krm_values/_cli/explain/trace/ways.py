@@ -9,7 +9,7 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import New, Origin
+from krm_values._kit.planner.plan import RESOURCE, New, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ class Way:
         return self.place[0]
 
     def ends(self) -> Iterator[Way]:
-        """Where it begins: the last layers, each of which came by no other."""
-        if not self.via:
+        """Where it begins: the last layers, each of which came by no other. A layer that wrote a part of a string is one of them."""
+        if not self.via or any(below.origin.layer == RESOURCE for below in self.via):
             yield self
         for below in self.via:
             yield from below.ends()
@@ -167,6 +167,26 @@ class Trace:
                 return (self.way(source, number),)
         whole = Origin(GENERATED, None, made.source, ())
         return (self.way(whole, number),) if made.source is not None else ()
+
+    def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
+        """Of an object that a step generates: the step, what it is made of, and where it took a value from that no leaf is of."""
+        for number in range(len(self.steps) - 1, -1, -1):
+            step = self.steps[number]
+            made = next((one.item for one in step.of(item) if isinstance(one.item, New)), None)
+            if isinstance(made, New):
+                source = self._source(made, number) if made.source is not None else None
+                copied = next((way for way in self._copied(step, number, item, path) if way.origin.layer != GENERATED), None)
+                return number, source, copied
+        return None
+
+    def _source(self, made: New, step: int) -> Way:
+        """What an object is made of, as it was before the first step."""
+        origin = Origin(GENERATED, None, made.source, ())
+        if not isinstance(made.source, Item):
+            return Way(origin, step)
+        at = made.source.position
+        before = self._before.get(at.path, at.index) or made.source
+        return Way(origin, step, at.source, places.of_field(before, ()), is_source=True)
 
     def _was_there(self, item: Item) -> bool:
         return not self._before or self._before.get(item.position.path, item.position.index) is not None
