@@ -41,7 +41,7 @@ def _lines(
     explanation: Explanation, resources: Sequence[Resource], columns: int, *, show_secrets: bool, whole: bool
 ) -> Iterator[tuple[str, str]]:
     precedence = [rule.precedence(entry) for entry in explanation.steps]
-    made = blocks.Blocks(explanation.steps, precedence, columns, show_secrets=show_secrets)
+    made = blocks.Blocks(explanation, precedence, columns, show_secrets=show_secrets)
     for number, resource in enumerate(resources):
         if number:
             yield blocks.PLAIN, ""
