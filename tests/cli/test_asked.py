@@ -139,6 +139,7 @@ NOTHING = [
     (["--resource", "ConfigMap/team/web-flux-value"], "no function decides a value of `ConfigMap/team/web-flux-value`"),
     (["--from", "bsae.yaml"], "no value comes from the file `bsae.yaml`; did you mean `base.yaml`?"),
     (["--overridden-by", "value"], "no layer that wins is called `value`; did you mean `values`?"),
+    (["--overridden-by", "valuesFro"], "no layer that wins is called `valuesFro`; did you mean `valuesFrom`?"),
     (["port", "--contested"], "no value is what is asked for"),
 ]
 
@@ -148,6 +149,26 @@ def test_where_no_value_fits_it_says_so_and_what_is_near(here, words, message):
     done = command("explain", "shop", *words, cwd=here)
     assert (done.returncode, done.stdout) == (1, "")
     assert f"error: {message}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [["imag.tag", "port"], ["port", "--path", "imag.tag"], ["port", "imag.tag", "--json"]], ids=_name
+)
+@pytest.mark.parametrize("command_name", ["explain", "values"])
+def test_a_pattern_that_fits_nothing_beside_one_that_does_is_named(here, words, command_name):
+    if command_name == "values":
+        words = [word for word in words if not word.startswith("--")]
+    done = command(command_name, "shop", *words, cwd=here)
+    assert done.returncode == 1
+    assert done.stderr.count("error:") == 1
+    assert "error: no value has the path `imag.tag`; did you mean `image.tag`?" in done.stderr
+    assert "port" in done.stdout
+
+
+def test_a_first_word_that_is_no_directory_is_named(here):
+    done = command("explain", "nosuchdir", "port", cwd=here / "shop")
+    assert (done.returncode, "port = " in done.stdout) == (1, True)
+    assert "error: no value has the path `nosuchdir`" in done.stderr
 
 
 WRONG = [(["a..b"], "pattern"), (["a["], "pattern"), (['["a'], "pattern"), (["--resource", "a/b/c/d"], "KIND/NAME")]

@@ -109,9 +109,20 @@ def test_of_a_list_on_stdin_and_of_files(package):
 
 
 def test_a_resource_without_values_is_named_with_the_nearest(package):
-    done = command("values", package("flux-values/base-and-site"), "HelmRelease/coast/baecon")
+    directory = package("flux-values/base-and-site")
+    done = command("values", directory, "HelmRelease/coast/baecon")
     assert done.returncode == 1
     assert "did you mean `HelmRelease/coast/beacon`?" in done.stderr
+    short = command("values", directory, "HelmRelease/baecon")
+    assert "did you mean `HelmRelease/beacon`?" in short.stderr
+
+
+def test_a_path_without_values_is_named_with_what_is_below_it_or_near(package):
+    directory = package("flux-values/base-and-site")
+    done = command("values", directory, "lamp")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "error: no value has the path `lamp`; `lamp.**` fits the " in done.stderr
+    assert "did you mean `replicas`?" in command("values", directory, "replcas").stderr
 
 
 def line_of(file: Path, text: str) -> int:

@@ -25,6 +25,9 @@ COMMAND_LINES = [
     ("explain --jsn tekton-params run.yaml", "did you mean `--json`?"),
     ("render --dif", "did you mean `--diff`?"),
     ("render --skip-foriegn", "did you mean `--skip-foreign`?"),
+    ("schema explanatoin", 'no schema is called "explanatoin"; did you mean "explanation"?'),
+    ("schema tekton-parms", 'did you mean "tekton-params"?'),
+    ("schema something-else", "tekton-params, explanation"),
     ("list --verson", "did you mean `--version`?"),
 ]
 CONFIGS = [

@@ -144,13 +144,24 @@ def _schema(options: Namespace) -> int:
         words.refuse_foreign(options)
         schema.show(sys.stdout)
         return 0
-    registry.load(options.function)
+    _refuse_unknown(options.function)
     extension = registry.extensions().get(options.function)
     words.refuse_foreign(options)
     code = extension.schema(options) if extension and extension.schema else None
     if code is None:
         manual.show_schema(options.function, sys.stdout)
     return int(code or 0)
+
+
+def _refuse_unknown(name: str) -> None:
+    """UsageError if there is no such schema, with the nearest, or all of them."""
+    known = [*registry.functions(), answers.EXPLANATION]
+    if not registry.is_path(name) and names.argument(name) not in known:
+        near = suggest.nearest(name, known)
+        raise UsageError(
+            f'no schema is called "{name}"; ' + (f'did you mean "{near}"?' if near else f"schemas: {', '.join(known)}")
+        )
+    registry.load(name)
 
 
 def _run(options: Namespace) -> int:

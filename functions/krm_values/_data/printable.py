@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.record import pattern
 
+_COMMAND = pattern(r"(?:^|(?<=[\n\r]))(\s*)::")
 _UNUSUAL = pattern(r"[^\n\x20-\x7e]")
 
 
@@ -13,6 +14,11 @@ _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 def printable(text: str) -> str:
     r"""Return a string on one line, with escapes such as `\x1b` and `\u202e` for control characters, direction marks and other invisible ones."""
     return text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def inert(text: str) -> str:
+    r"""Return text no line of which a host of a pipeline takes for a command: where one begins with `::`, that is written as `\x3a:`."""
+    return _COMMAND.sub(r"\1\\x3a:", text) if "::" in text else text
 
 
 def lines(text: str) -> str:

@@ -50,10 +50,13 @@ def run(options: Namespace) -> int:
     trace = Trace(explanation)
     resources = values.collect(trace, query.fits if query.patterns and not options.json else None)
     wanted = query.of(resources)
-    if query.patterns and not wanted:
+    wrong = queries.unfitting(query.patterns, resources)
+    if query.patterns and (wrong or not wanted):
         resources = values.collect(trace)  # for what is near
     if resources and not wanted:
         say(f"error: {queries.nothing(query, resources)}")
+    elif wrong and resources:
+        say(*(f"error: {queries.no_path(one, resources)}" for one in wrong))
     if options.html and (wanted or not resources):
         _write_page(explanation, trace, wanted, asked, options)
     elif options.html:
@@ -66,7 +69,7 @@ def run(options: Namespace) -> int:
         from krm_values._cli.explain.form import show  # noqa: PLC0415 - for people only
 
         show.show(explanation, wanted, sys.stdout, show_secrets=options.show_secrets, whole=query.is_everything)
-    return _code(explanation) or int(bool(resources and not wanted))
+    return _code(explanation) or int(bool(resources and (wrong or not wanted)))
 
 
 def _write_page(explanation: Explanation, trace: Trace, wanted: Sequence[Resource], asked: Words, options: Namespace) -> None:

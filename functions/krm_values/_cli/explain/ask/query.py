@@ -145,26 +145,38 @@ def is_layer(way: Way, name: str) -> bool:
     return layer == name or layer.partition("[")[0] == name or layer.partition(" ")[0] == name
 
 
+def unfitting(patterns: Iterable[Pattern], resources: Iterable[Resource]) -> list[Pattern]:
+    """The patterns that fit no value."""
+    places = [(value.path, value.inner) for resource in resources for value in resource.values]
+    asked = ((one, Query((one,))) for one in patterns)
+    return [one for one, query in asked if not any(query.fits(*place) for place in places)]
+
+
+def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
+    """That no value has such a path, with the nearest one."""
+    known = dict.fromkeys(to_field(path) for one in resources for value in one.values for path in paths(value))
+    return f"no value has the path `{pattern.text}`{_near(pattern.text, [*known])}"
+
+
 def nothing(query: Query, resources: Sequence[Resource]) -> str:
     """That no value fits, with the nearest path, resource or layer."""
     values = [value for resource in resources for value in resource.values]
-    for pattern in query.patterns:
-        known = {to_field(path) for value in values for path in paths(value)}
-        if not any(pattern.fits(path) for value in values for path in paths(value)):
-            return f"no value has the path `{pattern.text}`{_near(pattern.text, known)}"
+    if wrong := unfitting(query.patterns, resources):
+        return no_path(wrong[0], resources)
     if not query.named(resources):
         named = {one.title.replace(" ", "/") for one in resources}
         return f"no function decides a value of `{'/'.join(query.resource)}`{suggest.hint('/'.join(query.resource), named)}"
     if query.file and not any(way.file == query.file for value in values for way in _layers(value)):
         known = {way.file for value in values for way in _layers(value) if way.file}
         return f"no value comes from the file `{query.file}`{suggest.hint(query.file, known)}"
-    layers = {value.way.origin.layer for value in values if value.way}
+    layers = dict.fromkeys(value.way.origin.layer for value in values if value.way)
     if query.layer and not any(is_layer(value.way, query.layer) for value in values if value.way):
-        return f"no layer that wins is called `{query.layer}`{suggest.hint(query.layer, layers)}"
+        short = dict.fromkeys(layer.partition("[")[0] for layer in layers)
+        return f"no layer that wins is called `{query.layer}`{suggest.hint(query.layer, [*short, *layers])}"
     return "no value is what is asked for"
 
 
-def _near(text: str, known: set[str]) -> str:
+def _near(text: str, known: Sequence[str]) -> str:
     below = [path for path in known if path.startswith((f"{text}.", f"{text}["))]
     if below:
         return f"; `{text}.**` fits the {len(below)} below it"

@@ -18,7 +18,7 @@ from krm_values._cli.package import kptfile, reading, rendering
 from krm_values._cli.render.diff import print_diff
 from krm_values._cli.render.package_diff import diff_of
 from krm_values._data.errors import InputError, UsageError
-from krm_values._data.printable import printable
+from krm_values._data.printable import inert, printable
 from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._kit.planner import findings
@@ -60,7 +60,7 @@ def run(options: Namespace) -> int:
         text = diff_of(before, after, show_secrets=options.show_secrets)
         if text and found:
             print()
-        print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        print_diff(inert(text), sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     return int(bool(found))
 
 

@@ -7,7 +7,7 @@ import re
 from krm_values._cli.explain.compare.differences import ADDED, CHANGED, REMOVED, shown
 from krm_values._cli.explain.form import layout
 from krm_values._data.pointer import to_field
-from krm_values._data.printable import json_text, printable
+from krm_values._data.printable import inert, json_text, printable
 from krm_values._yaml import emit
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 API_VERSION, KIND = "krm-values.dev/v1alpha1", "Comparison"
+_INDENT = "  "
 _LONGEST = 200  # of a value in Markdown
 
 
@@ -29,12 +30,23 @@ def plain(differences: Iterable[Difference], width: int, *, names_winner: bool =
         if one.title != title:
             yield from [""] * (title is not None)
             title = one.title
-            yield layout.cut(printable(title), width)
+            yield inert(layout.cut(printable(title), width))
         values = _values(one)
         because = f"because {one.at} {one.because}" if one.because else ""
         if names_winner:
             because = f"next winner {one.winner}" if one.winner else ""
-        yield from layout.stacked([printable(f"{one.field} {values}"), printable(because)], width, "  ")
+        yield from map(inert, _wrapped([printable(f"{one.field} {values}"), printable(because)], width))
+
+
+def _wrapped(cells: list[str], width: int) -> Iterator[str]:
+    """The value and its cause: in one line, else each in as many as it needs."""
+    if all(layout.columns(cell) + len(_INDENT) <= width for cell in cells):
+        return layout.stacked(cells, width, _INDENT)
+    value, cause = cells
+    further = _INDENT * 3
+    return (
+        line for text, first in ((value, _INDENT), (cause, further)) for line in layout.wrapped(text, width, first, further)
+    )
 
 
 def as_json(differences: Iterable[Difference]) -> str:

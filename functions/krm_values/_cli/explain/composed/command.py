@@ -37,18 +37,29 @@ def run(options: Namespace) -> int:
     report.report(found, (entry.outcome.unmatched for entry in steps), verbose=options.verbose)
     failed = any(entry.outcome.failed for entry in steps)
     resources = values.collect(Trace(explanation))
-    wanted = _paths(_named(resources, [queries.of_resource(word) for word in named]), patterns)
+    of_name = _named(resources, [queries.of_resource(word) for word in named])
+    wrong = queries.unfitting(map(Pattern, patterns), of_name)
+    wanted = _paths(of_name, patterns)
+    if of_name and wrong:
+        say(*(f"error: {queries.no_path(one, of_name)}" for one in wrong))
     if not wanted:
-        known = {one.source.replace(" ", "/") for one in resources} | {one.title.replace(" ", "/") for one in resources}
-        near = suggest.hint(named[0], known) if named else ""
-        say(f"error: no function composes such values{near}")
+        if not of_name or not wrong:
+            say(f"error: no function composes such values{_near(named[0], resources) if named else ''}")
         return 1
     masks = [Masking(entry.outcome, show_secrets=options.show_secrets) for entry in steps]
     pieces = [document.lines(one, masks, comments=options.comments) for one in wanted]
     for number, lines in enumerate(pieces):
         head = [] if len(pieces) == 1 else ["---"] * bool(number) + [f"# {printable(wanted[number].title)}"]
         sys.stdout.writelines(f"{line}\n" for line in (*head, *lines))
-    return int(failed)
+    return int(failed or bool(wrong))
+
+
+def _near(name: str, resources: Sequence[Resource]) -> str:
+    """The nearest resource, with its namespace if the name that was given has one."""
+    titles = dict.fromkeys(title for one in resources for title in (one.source, one.title) if title)
+    parts = [(kind, *rest.split("/")) for kind, _, rest in (title.partition(" ") for title in titles)]
+    size = len(name.split("/"))
+    return suggest.hint(name, ["/".join((kind, *rest[-(size - 1) :])) for kind, *rest in parts])
 
 
 def _named(resources: Sequence[Resource], names: Sequence[tuple[str, ...]]) -> list[Resource]:

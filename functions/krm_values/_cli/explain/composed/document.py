@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._data.errors import address
+from krm_values._data.errors import EditError, address
 from krm_values._data.pointer import get, to_field
 from krm_values._data.printable import printable
 from krm_values._kit.planner.item import Item, is_secret
@@ -39,7 +39,7 @@ def lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> It
         if len(groups) > 1:
             yield from ["---"] * bool(number)
             yield f"# {printable(to_field(text))}" if text is not None else "# fields"
-        leaves = {path: Leaf(emit.flow(name), "") for value in values for path, name in _names(value, read)}
+        leaves = {path: Leaf(_safe(emit.flow(name), name), "") for value in values for path, name in _names(value, read)}
         leaves |= {_path(value): _leaf(value, masks[value.step], comments=comments) for value in values}
         prefix = _common([*leaves]) if text is None else ()
         yield from _block(_tree({path[len(prefix) :]: leaf for path, leaf in leaves.items()}), "")
@@ -66,7 +66,17 @@ def _path(value: Value) -> Path:
 
 def _leaf(value: Value, masking: Masking, *, comments: bool) -> Leaf:
     shown, _ = masking.after(value.decision)
-    return Leaf(emit.flow(shown), origin(value) if comments else "")
+    return Leaf(_safe(emit.flow(shown), shown), origin(value) if comments else "")
+
+
+def _safe(text: str, value: JSON) -> str:
+    """A value as it is written, with escapes where a terminal or a host of a pipeline would act on it."""
+    if text.isprintable() and not text.startswith("::"):
+        return text
+    try:
+        return printable(emit.as_json(value))
+    except EditError:  # with a number that JSON does not have
+        return printable(text)
 
 
 def origin(value: Value) -> str:
@@ -102,7 +112,7 @@ def _block(node: Tree | Leaf, indent: str) -> Iterator[str]:
         yield _written(indent, node)
         return
     for key, below in sorted(node.items(), key=lambda one: one[0]) if _is_list(node) else node.items():
-        head = "- " if isinstance(key, int) else f"{emit.scalar(key)}:"
+        head = "- " if isinstance(key, int) else f"{_safe(emit.scalar(key), key)}:"
         if isinstance(below, Leaf):
             yield _written(f"{indent}{head}" + " " * (not isinstance(key, int)), below)
         elif isinstance(key, int):

@@ -16,7 +16,7 @@ from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.package import discover, rendering
 from krm_values._data.errors import InputError, UsageError
 from krm_values._data.pointer import to_field
-from krm_values._data.printable import printable
+from krm_values._data.printable import inert, printable
 from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._kit.kio import documents
@@ -54,7 +54,7 @@ def run(options: Namespace) -> int:
     report.report(found, (entry.outcome.unmatched for entry in explanation.steps), verbose=options.verbose)
     item = _item(done, directory, queries.below(file, directory), int(number))
     if mark := at_line.mark(item, int(number)):
-        print(printable(f"{findings.title(item)} `{mark}`: {marks.about(item, mark)}; no layer sets it"))
+        print(inert(printable(f"{findings.title(item)} `{mark}`: {marks.about(item, mark)}; no layer sets it")))
         return int(done.failed)
     field, inner = at_line.place(item, int(number))
     trace = Trace(explanation)
@@ -64,10 +64,10 @@ def run(options: Namespace) -> int:
         path = to_field(field) + (f" » {to_field(inner)}" if inner else "")
         shown = f"{findings.title(item)} `{path}`"
         if maker := generated.by_whom(trace, item):
-            print(printable(f"{shown}: {maker}"))
-            print(printable(f"  {generated.of_field(trace, item, field)}"))
+            print(inert(printable(f"{shown}: {maker}")))
+            print(inert(printable(f"  {generated.of_field(trace, item, field)}")))
             return int(done.failed)
-        print(printable(f"{shown}: no function decides it, it is as somebody wrote it"))
+        print(inert(printable(f"{shown}: no function decides it, it is as somebody wrote it")))
         place = f"{queries.below(file, directory)}:{int(number)}"
         if _is_layer(known, queries.below(file, directory), int(number)):
             words = f"krm-values explain {shlex.quote(str(directory))} --from {shlex.quote(place)}"

@@ -7,16 +7,17 @@ from krm_values._cli.explain.trace.ways import GENERATED
 from krm_values._cli.masking.outcomes import Masking
 from krm_values._cli.masking.texts import CHANGED, UNCHANGED
 from krm_values._data.errors import address
-from krm_values._data.pointer import ABSENT, to_field
+from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.printable import printable
 from krm_values._kit.planner import findings
+from krm_values._kit.planner.item import Item
 from krm_values._yaml import emit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from krm_values._cli.explain.facts import Explained
+    from krm_values._cli.explain.facts import Explanation
     from krm_values._cli.explain.trace.values import Resource, Value
     from krm_values._cli.explain.trace.ways import Way
     from krm_values._data.values import JSON
@@ -27,13 +28,13 @@ HEAD, PATH, WON, LOST, PLAIN = "head", "path", "won", "lost", ""
 
 
 class Blocks:
-    """The lines of the blocks, each with what it is. steps: what ran; precedence: the order of each function's layers in words."""
+    """The lines of the blocks, each with what it is. precedence: the order of each function's layers in words."""
 
-    __slots__ = ("_masks", "_precedence", "_secrets", "_steps", "_width")
+    __slots__ = ("_before", "_masks", "_precedence", "_secrets", "_width")
 
-    def __init__(self, steps: Sequence[Explained], precedence: Sequence[str], width: int, *, show_secrets: bool) -> None:
-        self._steps, self._precedence, self._width, self._secrets = steps, precedence, width, show_secrets
-        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in steps]
+    def __init__(self, explained: Explanation, precedence: Sequence[str], width: int, *, show_secrets: bool) -> None:
+        self._before, self._precedence, self._width, self._secrets = explained.before, precedence, width, show_secrets
+        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explained.steps]
 
     def resource(self, found: Resource) -> Iterator[tuple[str, str]]:
         """The head of a resource, and the block of each of its values."""
@@ -91,9 +92,17 @@ class Blocks:
             return "(removed)"
         decision, masking = value.decision, self._masks[value.step]
         shown, hidden = masking.after(decision)
-        if hidden and decision.before is not ABSENT:
+        if hidden and decision.before is not ABSENT and not self._is_of_step(value):
             return UNCHANGED if decision.kept else CHANGED
         return printable(findings.HIDDEN if hidden else _text(shown))
+
+    def _is_of_step(self, value: Value) -> bool:
+        """Whether what the last step found there is not what was there before the first one."""
+        item = value.item
+        if not value.step or value.inner is not None or not isinstance(item, Item):
+            return False
+        first = self._before.get(item.position.path, item.position.index)
+        return first is not None and get(first.data, value.path, ABSENT) != value.decision.before
 
 
 def note(topic: str, subject: str, data: JSON, width: int) -> Iterator[str]:

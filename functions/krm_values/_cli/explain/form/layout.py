@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from unicodedata import east_asian_width
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 NARROWEST, WIDEST = 40, 120
 _GAP = 2
+_SHORT = 64  # columns of a value that is not cut where it fits on a line of its own
+_FURTHER = 4  # columns that the lines of a row after its first are further in
 _VALUE = 12  # columns that a value gets at least beside its layer
+
+
+def columns(text: str) -> int:
+    """The columns that a text takes on a terminal: two for a wide character."""
+    return len(text) if text.isascii() else len(text) + sum(east_asian_width(c) in "WF" for c in text)
 
 
 def wrapped(text: str, width: int, indent: str, hanging: str) -> Iterator[str]:
@@ -16,7 +25,7 @@ def wrapped(text: str, width: int, indent: str, hanging: str) -> Iterator[str]:
     line, start = "", indent
     for word in filter(None, text.split(" ")):
         short = cut(word, width - len(hanging))
-        if line and len(line) + 1 + len(short) > width:
+        if line and columns(line) + 1 + columns(short) > width:
             yield line
             line, start = "", hanging
         line = f"{line} {short}" if line else start + short
@@ -25,20 +34,20 @@ def wrapped(text: str, width: int, indent: str, hanging: str) -> Iterator[str]:
 
 
 def rows(cells: Sequence[Sequence[str]], width: int, indent: str) -> Iterator[list[str]]:
-    """Rows whose columns are aligned; the last one is cut where it has little room, and where it has too little, on lines of its own."""
-    sizes = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    """Rows whose columns are aligned; the last one is below the others where it is short and fits only there, else it is cut."""
+    sizes = [max(map(columns, column)) for column in zip(*cells, strict=True)]
     used = [number for number, size in enumerate(sizes) if size]
     *fixed, last = used or [0]
     taken = len(indent) + sum(sizes[number] + _GAP for number in fixed)
-    if width - taken >= min(sizes[last], _VALUE):
-        for row in cells:
-            line = "".join(row[number].ljust(sizes[number] + _GAP) for number in fixed)
-            yield [(indent + line + cut(row[last], width - taken)).rstrip()]
-        return
+    room, below = width - taken, width - len(indent) - _FURTHER
     fits = taken - _GAP <= width
     for row in cells:
-        aligned = [row[number].ljust(sizes[number]) for number in fixed] if fits else [row[number] for number in fixed]
-        yield [*stacked([*aligned, row[last]], width, indent)]
+        size = columns(row[last])
+        aligned = [_padded(row[number], sizes[number]) for number in fixed] if fits else [row[number] for number in fixed]
+        if room < min(sizes[last], _VALUE) or room < size <= min(below, _SHORT):
+            yield [*stacked([*aligned, row[last]], width, indent)]
+        else:
+            yield [f"{indent}{''.join(f'{cell}  ' for cell in aligned)}{cut(row[last], room)}".rstrip()]
 
 
 def stacked(row: Sequence[str], width: int, indent: str) -> Iterator[str]:
@@ -47,9 +56,9 @@ def stacked(row: Sequence[str], width: int, indent: str) -> Iterator[str]:
     for cell in row:
         if not cell:
             continue
-        if line and len(line) + _GAP + len(cell) > width:
+        if line and columns(line) + _GAP + columns(cell) > width:
             yield line.rstrip()
-            line, start = "", f"{indent}    "
+            line, start = "", indent + " " * _FURTHER
         line = f"{line}{' ' * _GAP}{cell}" if line else start + cut(cell, width - len(start))
     if line:
         yield line.rstrip()
@@ -57,11 +66,23 @@ def stacked(row: Sequence[str], width: int, indent: str) -> Iterator[str]:
 
 def cut(text: str, room: int) -> str:
     """The text, or its beginning with a sign that there is more; of a place the end."""
-    if len(text) <= room:
+    if columns(text) <= room:
         return text
-    return text[: max(room - 1, 0)] + "…"
+    return _fitting(text, room - 1) + "…"
 
 
 def cut_front(text: str, room: int) -> str:
     """The text, or its end behind a sign that there is more."""
-    return text if len(text) <= room else "…" + text[len(text) - room + 1 :]
+    return text if columns(text) <= room else "…" + _fitting(text[::-1], room - 1)[::-1]
+
+
+def _fitting(text: str, room: int) -> str:
+    """As much of the beginning as fits."""
+    kept = text[: max(room, 0)]
+    while columns(kept) > room and kept:
+        kept = kept[: len(kept) - max((columns(kept) - room) // 2, 1)]
+    return kept
+
+
+def _padded(text: str, size: int) -> str:
+    return text + " " * (size - columns(text))

@@ -6,7 +6,7 @@ import os
 import shutil
 
 from krm_values._cli.explain.form import blocks, layout, rule
-from krm_values._data.printable import printable
+from krm_values._data.printable import inert, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ _COLOURS = {blocks.HEAD: _BOLD, blocks.WON: _GREEN, blocks.LOST: _DIM}
 def show(explanation: Explanation, resources: Sequence[Resource], out: TextIO, *, show_secrets: bool, whole: bool) -> None:
     """Print the blocks. whole: nothing was asked for in particular, so that what else the functions say is printed, too."""
     colours = out.isatty() and not os.environ.get("NO_COLOR")
-    for kind, line in _lines(explanation, resources, width(out), show_secrets=show_secrets, whole=whole):
+    for kind, text in _lines(explanation, resources, width(out), show_secrets=show_secrets, whole=whole):
+        line = inert(text)
         colour = _COLOURS.get(kind, "") if colours else ""
         out.write(f"{colour}{line}{_OFF}\n" if colour else f"{line}\n")
 
@@ -40,7 +41,7 @@ def _lines(
     explanation: Explanation, resources: Sequence[Resource], columns: int, *, show_secrets: bool, whole: bool
 ) -> Iterator[tuple[str, str]]:
     precedence = [rule.precedence(entry) for entry in explanation.steps]
-    made = blocks.Blocks(explanation.steps, precedence, columns, show_secrets=show_secrets)
+    made = blocks.Blocks(explanation, precedence, columns, show_secrets=show_secrets)
     for number, resource in enumerate(resources):
         if number:
             yield blocks.PLAIN, ""
