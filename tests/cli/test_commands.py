@@ -68,7 +68,7 @@ def test_help_says_exit_codes_and_environment():
         (["render", "--dif"], "unrecognized arguments: --dif; did you mean `--diff`?"),
         (["run", "tekton-params", "--confg", "c.yaml"], "unrecognized arguments: --confg c.yaml; did you mean `--config`?"),
         ([], "the following arguments are required: COMMAND"),
-        (["schema", "tekton-parms"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
+        (["schema", "tekton-parms"], 'error: no schema is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["docs", "../tekton"], 'error: "../tekton" is a path, where a function must be named: '),
         (["schema", "config.yaml"], 'error: "config.yaml" is a path, where a function must be named: '),
         (["lint", "./x", "y"], 'error: "./x" is a path, where a function must be named: '),
