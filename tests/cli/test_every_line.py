@@ -122,6 +122,14 @@ def test_what_looks_like_a_comment_in_a_text_is_part_of_the_value(labelled):
     assert "  b removed: " in command("impact", "all.yaml:19", cwd=labelled).stdout
 
 
+@pytest.mark.parametrize("name", ["why", "impact"])
+def test_the_nearest_line_does_not_show_what_looks_like_a_key_in_a_secret(labelled, name):
+    head = "apiVersion: v1\nkind: Secret\nmetadata: {name: base, namespace: team}\nstringData:\n"
+    (labelled / "secret.yaml").write_text(f"{head}  password: |\n    # a\n    hunter: 2\n")
+    done = command(name, "secret.yaml:6", cwd=labelled)
+    assert done.stderr == "error: secret.yaml:6: no value is on this line; the nearest is `stringData.password` on line 7\n"
+
+
 def test_a_mark_is_no_value(labelled):
     name = "`krm-values.dev/undo.tekton-params`"
     done = command("why", "all.yaml:11", cwd=labelled)

@@ -8,6 +8,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.printable import printable
 from krm_values._data.record import record
+from krm_values._kit.planner.item import withholds
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts
 
@@ -85,9 +86,10 @@ def _field(items: Sequence[Item], line: int) -> str:
     """The field on a line, "" if there is none."""
     item = document(items, line)
     found = _look(item, line) if item else Found()
-    if found.hidden or not found.path:
+    if item is None or found.hidden or not found.path:
         return ""
-    return printable(to_field(found.path) + (f" » {to_field(found.inner)}" if found.inner else ""))
+    inner = found.inner and not withholds(item, found.path)  # a line of a Secret's text may only look like a key
+    return printable(to_field(found.path) + (f" » {to_field(found.inner or ())}" if inner else ""))
 
 
 def _is_marker(text: str) -> bool:
