@@ -184,6 +184,51 @@ def test_several_documents_with_a_path_are_named_with_their_lines(tmp_path):
     )
 
 
+ANCHORED = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: base, namespace: team}
+data:
+  values.yaml: |
+    pub: &pub
+      port: 1 # one
+      many: |
+        text
+      last:
+      # behind it
+    copy:
+      <<: *pub
+      port: 2
+    alias: *pub
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "lines"),
+    [
+        (7, "  pub.port removed: 1\n  alias.port removed: 1\n", ["      port: 1 # one"]),
+        (8, "  copy.many removed: ", ["      many: |", "        text"]),
+        (10, "  copy.last removed: null\n", ["      last:"]),
+        (14, "  copy.port 2 -> 1\n", ["      port: 2"]),
+        (15, "  alias.port removed: 1\n", ["    alias: *pub"]),
+    ],
+)
+def test_a_key_near_an_anchor_is_taken_away_with_its_lines(package, line, said, lines):
+    (package / "base.yaml").write_text(ANCHORED)
+    done = command("impact", f"base.yaml:{line}", cwd=package)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert all(part in done.stdout for part in said.split("\n"))
+    diff = done.stdout.partition("--- a/base.yaml")[2].partition("--- a/")[0]
+    assert [text[1:] for text in diff.splitlines() if text.startswith("-")] == lines
+
+
+def test_an_anchor_that_is_used_elsewhere_cannot_be_absent_alone(package):
+    (package / "base.yaml").write_text(ANCHORED)
+    done = command("impact", "base.yaml:6", cwd=package)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert 'the anchor "pub" is used elsewhere' in done.stderr
+
+
 def test_a_resource_has_one_heading(tmp_path):
     """Of two resources each has a value that another layer sets then, and one that no layer sets."""
     layers = {"low.yaml": layer("low", {"replicas": 1}), "base.yaml": layer("base", {"replicas": 2, "zone": 1})}

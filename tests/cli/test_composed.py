@@ -83,6 +83,19 @@ def test_params_of_a_step_and_descriptors_have_the_names_of_their_elements(packa
     assert [one["version"] for one in found] == ["ledger:3.1.0", "cart:1.4.2"]
 
 
+def test_list_elements_that_a_step_added_have_their_names(package):
+    directory = package("tekton-params/build-and-deploy")
+    found = yaml.safe_load(command("values", directory).stdout)
+    assert [one["name"] for one in found["tasks"]] == ["fetch", "test", "build", "deploy"]
+    fetch, test, *_ = found["tasks"]
+    names = ["repo-url", "revision"]
+    assert fetch["params"] == [{"name": name, "value": f"$(params.{name})"} for name in names]
+    assert fetch["taskSpec"]["params"] == [{"name": name, "type": "string"} for name in names]
+    assert test["taskSpec"]["params"] == [{"name": "level", "type": "string", "default": "unit"}]
+    command("render", directory)
+    assert yaml.safe_load(command("values", directory).stdout) == found
+
+
 def test_several_resources_are_several_documents(package):
     done = command("values", package("pipelines/all-six"))
     assert len([*yaml.safe_load_all(done.stdout)]) == 2

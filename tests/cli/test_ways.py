@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.explained import ends, explained, through
-from tests.cli.packages import command
+from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.errors import UserError
 
@@ -123,3 +124,38 @@ def test_another_scalar_on_the_line_changes_the_value_and_what_uses_it(story, tm
 
 ONLY_OTHERS = ("tekton-params/build-and-deploy", "tekton-params/stored-pipeline", "tekton-params/referenced-tasks")
 """Stories all of whose values are lists, maps, names or references."""
+
+
+def test_a_later_step_that_keeps_a_list_does_not_answer_again(tmp_path):
+    config = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: lv}
+spec:
+  layers:
+  - values: {l: [{$value: x}, two], x: one}
+  targets:
+  - kind: HelmRelease
+    fields:
+      spec.values.l: l
+"""
+    release = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: team}
+spec:
+  interval: 5m
+  chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: charts}}}
+  values:
+    l: [old]
+    own: [a, b]
+"""
+    inline = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata: {name: fx}\nspec: {output: inline}\n"
+    steps = "exec: krm-layered-values, configPath: lv.yaml", "exec: krm-flux-values, configPath: fx.yaml"
+    write(tmp_path, {"Kptfile": kptfile(*steps), "lv.yaml": config, "fx.yaml": inline, "release.yaml": release})
+    found = json.loads(command("explain", tmp_path, "--json").stdout)["values"]
+    assert {one["path"]: [hop["layer"] for hop in one["way"]] for one in found} == {
+        "spec.values.l[0]": ["values", "values"],
+        "spec.values.l[1]": ["values"],
+        "spec.values.own": ["values"],
+    }

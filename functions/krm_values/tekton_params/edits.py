@@ -61,7 +61,7 @@ def _of_task(passed: Passed) -> Iterator[Put]:
 
 def _declarations(passed: Passed) -> Iterator[Put]:
     task = passed.task
-    yield from _declared(passed.item, task.declarations, passed.view)
+    yield from _declared(passed.item, task.declarations, passed.view, defaults=task.kind == "embedded")
     added = [(passed.added[name], passed.given[name]) for name in passed.declares]
     spec: Any = task.data.get("taskSpec") if task.kind == "embedded" else task.data
     yield from _append(passed.item, task.spec, spec.get("params"), added, "")
@@ -96,8 +96,8 @@ def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: J
     return (*above, *(origin for origin in below if origin not in above))
 
 
-def _declared(item: Item, declarations: Iterable[Declaration], scope: Scope) -> Iterator[Put]:
-    """Yield the types of the existing declarations, filled in where they are missing."""
+def _declared(item: Item, declarations: Iterable[Declaration], scope: Scope, *, defaults: bool = False) -> Iterator[Put]:
+    """Yield the types of the existing declarations, filled in where they are missing. defaults: also the defaults that nothing overrides."""
     for declaration in declarations:
         if not declaration.type:
             continue
@@ -106,6 +106,9 @@ def _declared(item: Item, declarations: Iterable[Declaration], scope: Scope) -> 
         yield put(item, (*declaration.path, "type"), declaration.type, source, after="name")
         if declaration.properties is not None and declaration.type == "object":
             yield from _properties(item, declaration, source)
+        at = (*declaration.path, "default")
+        if defaults and known and known.origins[0].path == at and known.origins[0].item is item:
+            yield put(item, at, declaration.data["default"], *known.origins)
 
 
 def _properties(item: Item, declaration: Declaration, source: Origin) -> Iterator[Put]:

@@ -114,7 +114,7 @@ _TASK: Fields = {
     "params": [DECLARATION],
     "displayName": "",
     "description": "",
-    "volumes": None,
+    "volumes": [None],
     "workspaces": [_TASK_WORKSPACE],
     "results": [_TASK_RESULT],
 }

@@ -227,3 +227,22 @@ def test_a_string_with_a_value_out_of_a_secret_is_one_row():
     state = run(*items, manifests=[manifest(*definitions)])
     (leaf,) = [one.leaf for one in state.outcome.decisions if one.path == ("data", "v")]
     assert (leaf.inner, leaf.origin.secret) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/data/v»/a", None),
+        ("/data/v»", None),
+        ("/data/v»a", 'must have a slash behind each `»`: write "/data/v»/a"'),
+        ("/data/v»/a»b/c", 'must have a slash behind each `»`: write "/data/v»/a»/b/c"'),
+        ("data/v»a", 'must begin with a slash, or the operator drops the first segment: write "/data/v»/a"'),
+        ("»/a", 'has no pointer to a string before a `»`: name the string, as in "/data/values.yaml»/a"'),
+        ("/data/v»»/a", 'has no pointer to a string before a `»`: name the string, as in "/data/values.yaml»/a"'),
+    ],
+)
+def test_a_part_of_a_path_without_its_slash_or_its_string_is_a_warning(path, words):
+    made = manifest(value("v0", target(path, "replace", template='{"b": {"c": 1}}')))
+    state = run(package(values={"v0": "x"}), config_map(v='a: "c: 1"\n'), manifests=[made])
+    found = [one.message for one in state.outcome.findings if one.severity == "warning"]
+    assert [one.partition("; found")[0].partition(": ")[2] for one in found] == [words] * (words is not None)

@@ -73,6 +73,24 @@ pipelineSpec:
         },
     ),
     (
+        "a default of a task that nothing overrides, and one that a task's own value does",
+        run("""
+pipelineSpec:
+  tasks:
+  - {name: t, taskSpec: {params: [{name: a, type: string, default: mine}]}}
+  - {name: u, params: [{name: a, value: x}], taskSpec: {params: [{name: a, type: string, default: mine}]}}
+"""),
+        {
+            f"{T0}.taskSpec.params[0].type": [f"taskSpec string {T0}.taskSpec.params[0]"],
+            f"{T0}.taskSpec.params[0].default": [f"taskSpec mine {T0}.taskSpec.params[0].default"],
+            "spec.pipelineSpec.tasks[1].params[0].value": [
+                "pipelineTask x spec.pipelineSpec.tasks[1].params[0].value",
+                "taskSpec mine spec.pipelineSpec.tasks[1].taskSpec.params[0].default",
+            ],
+            "spec.pipelineSpec.tasks[1].taskSpec.params[0].type": ["taskSpec string spec.pipelineSpec.tasks[1].taskSpec.params[0]"],
+        },
+    ),
+    (
         "a name of a matrix",
         run("pipelineSpec: {tasks: [{name: t, matrix: {params: [{name: m, value: [x]}]}, taskSpec: {}}]}"),
         {f"{T0}.taskSpec.params[0].type": [f"matrix ['x'] {T0}.matrix.params[0].value"]},

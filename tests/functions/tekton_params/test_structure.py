@@ -106,3 +106,10 @@ def test_nothing_but_the_reason_is_said_of_an_object_that_cannot_be_read(line):
     text = f"apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {{name: lumen}}\nspec:\n  params:\n  - name: level\n    {line}\n"
     _, outcome = pipe.settle("tekton-params", None, documents.read(text.encode(), "run.yaml"))
     assert len([one for one in outcome.findings if one.severity == "error"]) == 1
+
+
+@pytest.mark.parametrize("found", [{}, "v", {"name": "v"}])
+def test_volumes_that_are_not_a_list_are_an_error(found):
+    ((severity, field, message),) = said("v1", "Task", ("spec", "volumes"), found)
+    assert (severity, field) == ("error", "spec.volumes")
+    assert message.startswith("`volumes` must be a list, found ")

@@ -124,12 +124,8 @@ def _pointer(target: Target) -> Iterator[Fault]:
         yield Fault("error", "pointer", "58", path, error.message)
         return
     first = len(pointers.read(sections[0])) if target.is_in_data else 0
-    if pointer.startswith("//"):
-        text = "begins with two slashes: the operator ignores such a patch; found {found}"
-        yield Fault("warning", "slash", "59", path, text, pointer)
-    elif pointer and pointer[0] != "/":
-        text = f'must begin with a slash, or the operator drops the first segment: write "/{pointer}"; found {{found}}'
-        yield Fault("warning", "slash", "59", path, text, pointer)
+    if fault := _slashes(pointer, sections):
+        yield Fault("warning", "slash", "59", path, f"{fault}; found {{found}}", pointer)
     for part in parts[first:]:
         if _NON_STANDARD_INDEX.fullmatch(part):
             text = (
@@ -137,6 +133,19 @@ def _pointer(target: Target) -> Iterator[Fault]:
             )
             yield Fault("error", "pointer", "64" if part[0] in "0+" else "63", path, text, pointer)
             return
+
+
+def _slashes(pointer: str, sections: list[str]) -> str:
+    """Return what is wrong with where the parts of a pointer begin; "" if nothing is. sections: what is between its `»`."""
+    written = SEPARATOR.join(f"/{one}" if one and one[0] != "/" else one for one in sections)
+    if "" in sections[:-1]:
+        example = f"/data/values.yaml{SEPARATOR}{written.rpartition(SEPARATOR)[2]}"
+        return f'has no pointer to a string before a `{SEPARATOR}`: name the string, as in "{example}"'
+    if pointer.startswith("//"):
+        return "begins with two slashes: the operator ignores such a patch"
+    if pointer and pointer[0] != "/":
+        return f'must begin with a slash, or the operator drops the first segment: write "{written}"'
+    return f'must have a slash behind each `{SEPARATOR}`: write "{written}"' if written != pointer else ""
 
 
 def _chart(target: Target, manifest: Manifest, hints: Hints) -> Iterator[Fault]:

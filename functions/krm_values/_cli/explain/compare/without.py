@@ -7,7 +7,7 @@ from itertools import takewhile
 from krm_values._cli.explain.ask.patterns import Pattern
 from krm_values._cli.explain.composed import at_line, marks
 from krm_values._data import suggest
-from krm_values._data.errors import InputError
+from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.printable import printable
 from krm_values._data.record import record
@@ -17,6 +17,7 @@ from krm_values._kit.planner import findings, places
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
+from krm_values._yaml.nodes import leaf_end, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,16 +117,54 @@ def _are_equal(lines: tuple[bytes, bytes]) -> bool:
 
 
 def _without(text: str, layer: Layer) -> str:
-    editor = Editor(text)
     if layer.inner is None:
-        editor.remove(layer.path)
-        return editor.text()
+        return _cut_out(text, layer.path)
+    editor = Editor(text)
     held = get(layer.item.data, layer.path)
     encoded = is_secret(layer.item) and layer.path[0] == "data"
-    inner = Editor(configmaps.decode(str(held)) if encoded else str(held))
-    inner.remove(layer.inner)
-    editor.put(layer.path, configmaps.encode(inner.text()) if encoded else inner.text())
+    left = _cut_out(configmaps.decode(str(held)) if encoded else str(held), layer.inner)
+    editor.put(layer.path, configmaps.encode(left) if encoded else left)
     return editor.text()
+
+
+def _cut_out(text: str, path: Path) -> str:
+    """A text without a value. Where the editor refuses, since an anchor is near, without its lines, if they hold nothing else."""
+    editor = Editor(text)
+    try:
+        editor.remove(path)
+        return editor.text()
+    except EditError:
+        left = _without_lines(text, path)
+        if left is None:
+            raise
+        return left
+
+
+def _without_lines(text: str, path: Path) -> str | None:
+    """A text without the lines of an entry of a block map that has others.
+
+    None if there is none, if it has an anchor that another place may mean, or if the rest cannot be read.
+    """
+    root = decode.parse(text)
+    parent = decode.find(root, path[:-1])
+    found = [one for one in decode.written(parent) if one[0] == path[-1:]] if parent is not None else []
+    if parent is None or parent.kind != "map" or parent.flow or len(parent.items) == 1 or not found:
+        return None
+    _, key, value = found[0]
+    if any(node.anchor and node.kind != "alias" for node in walk(value)):
+        return None
+    start = text.rfind("\n", 0, key.start) + 1
+    last = max(key.end, value.end if value.kind == "alias" else leaf_end(value))
+    end = text.find("\n", last - 1) + 1 or len(text)
+    rest = text[last:end].strip()
+    if text[start : key.start].strip() or (rest and rest[0] not in ":#"):
+        return None
+    left = text[:start] + text[end:]
+    try:
+        decode.data(left)
+    except InputError:
+        return None
+    return left
 
 
 def _one(items: list[Item], path: str, file: str, wins: Callable[[Layer], bool]) -> Layer:

@@ -6,7 +6,7 @@ from krm_values._data.errors import EditError, address
 from krm_values._data.pointer import get, to_field
 from krm_values._data.printable import printable
 from krm_values._kit.planner.item import Item, is_secret
-from krm_values._yaml import emit
+from krm_values._yaml import decode, emit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,25 +32,30 @@ class Leaf:
 def lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> Iterator[str]:
     """The document. comments: each leaf is followed by its origin. Several texts, and fields, are documents with a head each."""
     groups: dict[Path | None, list[Value]] = {}
+    read: dict[str, JSON] = {}
     for value in resource.values:
         groups.setdefault(value.path if value.inner is not None else None, []).append(value)
     for number, (text, values) in enumerate(groups.items()):
         if len(groups) > 1:
             yield from ["---"] * bool(number)
             yield f"# {printable(to_field(text))}" if text is not None else "# fields"
-        leaves = {path: Leaf(_safe(emit.flow(name), name), "") for value in values for path, name in _names(value)}
+        leaves = {path: Leaf(_safe(emit.flow(name), name), "") for value in values for path, name in _names(value, read)}
         leaves |= {_path(value): _leaf(value, masks[value.step], comments=comments) for value in values}
         prefix = _common([*leaves]) if text is None else ()
         yield from _block(_tree({path[len(prefix) :]: leaf for path, leaf in leaves.items()}), "")
 
 
-def _names(value: Value) -> Iterator[tuple[Path, str]]:
-    """The names of the list elements that a field is in, which say what it is."""
+def _names(value: Value, read: dict[str, JSON]) -> Iterator[tuple[Path, str]]:
+    """The names of the list elements that a field is in, which say what it is. read: the resources as steps leave them, by their texts."""
     item, at = value.item, value.decision.path
-    if value.inner is not None or (is_secret(item) if isinstance(item, Item) else item.is_secret):
+    sizes = [size for size in range(1, len(at)) if isinstance(at[size - 1], int)]
+    if not sizes or value.inner is not None or (is_secret(item) if isinstance(item, Item) else item.is_secret):
         return
-    for size in range(1, len(at)):
-        name = get(item.data, (*at[:size], "name")) if isinstance(at[size - 1], int) else None
+    text = value.edited
+    if text and text not in read:
+        read[text] = decode.to_data(decode.parse(text))
+    for size in sizes:
+        name = get(read[text] if text else item.data, (*at[:size], "name"))
         if isinstance(name, str):
             yield (*value.path[:size], "name"), name
 

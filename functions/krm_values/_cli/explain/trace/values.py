@@ -11,13 +11,18 @@ from krm_values._kit.planner.item import Item
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from krm_values._cli.explain.trace.states import Key, Step
     from krm_values._cli.explain.trace.ways import Way
     from krm_values._data.pointer import Path
     from krm_values._kit.engine.state import Decision
     from krm_values._kit.planner.plan import Fits, New
 
-    Values = dict[tuple[Path, Path | None], "Value"]
+    Place = tuple[Path, Path | None]
+    Values = dict[Place, "Value"]
+
+_NOTHING: AbstractSet[Place] = frozenset()
 
 
 class Value:
@@ -62,6 +67,12 @@ class Value:
         return self.decision.item
 
     @property
+    def edited(self) -> str:
+        """The text of the resource as the step leaves it; "" if it does not change it."""
+        edited = self._trace.steps[self.step].entry.outcome.edited
+        return edited.get(self.item.number, "") if isinstance(self.item, Item) else ""
+
+    @property
     def is_removed(self) -> bool:
         return self.decision.after is ABSENT
 
@@ -85,13 +96,16 @@ def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
     known: dict[Key, Values] = {}
     for number, step in enumerate(trace.steps):
         _shift(step, known)
+        above: dict[int, AbstractSet[Place]] = {}
         decisions = step.entry.outcome.decisions
         item, values = None, {}
         for decision in at_least(decisions, fits) if fits and len(trace.steps) == 1 else decisions:
             if decision.item is not item:  # one value after the other is of the same document
                 item = decision.item
                 values = _document(step, item, known, documents)
-            _take(values, decision, number, trace)
+                if id(values) not in above:
+                    above[id(values)] = _above(values) if number else _NOTHING
+            _take(values, decision, number, trace, above[id(values)])
     return [_resource(trace, values) for values in documents if values]
 
 
@@ -120,13 +134,32 @@ def _shift(step: Step, known: dict[Key, Values]) -> None:
         values.update({place: value.moved(place[0]) for place, value in kept.items()})
 
 
-def _take(values: Values, decision: Decision, number: int, trace: Trace) -> None:
+def _above(values: Values) -> set[Place]:
+    """The places of which parts are decided."""
+    found: set[Place] = set()
+    for path, inner in values:
+        found.update((path[:size], None) for size in range(len(path) + (inner is not None)))
+        found.update((path, inner[:size]) for size in range(len(inner or ())))  # type: ignore[index]
+    return found
+
+
+def _take(values: Values, decision: Decision, number: int, trace: Trace, above: AbstractSet[Place]) -> None:
+    """Take a decision. above: the places of which earlier steps decided parts; if these are as they were, they say it better."""
     leaf = decision.leaf
     place = decision.path, leaf.inner if leaf else None
-    if decision.after is ABSENT:
-        for at in [at for at in values if at[0][: len(place[0])] == place[0]]:
+    is_removed = decision.after is ABSENT
+    if place in above and decision.kept and not is_removed:
+        return
+    if place in above or is_removed:
+        for at in [at for at in values if _is_below(at, place)]:
             del values[at]
     values[place] = Value(decision, number, decision.path, trace)
+
+
+def _is_below(place: Place, other: Place) -> bool:
+    """Whether a place is another one, or a part of it."""
+    (path, inner), (whole, text) = place, other
+    return path[: len(whole)] == whole if text is None else path == whole and inner is not None and inner[: len(text)] == text
 
 
 def _resource(trace: Trace, values: Values) -> Resource:
