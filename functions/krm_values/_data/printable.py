@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.record import pattern
 
-_COMMAND = pattern(r"(?:^|(?<=[\n\r]))(\s*)::")
+_COMMAND = pattern(r"(?:^|(?<=[\n\r]))([^\S\n\r]*)::")
 _UNUSUAL = pattern(r"[^\n\x20-\x7e]")
 
 
