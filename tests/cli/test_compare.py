@@ -342,6 +342,26 @@ def test_a_string_that_is_quoted_otherwise_is_the_same_value(package, tmp_path):
     assert "image.tag v1 -> 1  " in command("compare", package, other).stdout
 
 
+def test_a_literal_of_a_template_is_a_difference_where_it_is_written(tmp_path):
+    one, other = (
+        shutil.copytree(EXAMPLES / "cartographer-params/web-and-worker", tmp_path / name) for name in ("one", "other")
+    )
+    file = other / "templates/delivery.yaml"
+    text = file.read_text()
+    line = text[: text.index("interval: 1m")].count("\n") + 1
+    file.write_text(text.replace("interval: 1m", "interval: 2m"))
+    found = command("compare", one, other)
+    assert found.returncode == 1
+    assert f"spec.interval 1m -> 2m  because templates/delivery.yaml:{line} changed" in found.stdout
+    file.write_text(text.replace("interval: 1m", "interval: 1m\n      timeout: 3m"))
+    assert (
+        f"spec.timeout added: 3m  because templates/delivery.yaml:{line + 1} sets it" in command("compare", one, other).stdout
+    )
+    assert (
+        f"spec.timeout removed: 3m  because templates/delivery.yaml:{line + 1} is gone" in command("compare", other, one).stdout
+    )
+
+
 def test_secrets_are_hidden_in_compare(package, tmp_path):
     files = {"release.yaml": release(["base"], {}).replace("kind: ConfigMap", "kind: Secret")}
     directories = []

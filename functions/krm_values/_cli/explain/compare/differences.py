@@ -54,11 +54,21 @@ class Difference:
 def between(before: State, after: State) -> list[Difference]:
     """The differences by resource, in the order of the second state; what is gone comes last in its resource."""
     resources: dict[tuple[str, str], list[Difference]] = {}
-    for key in (*after.values, *(key for key in before.values if key not in after.values)):
+    keys = [*after.values, *(key for key in before.values if key not in after.values)]
+    keys += _literals(before, after)
+    for key in keys:
         if found := _difference(key, before.entry(key), after.entry(key)):
             one = _without_cause(found) if _is_there(found, before, after) else found
             resources.setdefault(key[:2], []).append(one)
     return [found for differences in resources.values() for found in differences]
+
+
+def _literals(before: State, after: State) -> list[Key]:
+    """The places where objects that are generated in both states have other literals."""
+    old, new = before.literals(), after.literals()
+    both = {key[:2] for key in old} & {key[:2] for key in new}
+    found = [key for key in new if key not in old or not _is_same(old[key], new[key])]
+    return [key for key in (*found, *(key for key in old if key not in new)) if key[:2] in both]
 
 
 def shown(entry: Entry | None) -> str:

@@ -9,12 +9,12 @@ from krm_values._cli.explain.compare.authored import Authored
 from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace, Way
 from krm_values._cli.masking.outcomes import Masking
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import record, replace
 from krm_values._kit.layers.embedded import values_at
 from krm_values._kit.planner import findings, places
 from krm_values._kit.planner.item import is_secret, withholds
-from krm_values._kit.planner.plan import Origin
+from krm_values._kit.planner.plan import New, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Entry:
 class State:
     """The values of a package that was rendered; what a step removes is none."""
 
-    __slots__ = ("_before", "_below", "_items", "_shows", "_texts", "_tree", "authored", "trace", "values")
+    __slots__ = ("_before", "_below", "_items", "_made", "_shows", "_texts", "_tree", "authored", "trace", "values")
 
     def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
         explanation = gather.of_package(done)
@@ -67,6 +67,8 @@ class State:
             for one in resources
             for value in _left(one)
         }
+        made = [one for one in resources if any(isinstance(value.item, New) for value in one.values)]
+        self._made = [(one.title, one.file if titles[one.title] > 1 else "") for one in made]
         self._items: dict[str, list[Item]] = {}
         self._texts: dict[tuple[int, Path], JSON] = {}  # by items that the tree keeps
         self._below: dict[Key, Entry] = {}
@@ -76,10 +78,24 @@ class State:
         if key in self.values:
             return self.values[key]
         title, file, path, inner = key
-        item = next((one for one in self._titled(title) if file in ("", one.position.path)), None)
+        item = self._item(title, file)
         if item is None:
             return None
         return self._written(item, path) if inner is None else self._composed(item, key)
+
+    def literals(self) -> dict[Key, JSON]:
+        """What generated objects have that no step decided: literals of a template, and what a function writes itself."""
+        decided = {(title, file, path) for title, file, path, _ in self.values}
+        found: dict[Key, JSON] = {}
+        for title, file in self._made:
+            item = self._item(title, file)
+            for path, value in scalars(item.data) if item else ():
+                if not any((title, file, path[:size]) in decided for size in range(len(path) + 1)):
+                    found[title, file, path, None] = value
+        return found
+
+    def _item(self, title: str, file: str) -> Item | None:
+        return next((one for one in self._titled(title) if file in ("", one.position.path)), None)
 
     def _composed(self, item: Item, key: Key) -> Entry | None:
         """A value of a text that a step decided as a part of another one, or in parts."""
@@ -119,7 +135,9 @@ class State:
         hidden = not self._shows and withholds(item, path)
         before = self._before.get(item.position.path, item.position.index) or item
         origin = Origin(WRITTEN, value, before, path)
+        made = self.trace.generated(item, path)
         way = Way(origin, -1, item.position.path, places.of_field(before, path), is_source=True)
+        way = made[2] if made and made[2] else way
         shown = None if hidden else value
         return Entry(findings.reference(item), value, shown, hidden, way, (), file=item.position.path)
 
