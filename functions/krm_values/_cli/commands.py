@@ -1,5 +1,7 @@
 """Every command but the one that serves hosts: parse the arguments, call who does the work."""
 
+# ruff: noqa: PLC0415 - a command imports only what it runs
+
 from __future__ import annotations
 
 import os
@@ -76,7 +78,7 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     options = _files_anywhere(grammar, arguments)
     programs = tools.on_command_line(options, name)
     start.without_collector()
-    from krm_values._cli import files, pipe  # noqa: PLC0415
+    from krm_values._cli import files, pipe
 
     if options.config is None:
         return pipe.run(name, programs, verbose=options.verbose, limits=limits)
@@ -102,11 +104,11 @@ def _command(options: Namespace) -> int:
         case "docs":
             manual.show_page(options.function, sys.stdout)
         case "kustomize":
-            from krm_values._cli import kustomize  # noqa: PLC0415
+            from krm_values._cli import kustomize
 
             kustomize.install(sys.stdout)
         case "completion":
-            from krm_values._cli.arguments import completion  # noqa: PLC0415
+            from krm_values._cli.arguments import completion
 
             completion.show(options.shell, sys.stdout)
         case _:
@@ -119,10 +121,10 @@ def _command(options: Namespace) -> int:
 def _writing(options: Namespace) -> int:
     start.without_collector()
     if options.command == "clean":
-        from krm_values._cli.render.clean import run as clean  # noqa: PLC0415
+        from krm_values._cli.render.clean import run as clean
 
         return clean(options)
-    from krm_values._cli.render.command import run as render  # noqa: PLC0415
+    from krm_values._cli.render.command import run as render
 
     return render(options)
 
@@ -139,7 +141,7 @@ def _lint(options: Namespace) -> int:
 def _schema(options: Namespace) -> int:
     """Of the functionConfig, unless the function's own options ask for another; `explanation` is what `explain --json` prints."""
     if options.function == answers.EXPLANATION:
-        from krm_values._cli.explain import schema  # noqa: PLC0415
+        from krm_values._cli.explain import schema
 
         words.refuse_foreign(options)
         schema.show(sys.stdout)
@@ -165,7 +167,7 @@ def _refuse_unknown(name: str) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from krm_values._cli import files, pipe  # noqa: PLC0415
+    from krm_values._cli import files, pipe
 
     start.without_collector()
     function, paths = words.function_and_files(options)

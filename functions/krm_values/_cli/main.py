@@ -1,5 +1,7 @@
 """Entry point of every command: which one was called, and the exit code whoever's fault it is."""
 
+# ruff: noqa: PLC0415 - a host is served without the command line, and an interrupted import is caught
+
 from __future__ import annotations
 
 import os
@@ -39,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
         say("error: this input nests more deeply than can be read: flatten it")
         return 1
     except Exception as error:  # noqa: BLE001 - whatever escapes is a fault of ours
-        from krm_values._cli import fault  # noqa: PLC0415 - hardly ever
+        from krm_values._cli import fault  # hardly ever
 
         say(*(fault.trace(error).splitlines() if "--debug" in arguments else [fault.line(error)]))
         return _OURS
@@ -69,19 +71,19 @@ def _dispatch(program: str, arguments: list[str]) -> int:
         return _pipe(function, limits)
     if not function and arguments[:1] == ["run"] and (not arguments[1:] or _is_function(arguments[1:])):
         return _pipe("".join(arguments[1:]), limits)
-    from krm_values._cli.commands import dispatch  # noqa: PLC0415 - argparse is not needed to serve a host
+    from krm_values._cli.commands import dispatch  # argparse is not needed to serve a host
 
     return dispatch(function, arguments, limits)
 
 
 def _is_function(words: list[str]) -> bool:
-    from krm_values._kit.process.registry import functions  # noqa: PLC0415 - so that an interrupted import is caught above
+    from krm_values._kit.process.registry import functions  # so that an interrupted import is caught above
 
     return len(words) == 1 and words[0] in functions()
 
 
 def _pipe(function: str, limits: Limits) -> int:
     start.without_collector()
-    from krm_values._cli.pipe import run  # noqa: PLC0415 - so that an interrupted import is caught above
+    from krm_values._cli.pipe import run  # so that an interrupted import is caught above
 
     return run(function, limits=limits)

@@ -1,5 +1,7 @@
 """What the package says of its functions: `list`, `schema`, `docs`, and the version."""
 
+# ruff: noqa: PLC0415 - libraries for people are slow to import
+
 from __future__ import annotations
 
 import os
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 def version() -> str:
     """The installed version."""
-    from importlib import metadata  # noqa: PLC0415 - slow to import
+    from importlib import metadata  # slow to import
 
     try:
         return metadata.version("krm-values")
@@ -49,22 +51,22 @@ def show_page(name: str, out: TextIO) -> None:
     if not out.isatty():
         out.write(text)
         return
-    from rich.console import Console  # noqa: PLC0415 - only for people
-    from rich.markdown import Markdown  # noqa: PLC0415
+    from rich.console import Console
+    from rich.markdown import Markdown
 
     Console(file=out).print(Markdown(text))
 
 
 def show_schema(name: str, out: TextIO) -> None:
     """JSON Schema of the whole functionConfig."""
-    import json  # noqa: PLC0415 - only here
+    import json  # only here
 
     out.write(json.dumps(schema(name), indent=2) + "\n")
 
 
 def schema(name: str) -> dict[str, Any]:
     """JSON Schema of the function's own kind, its `spec` made by its model."""
-    from krm_values._kit.config.model import published  # noqa: PLC0415 - pydantic is slow to import
+    from krm_values._kit.config.model import published  # pydantic is slow to import
 
     spec = published(registry.load(name).form().schema)
     shared = {"$defs": spec.pop("$defs")} if "$defs" in spec else {}

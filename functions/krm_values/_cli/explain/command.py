@@ -1,5 +1,7 @@
 """`krm-values explain`: of a list on stdin, of plain resources, or of a whole package, one answer per value."""
 
+# ruff: noqa: PLC0415 - pages and text are for people only
+
 from __future__ import annotations
 
 import sys
@@ -35,7 +37,7 @@ def run(options: Namespace) -> int:
     if not query.is_everything:
         checks.refuse(options, "without paths and filters", "--patch")
     if options.html:
-        from krm_values._cli.explain.page import output  # noqa: PLC0415
+        from krm_values._cli.explain.page import output
 
         output.check(options.html, [asked.package] if asked.package else [])
     explanation = gather.explained(asked, options)
@@ -66,14 +68,14 @@ def run(options: Namespace) -> int:
         sys.stdout.writelines(pieces)
         start.keep(explanation, wanted, pieces)
     else:
-        from krm_values._cli.explain.form import show  # noqa: PLC0415 - for people only
+        from krm_values._cli.explain.form import show
 
         show.show(explanation, wanted, sys.stdout, show_secrets=options.show_secrets, whole=query.is_everything)
     return _code(explanation) or int(bool(resources and (wrong or not wanted)))
 
 
 def _write_page(explanation: Explanation, trace: Trace, wanted: Sequence[Resource], asked: Words, options: Namespace) -> None:
-    from krm_values._cli.explain.page import explained, output  # noqa: PLC0415 - for people only
+    from krm_values._cli.explain.page import explained, output
 
     named = asked.package.resolve().name if asked.package else asked.function or explanation.steps[0].function
     data = explained.data(explanation, trace, wanted, named, show_secrets=options.show_secrets)

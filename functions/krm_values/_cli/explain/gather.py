@@ -1,5 +1,7 @@
 """Runs what is to be explained: a list, plain resources, or the pipeline of a package."""
 
+# ruff: noqa: PLC0415 - only the form of the input that there is is read
+
 from __future__ import annotations
 
 from krm_values._cli import pipe
@@ -27,7 +29,7 @@ def explained(asked: Words, options: Namespace) -> Explanation:
         checks.refuse(options, "with FILE or DIR", "--follow-links")
         listed, name, outcome = pipe.listed(function, options.config, programs, options.limits)
         return Explanation((Explained(name, outcome, items=listed.items),))
-    from krm_values._cli import files as plain  # noqa: PLC0415
+    from krm_values._cli import files as plain
 
     follow, limits = options.follow_links, options.limits
     source, name, outcome = plain.settle(function, options.config, asked.files, programs, follow_links=follow, limits=limits)
@@ -36,7 +38,7 @@ def explained(asked: Words, options: Namespace) -> Explanation:
 
 def of_package(done: Rendered) -> Explanation:
     """The steps of a package that was rendered."""
-    from krm_values._cli.package.order import findings  # noqa: PLC0415 - of packages only
+    from krm_values._cli.package.order import findings  # of packages only
 
     return Explanation(
         tuple(map(_of_step, done.ran)), Before(done.loaded.documents, done.loaded.tree.limits), lambda: findings(done.ran)
@@ -44,7 +46,7 @@ def of_package(done: Rendered) -> Explanation:
 
 
 def _rendered(asked: Words, options: Namespace) -> Rendered:
-    from krm_values._cli.package import rendering  # noqa: PLC0415
+    from krm_values._cli.package import rendering
 
     checks.refuse(options, "with a list or plain resources", "--config")
     return rendering.read_only(

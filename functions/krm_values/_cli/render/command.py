@@ -1,5 +1,7 @@
 """`krm-values render`: the pipeline of a kpt package without kpt; the files change all at once, or not at all."""
 
+# ruff: noqa: PLC0415 - an unchanged package is skipped without what renders it
+
 from __future__ import annotations
 
 import os
@@ -87,7 +89,7 @@ def _in_place(directory: Path, options: Namespace) -> int:
     if lines is not None:
         say(*lines)
         return 0
-    from krm_values._cli.package import load, rendering  # noqa: PLC0415 - not for a package that is as it was
+    from krm_values._cli.package import load, rendering  # not for a package that is as it was
 
     done = rendering.of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
     lines = report(done, options, directory)
@@ -104,7 +106,7 @@ def _in_place(directory: Path, options: Namespace) -> int:
 
 def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
     """Print the findings on stderr and return the lines; all of them go into the results file."""
-    from krm_values._cli.package import order  # noqa: PLC0415 - not for a package that is as it was
+    from krm_values._cli.package import order  # not for a package that is as it was
 
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
     findings = [finding for entry in ran for finding in entry.outcome.findings]
@@ -115,7 +117,7 @@ def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
     if lines:
         say(*lines)
     if options.results_dir:
-        from krm_values._cli.render import results_file  # noqa: PLC0415 - few ask for it
+        from krm_values._cli.render import results_file  # few ask for it
 
         results_file.write(options.results_dir, ran, directory)
     return lines
@@ -123,7 +125,7 @@ def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
 
 def _read_only(directory: Path, options: Namespace) -> Rendered:
     """Render the package without a write."""
-    from krm_values._cli.package import rendering  # noqa: PLC0415 - not for a package that is as it was
+    from krm_values._cli.package import rendering  # not for a package that is as it was
 
     return rendering.read_only(
         directory,
@@ -135,7 +137,7 @@ def _read_only(directory: Path, options: Namespace) -> Rendered:
 
 
 def _diff(directory: Path, options: Namespace) -> int:
-    from krm_values._cli.render import diff, package_diff  # noqa: PLC0415
+    from krm_values._cli.render import diff, package_diff
 
     try:
         done = _read_only(directory, options)
@@ -151,9 +153,9 @@ def _diff(directory: Path, options: Namespace) -> int:
 
 
 def _elsewhere(directory: Path, options: Namespace) -> int:
-    from krm_values._cli.package import load  # noqa: PLC0415
-    from krm_values._cli.render import clean  # noqa: PLC0415
-    from krm_values._kit.process.creation import create  # noqa: PLC0415
+    from krm_values._cli.package import load
+    from krm_values._cli.render import clean
+    from krm_values._kit.process.creation import create
 
     target = Path(options.output)
     if options.output not in ("stdout", "unwrap"):
@@ -167,7 +169,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
         return 1
     match options.output:
         case "stdout":
-            from krm_values._cli.render.resourcelist import wrapped  # noqa: PLC0415
+            from krm_values._cli.render.resourcelist import wrapped
 
             _release(done, options)
             send([wrapped(done.loaded.tree.documents, options.limits)])
@@ -191,6 +193,6 @@ def _refuse_inside(directory: Path, target: Path) -> None:
 def _release(done: Rendered, options: Namespace) -> None:
     """Clean what is printed, if that is asked for."""
     if options.release:
-        from krm_values._cli.render.clean import release  # noqa: PLC0415
+        from krm_values._cli.render.clean import release
 
         release(done.loaded.tree)

@@ -6,6 +6,8 @@ krm_values._kit.process.start SCRIPT` writes an entry point for an image, and th
 so it is only for a place where nothing is installed any more.
 """
 
+# ruff: noqa: PLC0415 - commands import from the file, and what writes it is not needed then
+
 from __future__ import annotations
 
 import atexit
@@ -58,14 +60,14 @@ def install(path: str) -> None:
     if version == sys.version:
         finder = _Finder(descriptor, _HEAD + size, modules, patterns)
         sys.meta_path.insert(0, finder)
-        from krm_values._data import record  # noqa: PLC0415 - out of the file
+        from krm_values._data import record  # out of the file
 
         record.compiled.append(finder.pattern)
 
 
 def script(path: str, *lines: str) -> str:
     """Return an entry point that imports from this file and needs nothing of `site`. lines: what it runs first."""
-    from sysconfig import get_path  # noqa: PLC0415 - only to write the script
+    from sysconfig import get_path  # only to write the script
 
     folders = [os.path.dirname(sys.modules["krm_values"].__path__[0]), get_path("purelib"), get_path("platlib")]
     return "\n".join([
@@ -102,8 +104,8 @@ def write(path: str) -> None:
 
 def _sources() -> Iterator[tuple[str, str, bool]]:
     """Name and file of each module, and whether it is a package."""
-    from importlib.util import find_spec  # noqa: PLC0415 - only to write the file
-    from pkgutil import walk_packages  # noqa: PLC0415
+    from importlib.util import find_spec  # only to write the file
+    from pkgutil import walk_packages
 
     package = sys.modules["krm_values"]
     own = [found.name for found in walk_packages(package.__path__, "krm_values.", onerror=lambda _: None)]
@@ -115,9 +117,9 @@ def _sources() -> Iterator[tuple[str, str, bool]]:
 
 def _patterns(modules: Iterable[str]) -> set[str | bytes]:
     """The sources of the patterns that our modules have."""
-    import importlib  # noqa: PLC0415 - only to write the file
+    import importlib  # only to write the file
 
-    from krm_values._data import record  # noqa: PLC0415
+    from krm_values._data import record
 
     ours = [
         importlib.import_module(name) for name in modules if name.startswith("krm_values") and not name.endswith("__main__")
@@ -128,7 +130,7 @@ def _patterns(modules: Iterable[str]) -> set[str | bytes]:
 
 def _compiled(source: str | bytes) -> tuple[Any, ...]:
     """What `re.compile` gives to the engine for a pattern."""
-    import re  # noqa: PLC0415 - only to write the file
+    import re  # only to write the file
 
     parser, compiler = vars(re)["_parser"], vars(re)["_compiler"]  # for this version of Python alone
     parsed = parser.parse(source, 0)
@@ -162,7 +164,7 @@ class _Finder:
         """Return a compiled pattern; None if the file does not have it."""
         if source not in self._patterns:
             return None
-        import _sre  # type: ignore[import-not-found]  # noqa: PLC0415 - the engine, without the compiler; the file is of this version of Python
+        import _sre  # type: ignore[import-not-found]  # the engine, without the compiler; the file is of this version of Python
 
         at, size = self._patterns[source]
         return _sre.compile(*marshal.loads(os.pread(self._descriptor, size, self._begin + at)))  # noqa: S302 - as above

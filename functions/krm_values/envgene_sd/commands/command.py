@@ -1,5 +1,7 @@
 """The commands of `krm-values envgene`, which work on an EnvGene instance repository, whose files are not Kubernetes resources."""
 
+# ruff: noqa: PLC0415 - every command line is parsed with this grammar
+
 from __future__ import annotations
 
 import os
@@ -48,8 +50,8 @@ environment:
 
 def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     """Add the commands."""
-    from krm_values.envgene_sd.commands import options  # noqa: PLC0415 - every command line is parsed with this grammar
-    from krm_values.envgene_sd.web import access  # noqa: PLC0415 - every command line is parsed with this grammar
+    from krm_values.envgene_sd.commands import options
+    from krm_values.envgene_sd.web import access
 
     command = group("envgene", "work on an EnvGene instance repository")
     source = command("source", "print an instance repository as a ResourceList", _SOURCE, _VARIABLES)
@@ -87,7 +89,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
 
 def run(options: Namespace) -> int:
     """Run the command that was given. Return the exit code."""
-    from krm_values.envgene_sd.commands import runner  # noqa: PLC0415 - only these commands need it
+    from krm_values.envgene_sd.commands import runner  # only these commands need it
 
     directory = Path(_directory(options))
     task: Callable[[Namespace, Path], int] = getattr(runner, f"run_{options.task}")

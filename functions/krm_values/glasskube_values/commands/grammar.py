@@ -1,5 +1,7 @@
 """The commands of this function: `lint` and `schema` of manifests without a Package, and `glasskube new` and `set`, which write a Package."""
 
+# ruff: noqa: PLC0415 - every command line is parsed with these arguments
+
 from __future__ import annotations
 
 from krm_values._kit.api.hooks import Commands
@@ -28,7 +30,7 @@ def lint_arguments(parser: ArgumentParser) -> None:
 
 def lint(options: Namespace) -> int:
     """Print the findings on the manifests in files and directories; return 1 on an error, with `--strict` on any finding."""
-    from krm_values.glasskube_values.lint import command  # noqa: PLC0415 - every command line is parsed with these arguments
+    from krm_values.glasskube_values.lint import command
 
     return command.lint(options)
 
@@ -43,7 +45,7 @@ def schema(options: Namespace) -> int | None:
     """Print the JSON Schema of `spec.values`; return None if no manifest is named."""
     if options.manifest is None:
         return None
-    from krm_values.glasskube_values.lint import command  # noqa: PLC0415 - every command line is parsed with these arguments
+    from krm_values.glasskube_values.lint import command
 
     return command.schema(options)
 
@@ -67,7 +69,7 @@ def grammar(group: Group) -> None:
 
 def run(options: Namespace) -> int:
     """Run `glasskube new` or `glasskube set`."""
-    from krm_values.glasskube_values.commands import package  # noqa: PLC0415 - every command line is parsed with these arguments
+    from krm_values.glasskube_values.commands import package
 
     return package.new(options) if options.task == "new" else package.change(options)
 

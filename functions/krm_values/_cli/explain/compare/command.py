@@ -1,5 +1,7 @@
 """`krm-values compare`: two packages, or a package and what git has of it at a revision, at the level of values."""
 
+# ruff: noqa: PLC0415 - pages are for people only
+
 from __future__ import annotations
 
 import contextlib
@@ -40,7 +42,7 @@ def _compared(options: Namespace) -> list[differences.Difference] | None:
     with temporary.folder() if options.against is not None else contextlib.nullcontext() as folder:
         directories = _directories(options, folder)
         if options.html:
-            from krm_values._cli.explain.page import output  # noqa: PLC0415 - for people only
+            from krm_values._cli.explain.page import output
 
             output.check(options.html, directories)
         done = [_rendered(directory, options) for directory in directories]
@@ -56,8 +58,8 @@ def _compared(options: Namespace) -> list[differences.Difference] | None:
 
 
 def _write_page(before: states.State, after: states.State, found: list[differences.Difference], options: Namespace) -> None:
-    from krm_values._cli.explain.compare import in_page  # noqa: PLC0415 - for people only
-    from krm_values._cli.explain.page import output  # noqa: PLC0415
+    from krm_values._cli.explain.compare import in_page
+    from krm_values._cli.explain.page import output
 
     names = [Path(name).resolve().name for name in options.files or ["."]]
     names = [*options.files] if len(set(names)) < len(names) else names
