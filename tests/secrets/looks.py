@@ -26,7 +26,8 @@ def looks(package: Path) -> Iterator[tuple[str, int, bytes, bytes]]:
         done = krm(*words)
         written = page.read_bytes() if page.exists() else b""
         name = " ".join(map(str, words)).replace(str(package.parent), "..")
-        yield name, done.code, done.stdout + written, done.stderr
+        shown = done.stdout.replace(str(package.parent).encode(), b"..")
+        yield name, done.code, shown + written, done.stderr
     page.unlink(missing_ok=True)
     shutil.rmtree(other)
 

@@ -70,7 +70,8 @@ def run(options: Namespace) -> int:
         print(inert(printable(f"{shown}: no function decides it, it is as somebody wrote it")))
         place = f"{queries.below(file, directory)}:{int(number)}"
         if _is_layer(known, queries.below(file, directory), int(number)):
-            words = f"krm-values explain {shlex.quote(str(directory))} --from {shlex.quote(place)}"
+            shown = str(directory) if options.directory or os.path.isabs(file) else os.path.relpath(directory)
+            words = f"krm-values explain {shlex.quote(shown)} --from {shlex.quote(place)}"
             print(printable(f"  a layer takes it: `{words}` says what it sets"))
         return int(done.failed)
     from krm_values._cli.explain.form import show  # noqa: PLC0415 - only where there is something to show
