@@ -174,7 +174,9 @@ def test_a_first_word_that_is_no_directory_is_named(here):
     assert "error: no value has the path `nosuchdir`" in done.stderr
 
 
-@pytest.mark.parametrize("words", [["port"], ["--contested"], ["--from", "release.yaml"], ["--resource", "ConfigMap"]], ids=_name)
+@pytest.mark.parametrize(
+    "words", [["port"], ["--contested"], ["--from", "release.yaml"], ["--resource", "ConfigMap"]], ids=_name
+)
 def test_a_package_without_values_has_none_that_is_asked_for(tmp_path, words):
     write(tmp_path, {"Kptfile": kptfile("exec: krm-flux-values"), "base.yaml": BASE})
     done = command("explain", ".", *words, cwd=tmp_path)
@@ -183,7 +185,13 @@ def test_a_package_without_values_has_none_that_is_asked_for(tmp_path, words):
     assert command("explain", ".", cwd=tmp_path).returncode == 0
 
 
-WRONG = [(["--from", "base.yaml:0"], "with a line from 1 on"), (["a..b"], "pattern"), (["a["], "pattern"), (['["a'], "pattern"), (["--resource", "a/b/c/d"], "KIND/NAME")]
+WRONG = [
+    (["--from", "base.yaml:0"], "with a line from 1 on"),
+    (["a..b"], "pattern"),
+    (["a["], "pattern"),
+    (['["a'], "pattern"),
+    (["--resource", "a/b/c/d"], "KIND/NAME"),
+]
 
 
 @pytest.mark.parametrize(("words", "part"), WRONG, ids=_name)
