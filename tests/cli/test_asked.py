@@ -185,6 +185,12 @@ def test_a_package_without_values_has_none_that_is_asked_for(tmp_path, words):
     assert command("explain", ".", cwd=tmp_path).returncode == 0
 
 
+def test_without_a_function_nothing_is_said_of_one(here):
+    done = command("explain", "base.yaml", cwd=here)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no function named" in done.stderr
+
+
 WRONG = [
     (["--from", "base.yaml:0"], "with a line from 1 on"),
     (["a..b"], "pattern"),
