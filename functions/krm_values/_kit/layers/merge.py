@@ -48,7 +48,11 @@ class Assigned:
     def overridden(self) -> list[Assigned]:
         """The assignments that it overrides, and those that they override, nearest first."""
         found: list[Assigned] = []
-        left = [*reversed(self.over)]
+        over = self.over
+        while len(over) == 1:  # nearly always: a layer over a layer over a layer
+            found.append(over[0])
+            over = over[0].over
+        left = [*reversed(over)]
         while left:
             loser = left.pop()
             found.append(loser)

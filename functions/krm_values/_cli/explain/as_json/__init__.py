@@ -1,0 +1,1 @@
+"""What `explain --json` prints."""
