@@ -59,11 +59,12 @@ def run(options: Namespace) -> int:
     wrong = queries.unfitting(query.patterns, resources)
     if query.patterns and (wrong or not wanted):
         resources = values.collect(trace)  # for what is near
-    if resources and not wanted:
+    nothing = not wanted and not (query.is_everything or _code(explanation))
+    if nothing or (resources and not wanted):
         say(f"error: {queries.nothing(query, resources)}")
     elif wrong and resources:
         say(*(f"error: {queries.no_path(one, resources)}" for one in wrong))
-    if options.html and (wanted or not resources):
+    if options.html and not nothing and (wanted or not resources):
         _write_page(explanation, trace, wanted, asked, options)
     elif options.html:
         say(f"{options.html}: not written, as no value is what is asked for")
@@ -74,7 +75,13 @@ def run(options: Namespace) -> int:
         from krm_values._cli.explain.form import show
 
         show.show(explanation, wanted, sys.stdout, show_secrets=options.show_secrets, whole=query.is_everything)
-    return _code(explanation) or int(bool(resources and (wrong or not wanted)))
+    return _code(explanation) or int(nothing or bool(resources and wrong))
+
+
+def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
+    """Join the pieces of a text, which are small, and make it printable."""
+    while batch := "".join(itertools.islice(pieces, _BATCH)):
+        yield json_text(batch).encode()
 
 
 def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
