@@ -1,4 +1,4 @@
-"""What `explain --json` prints: one valid JSON document, one decision per line. What repeats is put into words once."""
+"""The output of `explain --json`: one JSON document with one decision per line. Repeated parts are rendered once and reused."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ API_VERSION, KIND = "krm-values.dev/v1alpha1", "Explanation"
 
 
 def document(explained: Iterable[Explained], resources: Iterable[Resource] = (), *, show_secrets: bool) -> Iterator[str]:
-    """The pieces of the document; `docs/schemas/explanation.json` describes its form."""
+    """Yield the pieces of the document; `docs/schemas/explanation.json` describes its form."""
     texts = _Texts(show_secrets=show_secrets)
     yield f'{{"apiVersion":{as_json(API_VERSION)},"kind":{as_json(KIND)},"steps":['
     steps = [*explained]
@@ -55,7 +55,7 @@ def document(explained: Iterable[Explained], resources: Iterable[Resource] = (),
 
 
 def fact(decision: Decision) -> str:
-    """(resource, path, value, origin, overridden) as text, equal before and after the decision is carried out."""
+    """Return (resource, path, value, origin, overridden) as a string that is the same before and after the decision is applied."""
     texts, leaf = _Texts(show_secrets=True, lines=False), decision.leaf
     origins = map(texts.origin, (leaf.origin, *leaf.overridden) if leaf else ())
     return ",".join([texts.place(decision.item), *texts.path(decision.path), texts.member("", decision.after), *origins])
@@ -74,7 +74,7 @@ def _step(entry: Explained, texts: _Texts, masking: Masking) -> Iterator[str]:
 
 
 def _listed(entries: Iterable[str]) -> Iterator[str]:
-    """The elements of a list, each on a line of its own."""
+    """Yield the elements of a list, each on a line of its own."""
     between = "\n"
     for entry in entries:
         yield between + entry
@@ -82,7 +82,7 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 
 
 class _Texts:
-    """The JSON texts of decisions and origins. Those of resources, facts, paths and words are kept: they come again and again."""
+    """The JSON of decisions and origins. That of resources, facts, paths and scalars is cached, because it repeats."""
 
     __slots__ = (
         *("_fields", "_heads", "_kept", "_layers", "_lines", "_paths", "_plains", "_rules", "_secret", "_sources", "_words"),
@@ -103,7 +103,7 @@ class _Texts:
         self._secret: dict[int, tuple[Origin, bool]] = {}  # which are kept, so that no other takes their id over
 
     def decision(self, decision: Decision, masking: Masking) -> str:
-        """A decision; `before` and `after` are left out where there is no value. A hidden value says whether it has changed."""
+        """Return a decision; `before` and `after` are left out where there is no value. A hidden value says whether it has changed."""
         item, leaf = decision.item, decision.leaf
         place, inner, after, hidden = self._head(decision, masking)
         text = f'{{"item":{item.number if isinstance(item, Item) else "null"},{place},"kept":{"true" if decision.kept else "false"}'
@@ -124,7 +124,7 @@ class _Texts:
         return f'{text}{inner},"origin":{self.origin(leaf.origin, hides=hides)},"beaten":[{overridden}]}}'
 
     def value(self, value: Value, masking: Masking, precedence: str) -> str:
-        """A value after all steps, the way of the layer that won, and those of the layers that it overrides."""
+        """Return a value after all steps, the way of the layer that won, and those of the layers that it overrides."""
         decision, leaf = value.decision, value.decision.leaf
         place, inner, after, _ = self._head(decision, masking)
         if value.path is not decision.path:
@@ -142,7 +142,7 @@ class _Texts:
         return f'{text},"step":{value.step}}}'
 
     def _is_plain(self, value: Value, plain: _Plain) -> bool:
-        """`value.is_plain`: where no line has a part in it, once for the same fields."""
+        """Return `value.is_plain`, cached per set of fields when lines are not printed."""
         _, _, fields, has_lines = plain
         if has_lines:
             return value.is_plain
@@ -152,7 +152,7 @@ class _Texts:
         return self._sources[key]
 
     def _head(self, decision: Decision, masking: Masking) -> _Head:
-        """What a decision and its value have in common: resource and path, path in a text, the value ("" for none), whether it is hidden."""
+        """Return what a decision and its value have in common: resource and path, path in a text, the value ("" for none), whether it is hidden."""
         known = self._heads.get(id(decision))
         if known is None:
             leaf = decision.leaf
@@ -167,7 +167,7 @@ class _Texts:
         return f'{self.place(decision.item)},"path":{field},"pointer":{pointer}'
 
     def _rule(self, value: Value, leaf: Leaf, precedence: str, plain: _Plain | None) -> str:
-        """The sentence on who won, which is the same for layers of the same names and facts."""
+        """Return the sentence that says why the winner won, cached by the names and facts of the layers."""
         layers = plain[2] if plain else tuple([(one.layer, id(one.facts)) for one in (leaf.origin, *leaf.overridden)])
         key = value.is_removed, precedence, layers
         if key not in self._rules:
@@ -175,7 +175,7 @@ class _Texts:
         return self._rules[key]
 
     def _plain(self, leaf: Leaf, *, hides: bool) -> _Plain | None:
-        """The JSON of a leaf's layers; None where one came by another."""
+        """Return the JSON of a leaf's layers; None if one of them derives from another layer."""
         texts, numbers, within, lined = [], [], self._inner(leaf.inner), False
         fields, words = self._fields, self._words
         for one in (leaf.origin, *leaf.overridden):
@@ -196,7 +196,7 @@ class _Texts:
         return known_by, ways, tuple(numbers), lined
 
     def way(self, way: Way, *, hides: bool) -> str:
-        """A way as a list, nearest first; the last element has a list of ways where it came by several."""
+        """Return a way as a list, nearest first; where it forks, its last element lists the branches."""
         found = self._hop(way, hides=hides)
         while len(way.via) == 1:
             (way,) = way.via
@@ -212,7 +212,7 @@ class _Texts:
         return f'{text},"step":{way.step},"authored":true' if way.is_source else f'{text},"step":{way.step}'
 
     def origin(self, origin: Origin, *, hides: bool = False) -> str:
-        """An origin, with what it came by: mostly one after another. hides: the decided value is hidden whatever its origin says."""
+        """Return an origin with the origins that it derives from. hides: hide its value, whatever the origin says."""
         text, closing = self._layer(origin, hides=hides)[0], "}"
         while len(origin.via) == 1:
             (origin,) = origin.via
@@ -222,7 +222,7 @@ class _Texts:
         return text + closing
 
     def _layer(self, origin: Origin, *, hides: bool) -> tuple[str, bool]:
-        """An origin up to what it came by, and whether it has its line."""
+        """Return an origin without those that it derives from, and whether its line is known."""
         known = self._layers.get((id(origin), hides))
         if known is None:
             text, has_line = self._written(origin, hides, place_of(origin) if self._lines else places.UNKNOWN)
@@ -236,7 +236,7 @@ class _Texts:
         return f"{begin}{value}{at}{self._inner(origin.inner)}{_where(place)}{facts}", place[0] > 0
 
     def _field(self, origin: Origin) -> _Field:
-        """What is the same of all values that a layer has in one field."""
+        """Return the part of the JSON that all values of one layer in one field share."""
         key = id(origin.item), origin.path, origin.layer, id(origin.facts)
         field = self._fields.get(key)
         if field is None:
@@ -250,7 +250,7 @@ class _Texts:
         return field
 
     def _is_secret(self, origin: Origin) -> bool:
-        """`origin.secret`, once for each of those that it came by: values that come one from another share them."""
+        """Return `origin.secret`, cached for each origin on the way, since values often share them."""
         left = [origin]
         while left:
             one = left[-1]
@@ -262,11 +262,11 @@ class _Texts:
         return self._secret[id(origin)][1]
 
     def member(self, name: str, value: Any, *, hidden: bool = False) -> str:
-        """A value under its name; one that must not be shown is null."""
+        """Return a value under its name; one that must not be shown is null."""
         return f'"{name}":{self._valued(value, hidden=hidden)}'
 
     def _valued(self, value: Any, *, hidden: bool = False) -> str:
-        """A value; one that must not be shown is null, and a member says so."""
+        """Return a value; one that must not be shown is null, and a member says so."""
         if hidden:
             return _HIDDEN
         return self._word(value) if type(value) in self._words else _json(value)
@@ -275,11 +275,11 @@ class _Texts:
         return "" if inner is None else f',"inner":{self.path(inner)[0]}'
 
     def place(self, item: Item | New) -> str:
-        """The resource of an item or object, and its file."""
+        """Return the resource of an item or object, and its file."""
         return self._once(item, _place)
 
     def path(self, path: Path) -> tuple[str, str]:
-        """A path as people write it, and as a JSON pointer."""
+        """Return a path as people write it, and as a JSON pointer."""
         found = self._paths.get(path)
         if found is None:
             found = self._paths[path] = as_json(to_field(path)), as_json(to_pointer(path))
@@ -295,7 +295,7 @@ class _Texts:
         return found
 
     def _once(self, thing: object, write: Callable[[Any], str]) -> str:
-        """The text of a thing that keeps its identity, and is kept so that no other takes it over."""
+        """Return the rendered text of an object, cached by its identity; the object is kept, so that its id is not reused."""
         found = self._kept.get(id(thing))
         if found is None:
             found = self._kept[id(thing)] = thing, write(thing)
@@ -308,7 +308,7 @@ def _where(place: tuple[int, int]) -> str:
 
 
 def _each(texts: list[str], after: str, before: str = "") -> str:
-    """The texts with commas between them, each with the same before and after it."""
+    """Return the texts with commas between them, each with the same before and after it."""
     return before + f"{after},{before}".join(texts) + after if texts else ""
 
 
@@ -324,7 +324,7 @@ def _facts(facts: Mapping[str, JSON]) -> str:
 
 
 def _json(value: JSON) -> str:
-    """A value as JSON. A number that JSON does not have, as `.nan`, is a string."""
+    """Return a value as JSON. A number that JSON does not have, as `.nan`, is a string."""
     try:
         return as_json(value)
     except EditError:

@@ -1,4 +1,4 @@
-"""`krm-values explain`: of a list on stdin, of plain resources, or of a whole package, one answer per value."""
+"""`krm-values explain` of a list on stdin, of plain resources, or of a whole package: one answer per value."""
 
 # ruff: noqa: PLC0415 - pages and text are for people only
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace) -> int:
-    """Explain what the command line names. Returns the exit code, which is the one of `run`, or 1 if no value is what is asked for."""
+    """Run `explain` and return its exit code: that of `run`, or 1 if no value matches the query."""
     start.without_collector()
     asked = words.read(options.files, options.config)
     query = queries.read(options, asked.patterns, asked.package)

@@ -1,4 +1,4 @@
-"""The JSON Schema of what `explain --json` prints: `krm-values schema explanation`."""
+"""The JSON Schema of `explain --json`, printed by `krm-values schema explanation`."""
 
 from __future__ import annotations
 
@@ -137,5 +137,5 @@ SCHEMA: dict[str, Any] = {
 
 
 def show(out: TextIO) -> None:
-    """Print it."""
+    """Print the schema."""
     out.write(json.dumps(SCHEMA, indent=2) + "\n")

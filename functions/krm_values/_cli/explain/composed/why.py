@@ -1,4 +1,4 @@
-"""`krm-values why FILE:LINE`: where the value on a line of a file comes from."""
+"""`krm-values why FILE:LINE`: the origin of the value on a line of a file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DIGITS = 15
 
 
 def run(options: Namespace) -> int:
-    """Explain the line of a file. Returns the exit code, which is the one of `run`."""
+    """Run `why` and return its exit code, which is that of `run`."""
     file, colon, number = options.place.rpartition(":")
     if not colon or not number.isascii() or not number.isdigit() or len(number) > _DIGITS or not int(number):
         raise UsageError(f"must be FILE:LINE, with a line from 1 on; found {described(options.place)}")
@@ -81,13 +81,13 @@ def run(options: Namespace) -> int:
 
 
 def _is_layer(resources: list[Resource], file: str, line: int) -> bool:
-    """Whether the way of a value leads through a line."""
+    """Return whether the way of some value passes through a line."""
     ways = (way for one in resources for value in one.values for top in value.ways for way in top.all())
     return any((way.file, way.line) == (file, line) for way in ways)
 
 
 def package_of(file: Path) -> Path:
-    """Return the working directory if it is a package that the file is in, else the nearest package above the file."""
+    """Return the working directory if it is a package that contains the file, else the nearest package above the file."""
     here = Path()
     above = Path(os.path.abspath(file)).parents
     if discover.is_package(here) and Path(os.path.abspath(here)) in above:
@@ -99,7 +99,7 @@ def package_of(file: Path) -> Path:
 
 
 def _item(done: Rendered, directory: Path, file: str, line: int) -> Item:
-    """The document on a line of the file as it is on the disk, else as it would be rendered."""
+    """Return the document on a line of the file on disk, else of the file as it would be rendered."""
     on_disk = directory / file
     if on_disk.is_file():
         content = read_named(str(on_disk), done.loaded.tree.limits)
@@ -115,7 +115,7 @@ def _item(done: Rendered, directory: Path, file: str, line: int) -> Item:
 
 
 def _on_line(resources: list[Resource], item: Item, field: Field, inner: Field | None) -> list[Resource]:
-    """The resource with its values at a place or below it, else with the value above it."""
+    """Return the resource with its values at a place or below it, else with the value above it."""
     found = [one for one in resources if one.title == findings.title(item)]
     for fits in (_is_below, _is_above):
         chosen = [replace(one, values=tuple(value for value in one.values if fits(value, field, inner))) for one in found]
