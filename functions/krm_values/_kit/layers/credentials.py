@@ -1,4 +1,4 @@
-"""What a ConfigMap's values look like and should not: credentials."""
+"""Credentials in plain ConfigMaps, recognized by their keys."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CREDENTIALS = ("password", "passwd", "secret", "token", "apikey", "api_key", "p
 
 
 def credentials(embedded: Embedded, rule: str) -> Iterator[Finding]:
-    """An info, of this rule, that lists the keys of a ConfigMap whose names end as those of credentials do."""
+    """Yield an information, of this rule, that lists the keys of a ConfigMap that are named like credentials."""
     if embedded.item is None or is_secret(embedded.item):
         return
     named = list(_named_so(embedded.values, ()))
@@ -30,7 +30,7 @@ def credentials(embedded: Embedded, rule: str) -> Iterator[Finding]:
 
 
 def is_credential(name: str) -> bool:
-    """Whether a key is named like one that holds a credential."""
+    """Return whether a key is named like one that holds a credential."""
     return name.lower().endswith(_CREDENTIALS)
 
 

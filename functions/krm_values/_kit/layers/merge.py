@@ -1,7 +1,7 @@
-"""Merge ordered layers into one value: per leaf the winner and all that it overrides.
+"""Merges ordered layers into one value and keeps, per leaf, the winner and everything that it overrides.
 
-A map merges with a map key by key; everything else is one leaf that replaces what is below it: a scalar, a list, null, the empty map.
-An empty map over a filled one changes nothing. Those are the rules of mergo and of Helm; what else a map may not replace, the caller says.
+A map merges with a map key by key. Anything else (a scalar, a list, null, the empty map) is one leaf that replaces what is below it, except
+that an empty map over a filled one changes nothing. These are the rules of mergo and Helm; the caller says what else a map may not replace.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
 
 
 class Assigned:
-    """One leaf: its value, the layer that set it and where there, and what it overrides. No record: there are very many.
+    """One leaf: its value, the layer that set it and its path there, and what it overrides. A plain class and no record, because there are very many.
 
-    elements: of a list whose elements have origins of their own, each as a tree or a leaf.
+    elements: of a list whose elements have origins of their own, each as a tree or leaf.
     """
 
     __slots__ = ("elements", "layer", "over", "path", "value")
@@ -45,7 +45,7 @@ class Assigned:
         self.value, self.layer, self.path, self.over, self.elements = value, layer, path, over, elements
 
     def overridden(self) -> list[Assigned]:
-        """The assignments that it overrides, and those that they override, nearest first."""
+        """Return the assignments that it overrides, and those that these override, nearest first."""
         found: list[Assigned] = []
         left = [*reversed(self.over)]
         while left:
@@ -58,10 +58,10 @@ class Assigned:
 
 @record
 class Clash:
-    """Two layers that disagree about what kind of value is at `path`.
+    """Two layers that disagree about the kind of the value at `path`.
 
-    `outcome` is `replaced` (the upper one wins), `kept` (the lower one wins) or `nothing` (an empty map over a filled one). Of a map,
-    `below` and `above` are one of its leaves. kinds: `map`, `list`, `null` or `scalar`, of the lower and of the upper one.
+    `outcome` is `replaced` (the upper one wins), `kept` (the lower one wins) or `nothing` (an empty map over a filled one). Of a map, `below`
+    and `above` are one of its leaves. kinds: `map`, `list`, `null` or `scalar`, of the lower and the upper value.
     """
 
     path: Path
@@ -72,7 +72,7 @@ class Clash:
 
 
 def tree(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Tree:
-    """What one layer says."""
+    """Return the values of one layer as a tree of leaves."""
     return {
         key: tree(value, layer, (*path, key)) if isinstance(value, dict) and value else Assigned(value, layer, (*path, key))
         for key, value in data.items()
@@ -80,7 +80,7 @@ def tree(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Tree:
 
 
 def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = None, path: Path = ()) -> Tree:
-    """The upper tree over the lower one; neither is changed. `keeps`: whether a leaf of this value stays under a map."""
+    """Merge the upper tree over the lower one; neither is changed. keeps: returns whether a leaf of this value stays when a map is over it."""
     result = dict(lower)
     for key, above in upper.items():
         below = result.get(key)
@@ -96,17 +96,17 @@ def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = 
 
 
 def values(found: Tree) -> dict[str, JSON]:
-    """The tree as plain data."""
+    """Return the tree as plain data."""
     return {key: values(node) if isinstance(node, dict) else node.value for key, node in found.items()}
 
 
 def leaves(found: Tree, at: Path) -> Sequence[Leaf]:
-    """The explanation of each leaf of a text that is at the path `at` of an object, keys in order; made when asked for."""
+    """Return the leaves, for `explain`, of a text at the path `at` of an object, sorted by key; computed on first use."""
     return lazy(lambda: _leaves(found, at, ()), lambda fits: _leaves(found, at, (), fits))
 
 
 def origin(assigned: Assigned) -> Origin:
-    """The layer's say."""
+    """Return the assignment as an origin."""
     return assigned.layer(assigned.path, assigned.value)
 
 
@@ -147,7 +147,7 @@ def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Pat
 
 
 def _each_beats(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
-    """Every leaf of the upper layer overrides the one leaf below."""
+    """Make every leaf of the upper layer override the one leaf below."""
     if isinstance(above, Assigned):
         return _beats(above, (below,))
     return {key: _each_beats(node, below) for key, node in above.items()}
@@ -158,7 +158,7 @@ def _beats(winner: Assigned, losers: tuple[Assigned, ...]) -> Assigned:
 
 
 def _all(node: Tree | Assigned) -> tuple[Assigned, ...]:
-    """Every leaf."""
+    """Return every leaf."""
     if isinstance(node, Assigned):
         return (node,)
     return tuple(leaf for key in sorted(node) for leaf in _all(node[key]))
