@@ -1,4 +1,4 @@
-"""What the help of each command says at its beginning and end."""
+"""The descriptions and epilogs of the commands' help."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def below(file: str, directory: FilePath | None) -> str:
 
 
 def paths(value: Value) -> Iterator[Path]:
-    """Return the paths by which a value can be named: in its text, in its resource, and both joined."""
+    """Yield the paths by which a value can be named: in its text, in its resource, and both joined."""
     if value.inner is not None:
         yield value.inner
         yield (*value.path, *value.inner)

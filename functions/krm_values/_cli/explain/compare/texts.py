@@ -24,7 +24,7 @@ _LONGEST = 200  # of a value in Markdown
 
 
 def plain(differences: Iterable[Difference], width: int, *, names_winner: bool = False) -> Iterator[str]:
-    """Return a line for each value, below its resource. names_winner: name the next winner instead of the cause."""
+    """Yield a line for each value, below its resource. names_winner: name the next winner instead of the cause."""
     title = None
     for one in differences:
         if one.title != title:
@@ -56,7 +56,7 @@ def as_json(differences: Iterable[Difference]) -> str:
 
 
 def markdown(differences: Sequence[Difference]) -> Iterator[str]:
-    """Return a list below a heading for each resource. Everything that comes from a package is in a code span, where no markup has an effect."""
+    """Yield a list below a heading for each resource. Everything that comes from a package is in a code span, where no markup has an effect."""
     if not differences:
         yield "No value differs."
     title = None

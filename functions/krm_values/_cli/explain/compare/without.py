@@ -193,7 +193,7 @@ def _inside(item: Item, pattern: Pattern, known: set[str]) -> Layer | None:
 
 
 def _places(item: Item) -> Iterator[tuple[Layer, Path]]:
-    """Return every value of a layer with the path by which it can be named."""
+    """Yield every value of a layer with the path by which it can be named."""
     for field in ("data", "stringData"):
         held = get(item.data, (field,))
         for key, text in held.items() if isinstance(held, dict) and item.kind in ("ConfigMap", "Secret") else ():

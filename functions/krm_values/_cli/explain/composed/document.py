@@ -46,7 +46,7 @@ def lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> It
 
 
 def _names(value: Value, read: dict[str, JSON]) -> Iterator[tuple[Path, str]]:
-    """Return the names of the list elements around a field, which identify it. read: the parsed resources as steps leave them, by text."""
+    """Yield the names of the list elements around a field, which identify it. read: the parsed resources as steps leave them, by text."""
     item, at = value.item, value.decision.path
     sizes = [size for size in range(1, len(at)) if isinstance(at[size - 1], int)]
     if not sizes or value.inner is not None or (is_secret(item) if isinstance(item, Item) else item.is_secret):

@@ -21,7 +21,7 @@ def columns(text: str) -> int:
 
 
 def wrapped(text: str, width: int, indent: str, hanging: str) -> Iterator[str]:
-    """Return the words of a text in lines. indent: before the first line; hanging: before the others."""
+    """Yield the words of a text in lines. indent: before the first line; hanging: before the others."""
     line, start = "", indent
     for word in filter(None, text.split(" ")):
         short = cut(word, width - len(hanging))

@@ -36,7 +36,7 @@ class LeftBehind:
         return bool(self._marks(item))
 
     def origins(self, item: Item, path: Path) -> Iterator[Origin]:
-        """Return the other functions that generated the item or wrote at, above or below this place, with the resource that they did it for."""
+        """Yield the other functions that generated the item or wrote at, above or below this place, with the resource that they did it for."""
         for name, text in self._marks(item).items():
             if name == _MADE_BY:
                 kind, *rest = item.marks.get(_MADE_FROM, "").split("/")
