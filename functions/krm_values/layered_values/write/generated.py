@@ -1,4 +1,4 @@
-"""The ConfigMaps and Secrets that targets make."""
+"""Generates the ConfigMaps and Secrets of targets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Entry:
 
 
 class Objects:
-    """Makes generated objects. What is wrong is collected in the report."""
+    """The generated objects, and the report with their findings."""
 
     __slots__ = ("_chains", "_documents", "_entries", "_failed", "_taken", "_writer", "report")
 
@@ -81,7 +81,7 @@ class Objects:
             entries[name] = entry
 
     def news(self) -> Iterator[New | Finding]:
-        """The objects, and that anybody can read the Secrets among them."""
+        """Yield the objects, and a warning for each Secret that everybody can read."""
         for key, entries in self._entries.items():
             other = self._taken.get(key)
             if other is not None:
@@ -96,7 +96,7 @@ class Objects:
                     yield Finding("info", "readable-secret", rule, text, made)
 
     def _made(self, target: Object, document: Document) -> Iterator[tuple[str, _Entry]]:
-        """The data keys of a target with their entries. FieldError where there is no value, or one that does not fit."""
+        """Yield the data keys of a target with their entries. FieldError if there is no value, or one that does not fit."""
         node: Any = document.find(target.value)
         if node is ABSENT:
             raise FieldError("no-value", "91", f"no layer sets `{target.text}`{document.near(target.text)}")
@@ -144,7 +144,7 @@ class Objects:
 
 
 def _existing(resources: Resources, wanted: set[_Key]) -> dict[_Key, Item]:
-    """The resources that already have the names of objects that are to be made."""
+    """Return the resources that already have the names of objects to be generated."""
     kinds = {kind for kind, _, _ in wanted}
     found = resources.select(*sorted(kinds), group="") if kinds else []
     return {key: item for item in found if (key := (item.kind, item.namespace, item.name)) in wanted}
