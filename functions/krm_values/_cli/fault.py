@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_REPORT = "error: a fault of krm-values, please report it with the output of --debug"
+_REPORT = "error: a defect of krm-values; please report it with the output of --debug"
 
 
 def line(error: BaseException) -> str:

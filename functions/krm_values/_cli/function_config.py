@@ -55,7 +55,7 @@ def find(name: str, config: JSON, source: Source, *, among: bool) -> tuple[JSON,
     item = found[0]
     if item.error:
         raise ConfigError(Mistake(item.error.message))
-    return item.data, item, [Finding("info", CHOSEN, None, "is taken as the functionConfig", item)]
+    return item.data, item, [Finding("info", CHOSEN, None, "is used as the functionConfig", item)]
 
 
 def _unused(name: str, item: Item, source: Source) -> Finding:

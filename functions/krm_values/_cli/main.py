@@ -35,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except MemoryError:
-        say("error: this input takes more memory than there is: raise the limit of memory, or give less at once")
+        say("error: this input needs more memory than is available: raise the memory limit, or process less at once")
         return 1
     except RecursionError:
         say("error: this input nests more deeply than can be read: flatten it")

@@ -58,7 +58,7 @@ def compare(grammar: Grammar) -> None:
     parser = grammar.add("compare", "compare two packages value by value", COMPARE, epilog=DIFF)
     text = "two packages, or one beside --against (default: this directory)"
     options.file(parser, grammar.files, "files", nargs="*", metavar="DIR", help=text)
-    parser.add_argument("--against", type=filled, metavar="REV", help="compare with what git has at this revision")
+    parser.add_argument("--against", type=filled, metavar="REV", help="compare with its state at this git revision")
     options.page(_differences(parser), grammar.files)
     options.running(parser, grammar.tools, grammar.files)
 

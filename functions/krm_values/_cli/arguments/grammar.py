@@ -69,7 +69,7 @@ def _docs(grammar: Grammar) -> None:
 
 
 def _kustomize(grammar: Grammar) -> None:
-    inner = grammar.add("kustomize", "set kustomize up").add_subparsers(dest="task", metavar="TASK", required=True)
+    inner = grammar.add("kustomize", "set up kustomize").add_subparsers(dest="task", metavar="TASK", required=True)
     text = "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs"
     replace(grammar, commands=inner).add("install-plugins", text)
 

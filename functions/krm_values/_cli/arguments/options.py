@@ -51,7 +51,7 @@ def package(parser: ArgumentParser, files: Files | None) -> None:
 
 def page(group: Any, files: Files | None) -> None:
     """Add the option that writes a page for a browser."""
-    file(group, files, "--html", metavar="FILE", help="write a page for a browser that needs nothing but itself")
+    file(group, files, "--html", metavar="FILE", help="write a self-contained page for a browser")
 
 
 def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
@@ -65,7 +65,7 @@ def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | Non
 
 def secrets(parser: ArgumentParser) -> None:
     """Add the option that prints values of Secrets."""
-    parser.add_argument("--show-secrets", action="store_true", help="print values that come out of Secrets instead of <hidden>")
+    parser.add_argument("--show-secrets", action="store_true", help="print values from Secrets instead of <hidden>")
 
 
 def links(parser: ArgumentParser) -> None:

@@ -44,7 +44,7 @@ def render(grammar: Grammar) -> None:
 
 def clean(grammar: Grammar) -> None:
     """Add the command that removes undo records from files."""
-    parser = grammar.add("clean", "take undo records and marks out of files", CLEAN, epilog=EXIT)
+    parser = grammar.add("clean", "remove undo records and marks from files", CLEAN, epilog=EXIT)
     text = "a package or directory (default: this directory)"
     options.file(parser, grammar.files, "directory", nargs="?", default=".", metavar="DIR", help=text)
     options.lock(parser)

@@ -62,7 +62,7 @@ def run(options: Namespace) -> int:
     if options.html and (wanted or not resources):
         _write_page(explanation, trace, wanted, asked, options)
     elif options.html:
-        say(f"{options.html}: not written, as no value is what is asked for")
+        say(f"{options.html}: not written, because no value matches")
     elif options.json:
         pieces = [*map(json_text, as_json.document(steps, wanted, show_secrets=options.show_secrets))]  # all of it or nothing
         sys.stdout.writelines(pieces)
@@ -96,6 +96,6 @@ def _patch(explanation: Explanation, options: Namespace) -> list[JSON]:
         hides = hides or (not options.show_secrets and outcomes.hides(shown))
         operations += shown
     if hides:
-        text = "values that come out of Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
+        text = "values from Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
         say(f"warning: {text}")
     return operations

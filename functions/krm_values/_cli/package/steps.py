@@ -38,7 +38,7 @@ def foreign(step: Step) -> str:
     else:
         near = _near_command(shlex.split(step.exec) or [""])
     hint = f"did you mean `{near}`? If not, " if near else ""
-    return f"{title(step)} is none of our functions: {hint}run it with kpt, or skip it with `--skip-foreign`"
+    return f"{title(step)} is not a function of krm-values: {hint}run it with kpt, or pass `--skip-foreign`"
 
 
 def title(step: Step) -> str:

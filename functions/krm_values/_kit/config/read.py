@@ -151,7 +151,7 @@ def _check_top(schema: Mapping[str, Any], config: dict[str, JSON], known: tuple[
 def _from_texts(schema: Mapping[str, Any], data: JSON) -> JSON:
     """Convert a ConfigMap's data to the fields of a schema: text fields as written, all others parsed as YAML."""
     if not isinstance(data, dict):
-        raise ConfigError(Mistake(f"must be a map of texts; found {described(data)}", ("data",)))
+        raise ConfigError(Mistake(f"must be a map of strings; found {described(data)}", ("data",)))
     known = schema["properties"]
     return {
         key: _from_text(key, value, as_text=key not in known or schema_reader.takes_text(schema, key))
@@ -161,7 +161,7 @@ def _from_texts(schema: Mapping[str, Any], data: JSON) -> JSON:
 
 def _from_text(key: str, value: JSON, *, as_text: bool) -> JSON:
     if isinstance(value, dict | list):
-        fault = f"must be text in a ConfigMap, found {described(value)}: write what is nested as YAML text (`|`)"
+        fault = f"must be a string in a ConfigMap, found {described(value)}: write nested values as YAML text (`|`)"
         raise ConfigError(Mistake(fault, ("data", key)))
     text = scalars.text_of(value)
     if as_text:

@@ -158,7 +158,7 @@ def _taken(new: New, other: Item | None) -> Iterator[Finding]:
     place = f" in {other.position.path}" if other and other.position.path else ""
     text = (
         f"would be written from {identity_of(new)}, but an object of this name that has no mark of that exists{place}: "
-        "rename one; if `krm-values clean` took its mark out, render from the sources"
+        "rename one; if `krm-values clean` removed its mark, render from the sources"
     )
     if other:
         yield Finding("error", "generated", None, text, new)

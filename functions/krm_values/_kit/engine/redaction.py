@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     _Target: TypeAlias = tuple[object, ...]
 
 _LONG = 6  # characters; what is shorter may be part of any word and is hidden in quotes only
-_NOT_SHOWN = "is not as it must be; the message quotes a value that came out of a Secret and is not shown"
+_NOT_SHOWN = "is invalid; the message quotes a value from a Secret and is not shown"
 _ANNOTATION = "/metadata/annotations/krm-values.dev~1"
 _NAMED = ("name", "namespace", "annotations")  # of what an object is called; its annotations are the hosts' and ours
 _QUOTED = re.compile(r'"[^"]*"|`[^`]*`')

@@ -138,7 +138,7 @@ def _take(item: Item, field: str, only: str | None, found: ObjectData, faults: l
     if entries is None:
         return
     if not isinstance(entries, dict):
-        faults.append(((field,), f"must be a map of texts; found {type_of(entries)}"))
+        faults.append(((field,), f"must be a map of strings; found {type_of(entries)}"))
         return
     for key, value in entries.items():
         if only not in (None, key) and isinstance(value, str):

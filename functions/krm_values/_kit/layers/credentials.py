@@ -24,7 +24,7 @@ def credentials(embedded: Embedded, rule: str) -> Iterator[Finding]:
     named = list(_named_so(embedded.values, ()))
     found = [f"`{to_field(path)}` ({embedded.line_shown(embedded.place(path)[0])})" for path in named]
     if found:
-        text = f"{', '.join(found)}: looks like a credential; a Secret is the place for one"
+        text = f"{', '.join(found)}: looks like a credential; keep it in a Secret"
         inside = embedded.inside(*embedded.place(named[0]))
         yield Finding("info", "credential", rule, text, embedded.item, embedded.path, inside=inside)
 

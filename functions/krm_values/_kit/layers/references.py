@@ -54,7 +54,7 @@ class Lookup:
         if isinstance(found, Item):
             return found
         if found.own:
-            text = "is what this function itself writes: refer to the layers it is made of"
+            text = "is written by this function itself: refer to the layers that it is made of"
             report.add(self._refused(reference, "own-output", text))
             return None
         if optional:

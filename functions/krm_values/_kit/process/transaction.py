@@ -38,7 +38,7 @@ OLD_STAGING = ".krm-values"
 _POLL = 0.05
 ANYBODY, OWNER = 0o777, 0o700
 """Modes of new folders."""
-_AGAIN = "was changed by somebody else in the meantime"
+_AGAIN = "was changed in the meantime"
 
 
 @record

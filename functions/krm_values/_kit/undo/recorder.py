@@ -192,7 +192,7 @@ class Recorder:
         for entry in entries if item.withheld else ():
             path = from_pointer(entry.path, item.data)
             if entry.value is not ABSENT and touches(item.withheld, path):
-                text = "holds what came out of a Secret and is overwritten, but such values are not kept: let only one function write it"
+                text = "holds a value from a Secret and would be overwritten, but such values are not recorded: let only one function write it"
                 self._say("error", item, path, text)
 
     def _doubled(self, came: _UndoneItem, pristine: JSON, result: JSON) -> None:

@@ -65,7 +65,7 @@ def check(item: Item, data: JSON, key: str) -> None:
     if data_edits.same(hosts.hide(data)[0], item.data):
         return
     text = (
-        f"would be changed by {key}, which wrote to it before, but `krm-values clean` took the record out: what was there before is "
+        f"would be changed by {key}, which wrote to it before, but `krm-values clean` removed the record: what was there before is "
         f"not known; render from the sources, or remove the annotation `{MARK}` if this is the original"
     )
     raise EditError(text)

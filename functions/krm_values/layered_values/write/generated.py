@@ -86,7 +86,7 @@ class Objects:
             other = self._taken.get(key)
             if other is not None:
                 where = f" ({other.position.path})" if other.position.path else ""
-                text = f"{_shown(key)} exists{where} and has no mark of this config: give the target another name; if `krm-values clean` took its mark out, render from the sources"
+                text = f"{_shown(key)} exists{where} and has no mark of this config: give the target another name; if `krm-values clean` removed its mark, render from the sources"
                 yield Finding("error", "taken", "94", text, other)
             elif entries or key not in self._failed:
                 made = self._new(key, entries)
@@ -167,10 +167,10 @@ def _leaves(entries: dict[str, _Entry], texts: dict[str, str]) -> Iterator[Leaf]
 
 def _check_names(target: Object) -> None:
     if not _NAME.fullmatch(target.name):
-        text = f'"{printable(target.name)}" is not a name of a {target.kind}: small letters, digits, `-` and `.`, at most 253 of them, and a letter or digit first and last'
+        text = f'"{printable(target.name)}" is not a name of a {target.kind}: lower-case letters, digits, `-` and `.`, at most 253 of them, and a letter or digit first and last'
         raise FieldError("name", "90", text)
     if target.namespace and not _LABEL.fullmatch(target.namespace):
-        text = f'"{printable(target.namespace)}" is not a name of a namespace: small letters, digits and `-`, at most 63 of them, and a letter or digit first and last'
+        text = f'"{printable(target.namespace)}" is not a name of a namespace: lower-case letters, digits and `-`, at most 63 of them, and a letter or digit first and last'
         raise FieldError("name", "90", text)
 
 

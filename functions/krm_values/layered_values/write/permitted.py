@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from krm_values.layered_values.compose.chains import Document
     from krm_values.layered_values.compose.nodes import Node
 
-READABLE = "holds values out of Secrets, which anybody who reads this list can read"
+READABLE = "holds values from Secrets, which anybody who reads this list can read"
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _ANNOTATIONS = ("metadata", "annotations")
 

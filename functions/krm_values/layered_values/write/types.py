@@ -163,9 +163,9 @@ def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], 
     """Return a map or list in the type of the existing value."""
     kind = "map" if nodes.is_map(node) else "list"
     if (is_text and is_text(path)) or (current is not None and isinstance(current, str)):
-        raise FieldError("type", "76", f"is a string, and a {kind} does not go there: {_ADVICE}")
+        raise FieldError("type", "76", f"is a string, and a {kind} cannot be written there: {_ADVICE}")
     if current is not None and not isinstance(current, dict if kind == "map" else list):
-        raise FieldError("type", "76", f"is of type {type_of(current)}, and a {kind} does not go there")
+        raise FieldError("type", "76", f"is of type {type_of(current)}, and a {kind} cannot be written there")
     return _texts(node, path, is_text) if is_text else node
 
 

@@ -173,7 +173,7 @@ def nothing(query: Query, resources: Sequence[Resource]) -> str:
     if query.layer and not any(is_layer(value.way, query.layer) for value in values if value.way):
         short = dict.fromkeys(layer.partition("[")[0] for layer in layers)
         return f"no layer that wins is called `{query.layer}`{suggest.hint(query.layer, [*short, *layers])}"
-    return "no value is what is asked for"
+    return "no value matches"
 
 
 def _near(text: str, known: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""`krm-values compare`: two packages, or a package and what git has of it at a revision, at the level of values."""
+"""`krm-values compare`: compares two packages, or a package with its state at a git revision, value by value."""
 
 # ruff: noqa: PLC0415 - pages are for people only
 

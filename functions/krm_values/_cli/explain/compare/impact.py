@@ -108,7 +108,7 @@ def _say_what(trace: Trace, layers: list[without.Layer], file: str, line: int) -
         say(printable(f"{file} is {maker}, and a run writes it again: ask for a line of a layer, which `krm-values why` names"))
     elif line and not layers[0].path:
         title = printable(findings.title(layers[0].item))
-        say(f"line {line:,} is part of what makes it {title}: the document is taken whole")
+        say(f"line {line:,} is part of what makes it {title}: the whole document is removed")
 
 
 def _put(root: Package, package: Package) -> Package:

@@ -31,7 +31,7 @@ def of_field(trace: Trace, item: Item, path: Path) -> str:
     if found is None or found[2] is None:
         return "no layer sets this field: the function writes it"
     layer = found[2].origin.layer
-    return f"no layer sets this field: it is as the {layer} has it, {_named(found[2])}"
+    return f"no layer sets this field: it is copied from the {layer}, {_named(found[2])}"
 
 
 def _named(way: Way) -> str:

@@ -67,12 +67,12 @@ def run(options: Namespace) -> int:
             print(inert(printable(f"{shown}: {maker}")))
             print(inert(printable(f"  {generated.of_field(trace, item, field)}")))
             return int(done.failed)
-        print(inert(printable(f"{shown}: no function decides it, it is as somebody wrote it")))
+        print(inert(printable(f"{shown}: no function decides it; it is as authored")))
         place = f"{queries.below(file, directory)}:{int(number)}"
         if _is_layer(known, queries.below(file, directory), int(number)):
             shown = str(directory) if options.directory or os.path.isabs(file) else os.path.relpath(directory)
             words = f"krm-values explain {shlex.quote(shown)} --from {shlex.quote(place)}"
-            print(printable(f"  a layer takes it: `{words}` says what it sets"))
+            print(printable(f"  a layer reads it: `{words}` says what it sets"))
         return int(done.failed)
     from krm_values._cli.explain.form import show  # noqa: PLC0415 - only where there is something to show
 
@@ -94,7 +94,7 @@ def package_of(file: Path) -> Path:
         return here
     found = next((one for one in above if discover.is_package(one)), None)
     if found is None:
-        raise InputError("is in no package: name its directory behind it", file=str(file))
+        raise InputError("is not in a package: name the directory of its package after it", file=str(file))
     return found
 
 
