@@ -221,6 +221,7 @@ def test_a_shared_layers_warning_is_said_once():
 
 
 def test_rule_77_the_written_objects_look_as_the_operators_do():
+    """[77], and [80]: each object has exactly one key."""
     state = run(
         app(**BOTH), SHELF, config_map("base", "a: 1\n"), secret("login", "b: 2\n"), outputs=["configMap", "secret", "combined"]
     )
