@@ -66,7 +66,7 @@ def test_a_line_names_rules(line, rules):
         ('value = found[1], {"level": "5"}, "1.10".split("1"), [2]', set()),
     ],
 )
-def test_a_number_cites_a_rule_only_where_it_can_be_nothing_else(line, rules, tmp_path):
+def test_a_number_that_is_data_or_an_index_cites_no_rule(line, rules, tmp_path):
     module = tmp_path / "module.py"
     module.write_text(line, "utf-8")
     assert {rule for rule in map(str, range(40)) if places([module], rule)} == rules

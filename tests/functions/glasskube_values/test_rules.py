@@ -40,7 +40,7 @@ def test_a_referenced_value_is_checked_by_the_definition_that_uses_it():
     assert 'value "level" must be a whole number' in error
 
 
-def test_an_error_of_a_template_is_reported_even_if_its_target_matches_nothing():
+def test_a_template_error_is_reported_even_if_the_target_matches_nothing():
     """[55]"""
     given = manifest(value("level", target(template="{{ . | nope }}")))
     assert any(
