@@ -28,7 +28,7 @@ def test_renaming_a_param_for_one_step_avoids_a_collision():
 
 
 def test_the_result_of_a_tag_is_not_evaluated_again():
-    """[68]"""
+    """[9] and [68]"""
     text = "$(params.other)$"
     planned = plan(workload(params={"quota": text}), SAME, chain(step()))
     assert [made["spec"]["v"] for made in stamped(planned)] == [text]

@@ -40,6 +40,14 @@ def test_a_referenced_value_is_checked_by_the_definition_that_uses_it():
     assert 'value "level" must be a whole number' in error
 
 
+def test_a_template_error_is_reported_even_if_the_target_matches_nothing():
+    """[55]"""
+    given = manifest(value("level", target(template="{{ . | nope }}")))
+    assert any(
+        'function "nope" is not defined' in text for text in told(run(package(values={"level": "5"}), manifests=[given]))
+    )
+
+
 def test_a_source_of_a_transformation_needs_its_api_group():
     """[84]"""
     wrong = {"source": {"resource": {"kind": "ConfigMap", "name": "env"}, "path": "{ .data }"}, "targets": [target()]}
