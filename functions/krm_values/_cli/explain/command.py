@@ -79,13 +79,7 @@ def run(options: Namespace) -> int:
 
 
 def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
-    """Join the pieces of a text, which are small, and make it printable."""
-    while batch := "".join(itertools.islice(pieces, _BATCH)):
-        yield json_text(batch).encode()
-
-
-def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
-    """Join the pieces of a text, which are small, and make it printable."""
+    """Yield the pieces of a text in larger ones, with invisible characters escaped, as UTF-8."""
     while batch := "".join(itertools.islice(pieces, _BATCH)):
         yield json_text(batch).encode()
 

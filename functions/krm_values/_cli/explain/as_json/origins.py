@@ -60,7 +60,7 @@ class Pattern:
         return _filled(self._ways, head, values, places, end)
 
     def fits(self, origins: Sequence[Origin]) -> bool:
-        """Whether these origins are in its fields."""
+        """Return whether these origins are in its fields, in order."""
         if len(origins) != len(self.origins):
             return False
         for one, known in zip(origins, self.origins, strict=True):
