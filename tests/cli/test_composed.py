@@ -154,7 +154,7 @@ def test_why_of_a_field_and_of_what_nobody_decides(package):
     done = command("why", f"{file}:{line_of(file, 'namespace:')}")
     assert (done.returncode, done.stdout) == (
         0,
-        "Workload shop/cart `metadata.namespace`: no function decides it; it is as authored\n",
+        "Workload shop/cart `metadata.namespace`: no function decides it; it is as\n  authored\n",
     )
 
 
