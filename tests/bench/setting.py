@@ -58,7 +58,7 @@ class Bench:
 
 
 def _write(modules: Path) -> None:
-    """Write the file of byte code, in a process of its own: the memory of this one counts as that of each process that it starts."""
+    """Write the file of byte code, in a process of its own, since what it imports is measured elsewhere."""
     program = "import sys; from krm_values._kit.process.start import write; write(sys.argv[1])"
     subprocess.run([sys.executable, "-c", program, str(modules)], check=True)
 
