@@ -143,7 +143,7 @@ NOTHING = [
     (["--from", "bsae.yaml"], "no value comes from the file `bsae.yaml`; did you mean `base.yaml`?"),
     (["--overridden-by", "value"], "no layer that wins is called `value`; did you mean `values`?"),
     (["--overridden-by", "valuesFro"], "no layer that wins is called `valuesFro`; did you mean `valuesFrom`?"),
-    (["port", "--contested"], "no value is what is asked for"),
+    (["port", "--contested"], "no value matches"),
 ]
 
 

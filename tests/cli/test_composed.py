@@ -154,7 +154,7 @@ def test_why_of_a_field_and_of_what_nobody_decides(package):
     done = command("why", f"{file}:{line_of(file, 'namespace:')}")
     assert (done.returncode, done.stdout) == (
         0,
-        "Workload shop/cart `metadata.namespace`: no function decides it, it is as\n  somebody wrote it\n",
+        "Workload shop/cart `metadata.namespace`: no function decides it; it is as\n  authored\n",
     )
 
 
@@ -174,7 +174,7 @@ def test_why_of_a_line_of_a_layer_names_the_question_that_answers(package):
     file = directory / "base/values.yaml"
     line = line_of(file, "registry:")
     words = f"krm-values explain {directory} --from base/values.yaml:{line}"
-    assert command("why", f"{file}:{line}").stdout.endswith(f"\n  a layer takes it: `{words}` says what it sets\n")
+    assert command("why", f"{file}:{line}").stdout.endswith(f"\n  a layer reads it: `{words}` says what it sets\n")
     assert "\nregistry = " in command(*words.split()[1:]).stdout
 
 
@@ -185,13 +185,13 @@ STAMPED = "cartographer/shop/workload-cart/check.yaml"
 @pytest.mark.parametrize(
     ("text", "field", "said"),
     [
-        ("kind:", "kind", "it is as the template has it, ClusterTemplate check (chain/templates.yaml:35)"),
+        ("kind:", "kind", "it is copied from the template, ClusterTemplate check (chain/templates.yaml:35)"),
         ("namespace:", "metadata.namespace", "the function writes it"),
         ("carto.run/resource-name:", 'metadata.labels["carto.run/resource-name"]', "the function writes it"),
         (
             "image:",
             "spec.pipelineSpec.tasks[0].taskSpec.steps[0].image",
-            "it is as the template has it, ClusterTemplate check (chain/templates.yaml:50)",
+            "it is copied from the template, ClusterTemplate check (chain/templates.yaml:50)",
         ),
     ],
 )
@@ -232,7 +232,7 @@ def test_why_of_a_file_that_only_a_run_would_write(package):
         ("workload.yaml", 2, "must be FILE:LINE"),
         ("workload.yaml:0", 2, "must be FILE:LINE"),
         ("none.yaml:1", 1, "none.yaml: is not a file of the package"),
-        ("../none.yaml:1", 1, "is in no package"),
+        ("../none.yaml:1", 1, "is not in a package"),
     ],
 )
 def test_a_line_that_cannot_be_found(package, place, code, message):

@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "functions" / "krm_values"
 CASES = {"flux-values": "giantswarm", "layered-values": "layers"}
 """The names of the files of cases that are not the first word of the function's."""
+KIT_TESTS = dict.fromkeys(("flux-values", "giantswarm-config"), (ROOT / "tests" / "kit" / "test_layers.py",))
+"""Tests of the kit that cite rules, by the functions whose rules they are. Other tests of the kit and the command line cite none."""
 
 
 def function(word: str) -> str:
@@ -55,12 +57,11 @@ def sources(name: str) -> list[Path]:
 
 
 def tests(name: str) -> list[Path]:
-    """The tests and the tables of cases of a function, and the tests of all functions."""
+    """Return the tests and the tables of cases of a function, and the tests of the kit that cite its rules."""
     own = ROOT / "tests" / "functions" / names.module(name)
     tables = (own / "cases").glob("*.yaml")
-    shared = [path for folder in ("cli", "kit") for path in (ROOT / "tests" / folder).rglob("test_*.py")]
     reference = (ROOT / "tests" / "reference").glob(f"{name.partition('-')[0]}*/test_*.py")
-    return sorted([*own.rglob("*.py"), *tables, *shared, *reference])
+    return sorted([*own.rglob("*.py"), *tables, *KIT_TESTS.get(name, ()), *reference])
 
 
 @lru_cache

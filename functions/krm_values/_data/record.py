@@ -171,11 +171,11 @@ _SHARED = {
 """The methods that all records have in common."""
 
 
-def _is(self: Any, other: object) -> bool:
-    return type(self) is type(other) and tuple.__eq__(self, other)  # type: ignore[arg-type]
+def _is(self: Any, other: Any) -> bool:
+    return type(self) is type(other) and self[:] == other[:]
 
 
-def _is_not(self: Any, other: object) -> bool:
+def _is_not(self: Any, other: Any) -> bool:
     return not _is(self, other)
 
 

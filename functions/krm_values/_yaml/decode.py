@@ -119,7 +119,7 @@ def find(node: Node, path: Path) -> Node | None:
 
 
 def inherited(root: Node, path: Path) -> Node | None:
-    """The key, or the list element, at `path` through aliases and merge keys; None where it is not in this text."""
+    """Return the key, or the list element, at `path` through aliases and merge keys; None where it is not in this text."""
     own = {id(node) for node in walk(root)}
     node, key = root, root
     for part in path:
@@ -132,7 +132,7 @@ def inherited(root: Node, path: Path) -> Node | None:
 
 
 def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
-    """The key and the value of an entry of a map or list, its own or one that it merges."""
+    """Return the key and the value of an entry of a map or list, its own or one that it merges."""
     if node.kind == "list":
         return (node.items[part], node.items[part]) if isinstance(part, int) and 0 <= part < len(node.items) else None
     if node.kind != "map":
@@ -281,7 +281,7 @@ _ORDINARY = fastpath.Scalars(_ordinary_value, _ordinary_key)
 
 
 def _name(key: Node) -> str:
-    """The text of a scalar key. InputError where Go refuses its tag."""
+    """Return the text of a scalar key. InputError where Go refuses its tag."""
     if key.style and not key.tag:
         return key.value
     if not key.tag:

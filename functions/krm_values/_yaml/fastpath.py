@@ -131,7 +131,7 @@ def start_of(text: str, path: Sequence[str]) -> int | None:
 
 
 def _is_whole(value: str) -> bool:
-    """Whether a value of an ordinary text is one that ends in its line, unless more indented lines without a colon go on with it."""
+    """Return whether a value of an ordinary text is one that ends in its line, unless more indented lines without a colon go on with it."""
     first = value[:1]
     if not first or first.isalnum() or first in "#./_~":
         return True

@@ -1,4 +1,4 @@
-"""Layers merged and written: into objects of their own, and into fields of any resource."""
+"""Merges the layers of a config and writes their values into generated objects and into fields of any resource."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _selected(target: Target, resources: Resources, index: Index, chains: Chains
 
 
 def _unmatched(target: Target, resources: Resources, index: Index) -> Iterator[Finding]:
-    """Say that a target selects nothing."""
+    """Yield the finding that a target selects no resource."""
     if target.selector.is_empty or index.selected(target.selector):
         return
     severity: Any = "info" if target.optional else "error"
@@ -103,7 +103,7 @@ def _note(subject: str, document: Document) -> Note:
 
 
 def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
-    """The schema; what is wrong with it gets into the reader's report."""
+    """Return the schema; its faults are added to the reader's report."""
     if settings.schema is None:
         if config.schema_ is not None:
             reader.report.extend(of_schema(config.schema_, ("schema",), references=config.references))
@@ -123,7 +123,7 @@ def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
 
 
 def _written(fields: Fields) -> Plan:
-    """The edits of all resources."""
+    """Yield the edits of all resources."""
     for number, draft in sorted(fields.drafts.items()):
         try:
             decisions = [*draft.decisions()]

@@ -1,4 +1,4 @@
-"""The rules: what each is about, and its heading in the manual."""
+"""The rules of this function by number: the subject of each, and its heading in the manual."""
 
 from __future__ import annotations
 

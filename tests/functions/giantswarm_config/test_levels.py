@@ -101,7 +101,7 @@ def test_the_reason_names_the_numbers_that_decide(priorities, tmp_path):
 
 
 @pytest.mark.parametrize("priority", [20, 120])
-def test_a_secret_overrides_a_config_map_whatever_the_priorities(priority, tmp_path):
+def test_a_secret_overrides_a_config_map_whatever_their_priorities(priority, tmp_path):
     entries = [ref("open", priority=60), ref("login", kind="secret", priority=priority)]
     items = [app(extraConfigs=entries), catalog(), config_map("open", "from: open\n"), secret("login", "from: login\n")]
     config = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "GiantswarmConfig", "metadata": {"name": "config"}}

@@ -1,4 +1,4 @@
-"""`krm-values explain`: of a list on stdin, of plain resources, or of a whole package, one answer per value."""
+"""`krm-values explain` of a list on stdin, of plain resources, or of a whole package: one answer per value."""
 
 # ruff: noqa: PLC0415 - pages and text are for people only
 
@@ -34,7 +34,7 @@ _BATCH = 32
 
 
 def run(options: Namespace) -> int:
-    """Explain what the command line names. Returns the exit code, which is the one of `run`, or 1 if no value is what is asked for."""
+    """Run `explain` and return its exit code: that of `run`, or 1 if no value matches the query."""
     start.without_collector()
     asked = words.read(options.files, options.config)
     query = queries.read(options, asked.patterns, asked.package)
@@ -67,7 +67,7 @@ def run(options: Namespace) -> int:
     if options.html and not nothing and (wanted or not resources):
         _write_page(explanation, trace, wanted, asked, options)
     elif options.html:
-        say(f"{options.html}: not written, as no value is what is asked for")
+        say(f"{options.html}: not written, because no value matches")
     elif options.json:
         send(_batches(document(steps, wanted, show_secrets=options.show_secrets)))
         start.keep(explanation, wanted)
@@ -79,7 +79,7 @@ def run(options: Namespace) -> int:
 
 
 def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
-    """Join the pieces of a text, which are small, and make it printable."""
+    """Yield the pieces of a text in larger ones, with invisible characters escaped, as UTF-8."""
     while batch := "".join(itertools.islice(pieces, _BATCH)):
         yield json_text(batch).encode()
 
@@ -106,6 +106,6 @@ def _patch(explanation: Explanation, options: Namespace) -> list[JSON]:
         hides = hides or (not options.show_secrets and outcomes.hides(shown))
         operations += shown
     if hides:
-        text = "values that come out of Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
+        text = "values from Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
         say(f"warning: {text}")
     return operations

@@ -1,4 +1,4 @@
-"""Which values of an outcome must not be shown, and decisions and operations as they may be shown."""
+"""Decides which values of an outcome are hidden, and renders decisions and operations without them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Masking:
-    """What is shown of an outcome's decisions: `<hidden>` for what came out of a Secret, or is in one."""
+    """Shows an outcome's decisions with `<hidden>` for values that are in a Secret or come from one."""
 
     __slots__ = ("_found", "_outcome", "_shows")
 
@@ -32,7 +32,7 @@ class Masking:
         self._found: dict[int, list[Path]] | None = None
 
     def _places(self, item: Item | New) -> Sequence[Path]:
-        """Where an item has values out of Secrets, not counting those in texts; looked for when somebody first asks."""
+        """Return where an item has values from Secrets, without those in texts; computed on first use."""
         if self._found is None:
             self._found = {}
             for decision in self._outcome.decisions:
@@ -41,18 +41,18 @@ class Masking:
         return self._found.get(id(item), ())
 
     def before(self, decision: Decision) -> tuple[Any, bool]:
-        """What was there before as it may be shown, and whether it is hidden whole."""
+        """Return the earlier value as it may be shown, and whether it is hidden as a whole."""
         hidden = not self._shows and decision.before is not ABSENT and self._hides_before(decision)
         return self._shown(decision, decision.before, decision.withheld, hidden=hidden)
 
     def after(self, decision: Decision) -> tuple[Any, bool]:
-        """The same of what was decided."""
+        """Return the same for the decided value."""
         hidden = not self._shows and decision.after is not ABSENT and hides_leaf(decision)
         own = decision.item.withheld if isinstance(decision.item, Item) else ()
         return self._shown(decision, decision.after, own, hidden=hidden)
 
     def _hides_before(self, decision: Decision) -> bool:
-        """Of a Secret that we write, a value that is not what it was may have come out of another Secret."""
+        """Return whether the earlier value is hidden. In a generated Secret, one that has changed may come from another Secret."""
         return hides_before(decision) and (hides_leaf(decision) or not decision.kept)
 
     def _shown(self, decision: Decision, value: Any, found: Sequence[Path], *, hidden: bool) -> tuple[Any, bool]:
@@ -68,14 +68,14 @@ class Masking:
 
 
 def hides_after(decision: Decision) -> bool:
-    """Whether the decided value must not be shown."""
+    """Return whether the decided value must not be shown."""
     if decision.secret or _in_secret(decision.item) or _in_nested(decision):
         return True
     return decision.leaf is not None and nested.has_hidden(decision.leaf.origin)
 
 
 def hides_leaf(decision: Decision) -> bool:
-    """Whether the decided value must not be shown by itself: in a Secret that we write, a value of a ConfigMap may be."""
+    """Return whether the decided value by itself must not be shown: in a generated Secret, the value of a ConfigMap may be."""
     leaf = decision.leaf
     if leaf is None or leaf.inner is None or isinstance(decision.item, Item):
         return hides_after(decision)
@@ -83,12 +83,12 @@ def hides_leaf(decision: Decision) -> bool:
 
 
 def hides_before(decision: Decision) -> bool:
-    """Whether the value that was there must not be shown: an earlier run may have written it."""
+    """Return whether the earlier value must not be shown, since an earlier run may have written it."""
     return hides_after(decision) or (decision.leaf is not None and any(origin.secret for origin in decision.leaf.overridden))
 
 
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
-    """The operations of `--patch` with every value that comes out of a Secret, or is written into one, as `<hidden>`."""
+    """Return the operations of `--patch` with `<hidden>` for every value that comes from a Secret, or is written into one."""
     seen = (decision.item for decision in outcome.decisions if isinstance(decision.item, Item))
     known = {item.number: item for item in (*items, *seen)}
     secrets = {
@@ -138,7 +138,7 @@ def _holds(item: Item, path: tuple[str, ...]) -> bool:
 
 
 def hides(value: object) -> bool:
-    """Whether something in it is not shown; a value that somebody has written as `<hidden>` is."""
+    """Return whether a part of a value is hidden; the string `<hidden>` of the input is not."""
     if isinstance(value, dict | list):
         return any(map(hides, value.values() if isinstance(value, dict) else value))
     return value is HIDDEN

@@ -1,4 +1,4 @@
-"""Layers that disagree about the kind of a value: what the user should know of each."""
+"""Conflicts: layers that disagree about the kind of a value."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str], empty: str) -> Iterator[Finding]:
-    """One finding per object, field of it and rule; an empty map over a filled one is only an information.
+    """Yield one finding per object, field and rule; for an empty map over a filled one only an information.
 
-    clashes: each with the rule that says what becomes of it. advice: what a finding ends with, by its rule.
-    empty: what that of an empty map ends with.
+    clashes: each with the rule that describes the outcome. advice: the end of a finding's message, by rule. empty: the end of the message
+    about an empty map.
     """
     grouped: dict[tuple[Item, Path, str, bool], list[str]] = {}
     firsts: dict[tuple[Item, Path, str, bool], Origin] = {}
@@ -43,7 +43,7 @@ def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str],
 
 
 def _one(clash: Clash) -> str:
-    """`mode` (line 1) is a map over the scalar of ConfigMap team-a/base (line 3)."""
+    """Format a conflict: `mode` (line 1) is a map over the scalar of ConfigMap team-a/base (line 3)."""
     below = clash.below.layer(clash.path, None)
     above = clash.above.layer(clash.path, None)
     what = "an empty map" if clash.outcome == "nothing" else f"a {clash.kinds[1]}"

@@ -1,7 +1,7 @@
-"""Merge ordered layers into one value: per leaf the winner and all that it overrides.
+"""Merges ordered layers into one value and keeps, per leaf, the winner and everything that it overrides.
 
-A map merges with a map key by key; everything else is one leaf that replaces what is below it: a scalar, a list, null, the empty map.
-An empty map over a filled one changes nothing. Those are the rules of mergo and of Helm; what else a map may not replace, the caller says.
+A map merges with a map key by key. Anything else (a scalar, a list, null, the empty map) is one leaf that replaces what is below it, except
+that an empty map over a filled one changes nothing. These are the rules of mergo and Helm; the caller says what else a map may not replace.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
 
 
 class Assigned:
-    """One leaf: its value, the layer that set it and where there, and what it overrides. No record: there are very many.
+    """One leaf: its value, the layer that set it and its path there, and what it overrides. A plain class and no record, because there are very many.
 
-    elements: of a list whose elements have origins of their own, each as a tree or a leaf.
+    elements: of a list whose elements have origins of their own, each as a tree or leaf.
     """
 
     __slots__ = ("elements", "layer", "over", "path", "value")
@@ -46,7 +46,7 @@ class Assigned:
         self.value, self.layer, self.path, self.over, self.elements = value, layer, path, over, elements
 
     def overridden(self) -> list[Assigned]:
-        """The assignments that it overrides, and those that they override, nearest first."""
+        """Return the assignments that it overrides, and those that these override, nearest first."""
         found: list[Assigned] = []
         over = self.over
         while len(over) == 1:  # nearly always: a layer over a layer over a layer
@@ -63,10 +63,10 @@ class Assigned:
 
 @record
 class Clash:
-    """Two layers that disagree about what kind of value is at `path`.
+    """Two layers that disagree about the kind of the value at `path`.
 
-    `outcome` is `replaced` (the upper one wins), `kept` (the lower one wins) or `nothing` (an empty map over a filled one). Of a map,
-    `below` and `above` are one of its leaves. kinds: `map`, `list`, `null` or `scalar`, of the lower and of the upper one.
+    `outcome` is `replaced` (the upper one wins), `kept` (the lower one wins) or `nothing` (an empty map over a filled one). Of a map, `below`
+    and `above` are one of its leaves. kinds: `map`, `list`, `null` or `scalar`, of the lower and the upper value.
     """
 
     path: Path
@@ -77,7 +77,7 @@ class Clash:
 
 
 def tree(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Tree:
-    """What one layer says."""
+    """Return the values of one layer as a tree of leaves."""
     return {
         key: tree(value, layer, (*path, key)) if isinstance(value, dict) and value else Assigned(value, layer, (*path, key))
         for key, value in data.items()
@@ -85,7 +85,7 @@ def tree(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Tree:
 
 
 def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = None, path: Path = ()) -> Tree:
-    """The upper tree over the lower one; neither is changed. `keeps`: whether a leaf of this value stays under a map."""
+    """Merge the upper tree over the lower one; neither is changed. keeps: returns whether a leaf of this value stays when a map is over it."""
     result = dict(lower)
     for key, above in upper.items():
         below = result.get(key)
@@ -101,12 +101,12 @@ def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = 
 
 
 def values(found: Tree) -> dict[str, JSON]:
-    """The tree as plain data."""
+    """Return the tree as plain data."""
     return {key: values(node) if isinstance(node, dict) else node.value for key, node in found.items()}
 
 
 def leaves(found: Tree, at: Path, reason: Reason | None = None) -> Sequence[Leaf]:
-    """The explanation of each leaf of a text that is at the path `at` of an object, keys in order; made when asked for.
+    """Return the leaves, for `explain`, of a text at the path `at` of an object, sorted by key; computed on first use.
 
     reason: why the winner overrides others, where that is not the order of the layers.
     """
@@ -114,7 +114,7 @@ def leaves(found: Tree, at: Path, reason: Reason | None = None) -> Sequence[Leaf
 
 
 def origin(assigned: Assigned) -> Origin:
-    """The layer's say."""
+    """Return the assignment as an origin."""
     return assigned.layer(assigned.path, assigned.value)
 
 
@@ -156,7 +156,7 @@ def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Pat
 
 
 def _each_beats(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
-    """Every leaf of the upper layer overrides the one leaf below."""
+    """Make every leaf of the upper layer override the one leaf below."""
     if isinstance(above, Assigned):
         return _beats(above, (below,))
     return {key: _each_beats(node, below) for key, node in above.items()}
@@ -167,7 +167,7 @@ def _beats(winner: Assigned, losers: tuple[Assigned, ...]) -> Assigned:
 
 
 def _all(node: Tree | Assigned) -> tuple[Assigned, ...]:
-    """Every leaf."""
+    """Return every leaf."""
     if isinstance(node, Assigned):
         return (node,)
     return tuple(leaf for key in sorted(node) for leaf in _all(node[key]))

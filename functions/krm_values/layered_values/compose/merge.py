@@ -1,4 +1,4 @@
-"""A layer merged over others: as the kit merges layers, but where a strategy says otherwise."""
+"""Merges a layer over others: as the kit does, except where a strategy says otherwise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def merged(lower: Tree, upper: Tree, strategies: Strategies, clashes: list[Clash]) -> Tree:
-    """The upper tree over the lower one; neither is changed."""
+    """Return the upper tree merged over the lower one; neither is changed."""
     if not strategies:
         return merge(lower, upper, clashes)
     return _Merge(strategies, clashes).maps(lower, upper, ())
@@ -63,7 +63,7 @@ class _Merge:
         return listed(_unique(old, new) if strategy == "unique" else (*old, *new), above)
 
     def _by_key(self, old: tuple[Node, ...], new: tuple[Node, ...], path: Path, key: str) -> tuple[Node, ...]:
-        """Elements with the same value of a key merge; new ones go to the end."""
+        """Merge elements that have the same value of a key; new ones are appended."""
         result = [*old]
         places = {_key(node, key): index for index, node in enumerate(old)}
         for node in new:
@@ -78,7 +78,7 @@ class _Merge:
 
 
 class _Placed:
-    """Collects clashes that are found below a place, with their whole paths."""
+    """Collects clashes found below a place, with their whole paths."""
 
     __slots__ = ("_found", "_path")
 
@@ -86,7 +86,7 @@ class _Placed:
         self._found, self._path = found, path
 
     def append(self, clash: Clash) -> None:
-        """Add a clash whose path begins with the one key under which the kit was given the two."""
+        """Add a clash whose path begins with the key under which the two values were merged."""
         self._found.append(replace(clash, path=(*self._path, *clash.path[1:])))
 
 
@@ -104,7 +104,7 @@ def _key(node: Node, key: str) -> str:
 
 
 def _beating(node: Node, losers: tuple[Assigned, ...]) -> Node:
-    """A node each of whose leaves overrides others."""
+    """Return a node each of whose leaves overrides others."""
     if isinstance(node, dict):
         return {key: _beating(below, losers) for key, below in node.items()}
     return Assigned(node.value, node.layer, node.path, (*node.over, *losers), node.elements)

@@ -1,1 +1,1 @@
-"""What `explain --json` prints."""
+"""The output of `explain --json`."""

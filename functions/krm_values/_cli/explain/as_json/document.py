@@ -1,4 +1,4 @@
-"""One valid JSON document, one decision per line."""
+"""One JSON document with one decision or value per line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NONE: tuple[Pattern | None, list[str], list[str]] = None, [], []
 
 
 def document(explained: Iterable[Explained], resources: Iterable[Resource] = (), *, show_secrets: bool) -> Iterator[str]:
-    """The pieces of the document; `docs/schemas/explanation.json` describes its form."""
+    """Yield the pieces of the document; `docs/schemas/explanation.json` describes its form."""
     texts = _Texts(show_secrets=show_secrets)
     yield f'{{"apiVersion":{as_json(API_VERSION)},"kind":{as_json(KIND)},"steps":['
     steps = [*explained]
@@ -45,7 +45,7 @@ def document(explained: Iterable[Explained], resources: Iterable[Resource] = (),
 
 
 def fact(decision: Decision) -> str:
-    """(resource, path, value, origin, overridden) as text, equal before and after the decision is carried out."""
+    """Return (resource, path, value, origin, overridden) as a string that is the same before and after the decision is applied."""
     words, leaf = Words(), decision.leaf
     origins = Origins(words, show_secrets=True, lines=False)
     layers = map(origins.origin, (leaf.origin, *leaf.overridden) if leaf else ())
@@ -65,7 +65,7 @@ def _step(entry: Explained, texts: _Texts, masking: Masking) -> Iterator[str]:
 
 
 def _listed(entries: Iterable[str]) -> Iterator[str]:
-    """The elements of a list, each on a line of its own."""
+    """Yield the elements of a list, each on a line of its own."""
     between = "\n"
     for entry in entries:
         yield between
@@ -74,7 +74,7 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 
 
 class _Texts:
-    """The JSON texts of decisions and values. What a decision has in common with its value is kept: decisions are kept by their outcome."""
+    """The JSON of decisions and values. What a decision shares with its value is cached by its id: the outcome keeps the decisions."""
 
     __slots__ = ("_heads", "_origins", "_plains", "_rules", "_words", "show_secrets")
 
@@ -86,7 +86,7 @@ class _Texts:
         self._rules: dict[tuple[object, ...], str] = {}
 
     def decision(self, decision: Decision, masking: Masking) -> str:
-        """A decision; `before` and `after` are left out where there is no value. A hidden value says whether it has changed."""
+        """Return a decision; `before` and `after` are left out where there is no value. A hidden value says whether it has changed."""
         item, leaf = decision.item, decision.leaf
         place, inner, after, hidden = self._head(decision, masking)
         text = f'{{"item":{item.number if isinstance(item, Item) else "null"},{place},"kept":{"true" if decision.kept else "false"}'
@@ -108,7 +108,7 @@ class _Texts:
         return f'{text}{inner},"origin":{self._origins.origin(leaf.origin, hides=hides)},"beaten":[{overridden}]}}'
 
     def value(self, value: Value, masking: Masking, precedence: str) -> str:
-        """A value after all steps, the way of the layer that won, and those of the layers that it overrides."""
+        """Return a value after all steps, the way of the layer that won, and those of the layers that it overrides."""
         decision, leaf = value.decision, value.decision.leaf
         place, inner, after, _ = self._head(decision, masking)
         if value.path is not decision.path:
@@ -126,7 +126,7 @@ class _Texts:
         return f'{{{place}{inner},{shown},"way":{winner},"overridden":[{",".join(others)}]{end}'
 
     def _head(self, decision: Decision, masking: Masking) -> _Head:
-        """What a decision and its value have in common: resource and path, path in a text, the value ("" for none), whether it is hidden."""
+        """Return what a decision and its value have in common: resource and path, path in a text, the value ("" for none), whether it is hidden."""
         known = self._heads.get(id(decision))
         if known is None:
             leaf = decision.leaf
@@ -137,7 +137,7 @@ class _Texts:
         return known
 
     def _rule(self, value: Value, leaf: Leaf, precedence: str, pattern: Pattern | None) -> str:
-        """The sentence on who won, which is the same for layers of the same names and facts."""
+        """Return the sentence that says why the winner won, cached by the fields of the layers, or by their names and facts."""
         layers = id(pattern) if pattern else tuple([(one.layer, id(one.facts)) for one in (leaf.origin, *leaf.overridden)])
         key = value.is_removed, precedence, leaf.reason, layers
         if key not in self._rules:
@@ -150,7 +150,7 @@ class _Texts:
 
 
 def _is_plain(value: Value, pattern: Pattern) -> bool:
-    """`value.is_plain`: where no line has a part in it, once for the same fields."""
+    """Return `value.is_plain`, cached per set of fields where no lines are printed."""
     if pattern.has_lines:
         return value.is_plain
     known = pattern.is_plain.get(value.step)

@@ -1,4 +1,4 @@
-"""JSON of origins: what each layer has for a value, and what that came by."""
+"""The JSON of origins: the value of each layer, where it is, and the origins that it derives from."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _SOURCE = ',"step":0,"authored":true'
 
 @record
 class Field:
-    """What is the same of all values that a layer has in one field: JSON before the value, behind it, and at the end.
+    """The JSON that all values of one layer in one field share: before the value, after it, and at the end.
 
-    hidden: it is in a Secret. has_lines: the file is known as it is. origin: the first of them, which keeps the ids that it is known by.
+    hidden: the field is in a Secret. has_lines: lines of the file are known. origin: one of the origins, kept so that ids are not reused.
     """
 
     begin: str
@@ -38,9 +38,9 @@ class Field:
 
 
 class Pattern:
-    """What is the same of all values that the same fields decide, the winner's before the overridden ones.
+    """The JSON that all values share which are decided by the same fields, the winner's first.
 
-    is_plain: whether the ways of such values are just the layers, by step, once that is known.
+    is_plain: whether the ways of such values are just the layers, by step; filled in by the caller.
     """
 
     __slots__ = ("_decided", "_ways", "fields", "has_lines", "is_plain", "origins")
@@ -53,15 +53,15 @@ class Pattern:
         self._ways = _pieces(fields, ',"way":[', f'{_SOURCE}}}],"overridden":[', ("[", f"{_SOURCE}}}]"), "]")
 
     def decided(self, head: str, values: list[str], places: list[str]) -> str:
-        """Return a decision. head: its JSON before the origins; values, places: of each origin its value and its place inside the field."""
+        """Return a decision. head: its JSON before the origins. values, places: of each origin the value and the place inside the field."""
         return _filled(self._decided, head, values, places)
 
     def ways(self, head: str, values: list[str], places: list[str], end: str) -> str:
-        """Return a value with the ways that begin and end with the origins. end: its JSON behind them."""
+        """Return a value whose ways are just the origins. end: its JSON after them."""
         return _filled(self._ways, head, values, places, end)
 
     def fits(self, origins: Sequence[Origin]) -> bool:
-        """Whether these origins are in its fields."""
+        """Return whether these origins are in its fields, in order."""
         if len(origins) != len(self.origins):
             return False
         for one, known in zip(origins, self.origins, strict=True):
@@ -71,7 +71,7 @@ class Pattern:
 
 
 class Origins:
-    """The JSON texts of origins, of which those of shared origins and fields are kept."""
+    """The JSON of origins, cached by origin and by field."""
 
     __slots__ = ("_fields", "_last", "_layers", "_lines", "_patterns", "_secret", "_words", "show_secrets")
 
@@ -84,9 +84,9 @@ class Origins:
         self._secret: dict[int, tuple[Origin, bool]] = {}  # with the origin, so that no other takes its id over
 
     def plain(self, leaf: Leaf, *, hides: bool) -> Plain | None:
-        """Return the pattern of a leaf's origins, their values and their places; None where one of them came by another.
+        """Return the pattern of a leaf's origins, their values and their places; None if one derives from another origin.
 
-        hides: the decided value is hidden.
+        hides: hide the values, whatever the origins say.
         """
         origins = (leaf.origin, *leaf.overridden)
         for one in origins:
@@ -115,7 +115,7 @@ class Origins:
         return self._patterns[key]
 
     def way(self, way: Way, *, hides: bool) -> str:
-        """Return a way as a list, nearest first; the last element has a list of ways where it came by several."""
+        """Return a way as a list, nearest first; where it forks, its last element lists the branches."""
         found = self._hop(way, hides=hides)
         while len(way.via) == 1:
             (way,) = way.via
@@ -131,7 +131,7 @@ class Origins:
         return f'{text},"step":{way.step},"authored":true' if way.is_source else f'{text},"step":{way.step}'
 
     def origin(self, origin: Origin, *, hides: bool = False) -> str:
-        """Return an origin, with what it came by: mostly one after another. hides: the decided value is hidden whatever its origin says."""
+        """Return an origin with the origins that it derives from. hides: hide its value, whatever the origin says."""
         text, closing = self._layer(origin, hides=hides)[0], "}"
         while len(origin.via) == 1:
             (origin,) = origin.via
@@ -141,7 +141,7 @@ class Origins:
         return text + closing
 
     def _layer(self, origin: Origin, *, hides: bool) -> tuple[str, bool]:
-        """Return an origin up to what it came by, and whether it has its line."""
+        """Return an origin without those that it derives from, and whether its line is known."""
         known = self._layers.get((id(origin), hides))
         if known is None:
             text, has_line = self._written(origin, hides, place_of(origin) if self._lines else places.UNKNOWN)
@@ -167,7 +167,7 @@ class Origins:
         return field
 
     def _is_secret(self, origin: Origin) -> bool:
-        """`origin.secret`, once for each of those that it came by: values that come one from another share them."""
+        """Return `origin.secret`, cached for each origin on the way, since values often share them."""
         left = [origin]
         while left:
             one = left[-1]
@@ -185,9 +185,9 @@ def _where(place: tuple[int, int]) -> str:
 
 
 def _pieces(fields: tuple[Field, ...], opening: str, middle: str, around: tuple[str, str], closing: str) -> list[str]:
-    """Return the pieces of a text: its head, and in turn what is fixed, the value of a field, what is behind it, and its place.
+    """Return the pieces of a decision or value: its head, then for each field fixed JSON, the value, fixed JSON, and the place.
 
-    opening, middle: before and behind the first field; around: before and behind each of the others. Empty: what a text fills in.
+    opening, middle: before and after the first field. around: before and after each of the others. Pieces to be filled in are empty.
     """
     before, behind = around
     others = len(fields) - 1

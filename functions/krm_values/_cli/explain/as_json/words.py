@@ -1,4 +1,4 @@
-"""JSON of what repeats in an explanation: scalars, paths, resources. Each is written once."""
+"""The JSON of scalars, paths and resources, which repeat in an explanation: each is rendered once."""
 
 from __future__ import annotations
 
@@ -21,14 +21,11 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import New
 
 HIDDEN = 'null,"hidden":true'
-"""A value that must not be shown, and the member behind it that says so."""
+"""A value that must not be shown, followed by the member that says so."""
 
 
 class Words:
-    """The JSON texts that come again and again.
-
-    scalars: those of values, by their type, since 1 is not true.
-    """
+    """A cache of JSON. scalars: that of values by their type, since 1 is not true."""
 
     __slots__ = ("_kept", "_paths", "scalars")
 
@@ -73,11 +70,11 @@ class Words:
         return self._once(item, _resource)
 
     def facts(self, facts: Mapping[str, JSON]) -> str:
-        """Return the member for what a layer is known by beside its name; "" if there is nothing."""
+        """Return the member for the facts of a layer; "" if it has none."""
         return self._once(facts, _facts) if facts else ""
 
     def _once(self, thing: object, make: Callable[[Any], str]) -> str:
-        """Return the text of a thing that keeps its identity, and is kept so that no other takes its id over."""
+        """Return the JSON of an object, cached by its identity; the object is kept, so that its id is not reused."""
         found = self._kept.get(id(thing))
         if found is None:
             found = self._kept[id(thing)] = thing, make(thing)

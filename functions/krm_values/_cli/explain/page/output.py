@@ -1,4 +1,4 @@
-"""Writes the page: whole or not at all, through no link, and over no file but an earlier page."""
+"""Writes the page atomically, never through a link, and over no file except an earlier page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check(name: str, packages: Iterable[Path]) -> None:
-    """Refuse a FILE that cannot be written, before anything runs. packages: the directories that are read."""
+    """Raise InputError or UsageError for a file that cannot be written, before anything runs. packages: the directories that are read."""
     if name == "-":
         raise UsageError("`--html` writes a file; name one, as `--html page.html`")
     path = Path(name)
@@ -35,14 +35,14 @@ def check(name: str, packages: Iterable[Path]) -> None:
 
 
 def write(name: str, data: dict[str, Any], *, secret: bool) -> None:
-    """Write the page. secret: it shows values of Secrets, so that it is for its owner only."""
+    """Write the page. secret: it shows values of Secrets, so only its owner may read it."""
     path = Path(name)
     _refuse_other(path)
     put_file(path, join.page(data), secret=secret)
 
 
 def _refuse_other(path: Path) -> None:
-    """InputError if there is something of this name that is not an earlier page."""
+    """Raise InputError if the file exists and is not an earlier page."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:
