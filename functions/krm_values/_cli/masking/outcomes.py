@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from krm_values._cli.masking import nested
+from krm_values._cli.masking.comments import holds_secret
 from krm_values._data.pointer import ABSENT
 from krm_values._kit.engine.generated import identity_of
 from krm_values._kit.engine.state import annotations_of
@@ -10,7 +12,7 @@ from krm_values._kit.planner.withheld import ANY, HIDDEN, concealed, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -67,7 +69,9 @@ class Masking:
 
 def hides_after(decision: Decision) -> bool:
     """Return whether the decided value must not be shown."""
-    return decision.secret or _in_secret(decision.item) or (decision.leaf is not None and decision.leaf.origin.secret)
+    if decision.secret or _in_secret(decision.item) or _in_nested(decision):
+        return True
+    return decision.leaf is not None and nested.has_hidden(decision.leaf.origin)
 
 
 def hides_leaf(decision: Decision) -> bool:
@@ -75,7 +79,7 @@ def hides_leaf(decision: Decision) -> bool:
     leaf = decision.leaf
     if leaf is None or leaf.inner is None or isinstance(decision.item, Item):
         return hides_after(decision)
-    return decision.secret or leaf.origin.secret
+    return decision.secret or nested.has_hidden(leaf.origin) or _in_nested(decision)
 
 
 def hides_before(decision: Decision) -> bool:
@@ -86,7 +90,10 @@ def hides_before(decision: Decision) -> bool:
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
     """Return the operations of `--patch` with `<hidden>` for every value that comes from a Secret, or is written into one."""
     seen = (decision.item for decision in outcome.decisions if isinstance(decision.item, Item))
-    secrets = {item.number for item in (*items, *seen) if is_secret(item)}  # one that was turned into another kind is one still
+    known = {item.number: item for item in (*items, *seen)}
+    secrets = {
+        number for number, item in known.items() if is_secret(item)
+    }  # one that was turned into another kind is one still
     found: dict[int, list[Path]] = {item.number: [*item.withheld] for item in items if item.withheld}
     made = {item.marks.get("generated-from", ""): item.number for item in items if "generated-from" in item.marks}
     for decision in outcome.decisions:
@@ -94,15 +101,21 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
             item = decision.item
             number = item.number if isinstance(item, Item) else made.get(identity_of(item), -1)
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
-    shown = [_masked(operation, found, secrets) for operation in outcome.operations]
+    shown = [_masked(operation, found, secrets, known) for operation in outcome.operations]
     return outcome.redaction.operations(shown) if outcome.redaction else shown
+
+
+def _in_nested(decision: Decision) -> bool:
+    return nested.leads_into(decision.path) and nested.is_inside(decision.item.data, decision.path)
 
 
 def _in_secret(item: Item | New) -> bool:
     return is_secret(item) if isinstance(item, Item) else item.is_secret
 
 
-def _masked(operation: dict[str, JSON], found: dict[int, list[Path]], secrets: set[int]) -> dict[str, JSON]:
+def _masked(
+    operation: dict[str, JSON], found: dict[int, list[Path]], secrets: set[int], known: Mapping[int, Item]
+) -> dict[str, JSON]:
     if "value" not in operation:
         return operation
     value = operation["value"]
@@ -110,9 +123,18 @@ def _masked(operation: dict[str, JSON], found: dict[int, list[Path]], secrets: s
     path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
     if not number.isdigit():
         return {**operation, "value": concealed(value, path, places(annotations_of(value), value))}
-    if int(number) in secrets and path:
+    item = known.get(int(number))
+    if path and (int(number) in secrets or (item is not None and _holds(item, path))):
         return {**operation, "value": HIDDEN}
     return {**operation, "value": concealed(value, path, found.get(int(number), ()))}
+
+
+def _holds(item: Item, path: tuple[str, ...]) -> bool:
+    """Whether a path leads into a Secret that an item holds, or to the annotations of such an item: undo records have earlier values."""
+    if path[:2] == ("metadata", "annotations"):
+        return holds_secret(item.data)
+    parts = tuple(int(part) if part.isdigit() else part for part in path)
+    return nested.leads_into(parts) and nested.is_inside(item.data, parts)
 
 
 def hides(value: object) -> bool:

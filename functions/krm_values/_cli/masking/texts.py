@@ -132,8 +132,8 @@ def _entry(
 
 
 def _is_record(name: str, path: Path, data: JSON) -> bool:
-    """Return whether a key is the annotation of a Secret with an undo record, which holds earlier values."""
-    return name.startswith(_RECORD) and path[-2:] == ("metadata", "annotations") and is_secret_data(get(data, path[:-2]))
+    """Return whether a key is the annotation of a Secret, or of what holds one, with an undo record, which holds earlier values."""
+    return name.startswith(_RECORD) and path[-2:] == ("metadata", "annotations") and comments.holds_secret(get(data, path[:-2]))
 
 
 def _whole(node: Node, path: Path) -> Iterator[tuple[Node, Path]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._cli.explain.as_json.words import HIDDEN
 from krm_values._cli.explain.facts import place_of
+from krm_values._cli.masking import nested
 from krm_values._data.record import record
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
@@ -160,7 +161,7 @@ class Origins:
             item, words = origin.item, self._words
             begin = f'{{"layer":{words.scalar(origin.layer)},"value":'
             at = "" if item is None else f',{words.resource(item)},"path":{words.path(origin.path)[0]}'
-            hidden = not self.show_secrets and origin.stands_secret
+            hidden = not self.show_secrets and nested.is_hidden(origin)
             has_lines = self._lines and isinstance(item, Item) and item.position.line > 0
             field = self._fields[key] = Field(begin, at, words.facts(origin.facts), hidden, has_lines, origin)
         return field
@@ -172,7 +173,7 @@ class Origins:
             one = left[-1]
             unknown = [below for below in one.via if id(below) not in self._secret]
             if not unknown:
-                self._secret[id(one)] = one, one.stands_secret or any(self._secret[id(below)][1] for below in one.via)
+                self._secret[id(one)] = one, nested.is_hidden(one) or any(self._secret[id(below)][1] for below in one.via)
                 left.pop()
             left += unknown
         return self._secret[id(origin)][1]

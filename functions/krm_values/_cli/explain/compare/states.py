@@ -8,6 +8,7 @@ from krm_values._cli.explain import gather
 from krm_values._cli.explain.compare.authored import Authored
 from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace, Way
+from krm_values._cli.masking import nested
 from krm_values._cli.masking.outcomes import Masking
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import record, replace
@@ -106,7 +107,9 @@ class State:
         near = self._near(key) if value is not ABSENT else None
         if near is None:
             return None
-        hidden = not self._shows and (is_secret(item) or withholds(item, key[2]) or near.hidden)
+        hidden = not self._shows and (
+            is_secret(item) or withholds(item, key[2]) or nested.is_inside(item.data, key[2]) or near.hidden
+        )
         return replace(near, value=value, shown=None if hidden else value, hidden=hidden, decided=None)
 
     def _near(self, key: Key) -> Entry | None:
@@ -132,7 +135,7 @@ class State:
         value = get(item.data, path, ABSENT)
         if value is ABSENT:
             return None
-        hidden = not self._shows and withholds(item, path)
+        hidden = not self._shows and (withholds(item, path) or nested.is_inside(item.data, path))
         before = self._before.get(item.position.path, item.position.index) or item
         origin = Origin(WRITTEN, value, before, path)
         made = self.trace.generated(item, path)

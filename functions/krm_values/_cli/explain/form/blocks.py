@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._cli.explain.form import layout, rule
 from krm_values._cli.explain.trace.ways import GENERATED
+from krm_values._cli.masking import nested
 from krm_values._cli.masking.outcomes import Masking
 from krm_values._cli.masking.texts import CHANGED, UNCHANGED
 from krm_values._data.errors import address
@@ -73,7 +74,13 @@ class Blocks:
 
     def _cells(self, sign: str, way: Way, *, hides: bool, names: bool = True) -> tuple[str, str, str, str]:
         origin = way.origin
-        shown = findings.HIDDEN if not self._secrets and (hides or origin.secret) else _text(origin.value) if names else ""
+        shown = (
+            findings.HIDDEN
+            if not self._secrets and (hides or nested.has_hidden(origin))
+            else _text(origin.value)
+            if names
+            else ""
+        )
         return f"{sign} {printable(_layer(origin))}", printable(rule.facts(origin)), self._place(way), printable(shown)
 
     def _place(self, way: Way) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm_values._cli.masking import nested
 from krm_values._cli.masking.outcomes import hides_leaf
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get, to_field
@@ -60,6 +61,7 @@ class Names:
         if self._shows:
             return True
         hidden = withholds(item, path) if isinstance(item, Item) else item.withholds(path)
+        hidden = hidden or nested.is_inside(item.data, path)
         return not hidden and not any((id(item), path[:size]) in self._hidden for size in range(len(path) + 1))
 
     def _data(self, item: Item | New) -> JSON:

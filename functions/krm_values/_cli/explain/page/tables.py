@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm_values._cli.explain.form import rule
 from krm_values._cli.explain.trace.values import Value
 from krm_values._cli.explain.trace.ways import GENERATED
+from krm_values._cli.masking import nested
 from krm_values._data.pointer import to_field
 from krm_values._data.printable import printable
 from krm_values._kit.planner import findings
@@ -125,7 +126,7 @@ class Tables:
     def _way(self, way: Way, decided: Decided, *, hides: bool) -> list[Any]:
         """Return layer, value, line, place (if there is no line), whether it is authored, and the ways that it derives from."""
         origin = way.origin
-        hidden = not self._show_secrets and (hides or origin.secret)
+        hidden = not self._show_secrets and (hides or nested.has_hidden(origin))
         via = [self.way(one, decided, hides=hides) for one in way.via]
         layer = self._layer(way, self.step(decided.steps[way.step]))
         if via and origin.item is not None:
