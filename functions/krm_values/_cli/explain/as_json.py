@@ -245,7 +245,7 @@ class _Texts:
             facts = self._once(origin.facts, _facts) if origin.facts else ""
             begin = f'{{"layer":{self._word(origin.layer)},"value":'
             has_lines = self._lines and isinstance(item, Item) and item.position.line > 0
-            hidden = not self.show_secrets and origin.stands_secret
+            hidden = not self.show_secrets and origin.in_secret
             field = self._fields[key] = begin, at, facts, hidden, has_lines, len(self._fields), origin
         return field
 
@@ -256,7 +256,7 @@ class _Texts:
             one = left[-1]
             unknown = [below for below in one.via if id(below) not in self._secret]
             if not unknown:
-                self._secret[id(one)] = one, one.stands_secret or any(self._secret[id(below)][1] for below in one.via)
+                self._secret[id(one)] = one, one.in_secret or any(self._secret[id(below)][1] for below in one.via)
                 left.pop()
             left += unknown
         return self._secret[id(origin)][1]
