@@ -36,7 +36,8 @@ BANNED = {
 """Patterns and their replacements: each has a term of the field or says nothing."""
 QUOTED = {
     "_cli/arguments/grammar.py": r"origin and beaten",
-    "_cli/explain/as_json.py": r'"beaten"|beaten',
+    "_cli/explain/as_json/document.py": r'"beaten"',
+    "_cli/explain/as_json/origins.py": r'"beaten"',
     "_cli/explain/schema.py": r'"beaten"',
     "cartographer_params/report/resolved_params.py": r'"beat"',
 }

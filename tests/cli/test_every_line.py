@@ -134,8 +134,8 @@ def test_a_mark_is_no_value(labelled):
     name = "`krm-values.dev/undo.tekton-params`"
     done = command("why", "all.yaml:11", cwd=labelled)
     assert done.stdout == (
-        f"ConfigMap team/base {name}: the undo record of tekton-params, which says what was here before its first run; "
-        "no layer sets it\n"
+        f"ConfigMap team/base {name}: the undo record of\n"
+        "  tekton-params, which says what was here before its first run; no layer sets it\n"
     )
     done = command("impact", "all.yaml:11", cwd=labelled)
     assert (done.returncode, done.stdout) == (1, "")

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from _collections import _tuplegetter  # type: ignore[import-not-found]  # what the fields of a namedtuple are read by
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -40,6 +42,20 @@ def record(cls: type[T]) -> type[T]:
     body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in {"__dict__", "__weakref__"}}
     made: Any = type(cls.__name__, cls.__bases__, {"__slots__": fields, "__match_args__": public, **_SHARED, **body})
     made.__init__ = _init(made, fields, defaults)
+    return made  # type: ignore[no-any-return]
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=False)
+def tuple_record(cls: type[T]) -> type[T]:
+    """Turn annotated names into a record that is a tuple inside: made in half the time, for what there are 100,000 of. It keeps nothing."""
+    fields = tuple(cls.__annotations__)
+    defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
+    body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in {"__dict__", "__weakref__"}}
+    getters = {name: _tuplegetter(index, None) for index, name in enumerate(fields)}
+    made: Any = type(
+        cls.__name__, (tuple,), {"__slots__": (), "__match_args__": fields, **_SHARED, **_OF_TUPLES, **body, **getters}
+    )
+    made.__new__ = _new(made, fields, defaults)
     return made  # type: ignore[no-any-return]
 
 
@@ -111,6 +127,15 @@ def _written(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> An
     return names["__init__"]
 
 
+def _new(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
+    """Return a `__new__` from source text, as `_written` does."""
+    parameters = ", ".join(f"{field}=_defaults[{field!r}]" if field in defaults else field for field in fields)
+    names: dict[str, Any] = {"_defaults": defaults, "_made": tuple.__new__}
+    exec(f"def __new__(_cls, {parameters}):\n    return _made(_cls, ({', '.join(fields)},))", names)  # noqa: S102 - as there
+    names["__new__"].__qualname__ = f"{made.__name__}.__new__"
+    return names["__new__"]
+
+
 def _refuse(self: object, name: str, *_: object) -> None:
     raise AttributeError(f"{type(self).__name__}.{name} is read-only")
 
@@ -144,6 +169,18 @@ _SHARED = {
     "__reduce__": _reduce,
 }
 """The methods that all records have in common."""
+
+
+def _is(self: Any, other: Any) -> bool:
+    return type(self) is type(other) and self[:] == other[:]
+
+
+def _is_not(self: Any, other: Any) -> bool:
+    return not _is(self, other)
+
+
+_OF_TUPLES = {"__eq__": _is, "__ne__": _is_not}
+"""A plain tuple of the same values is not equal."""
 
 
 class _Lazy:

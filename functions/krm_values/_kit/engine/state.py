@@ -6,7 +6,7 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff, respelt
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import at_least, record, replace
+from krm_values._data.record import at_least, replace, tuple_record
 from krm_values._kit.layers.embedded import values_at
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Leaf, New
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _ANNOTATIONS = ("metadata", "annotations")
 
 
-@record
+@tuple_record
 class Decision:
     """One decided value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Tree: TypeAlias = dict[str, "Tree | Assigned"]
     Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
     Keeps: TypeAlias = Callable[[JSON], bool]
+    Reason: TypeAlias = Callable[[Origin, Sequence[Origin]], str]
 
 _SCALARS = {str, int, float, bool}
 _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
@@ -47,7 +48,11 @@ class Assigned:
     def overridden(self) -> list[Assigned]:
         """Return the assignments that it overrides, and those that these override, nearest first."""
         found: list[Assigned] = []
-        left = [*reversed(self.over)]
+        over = self.over
+        while len(over) == 1:  # nearly always: a layer over a layer over a layer
+            found.append(over[0])
+            over = over[0].over
+        left = [*reversed(over)]
         while left:
             loser = left.pop()
             found.append(loser)
@@ -100,9 +105,12 @@ def values(found: Tree) -> dict[str, JSON]:
     return {key: values(node) if isinstance(node, dict) else node.value for key, node in found.items()}
 
 
-def leaves(found: Tree, at: Path) -> Sequence[Leaf]:
-    """Return the leaves, for `explain`, of a text at the path `at` of an object, sorted by key; computed on first use."""
-    return lazy(lambda: _leaves(found, at, ()), lambda fits: _leaves(found, at, (), fits))
+def leaves(found: Tree, at: Path, reason: Reason | None = None) -> Sequence[Leaf]:
+    """Return the leaves, for `explain`, of a text at the path `at` of an object, sorted by key; computed on first use.
+
+    reason: why the winner overrides others, where that is not the order of the layers.
+    """
+    return lazy(lambda: _leaves(found, at, (), None, reason), lambda fits: _leaves(found, at, (), fits, reason))
 
 
 def origin(assigned: Assigned) -> Origin:
@@ -110,14 +118,15 @@ def origin(assigned: Assigned) -> Origin:
     return assigned.layer(assigned.path, assigned.value)
 
 
-def _leaves(found: Tree, at: Path, path: Path, fits: Fits | None = None) -> Iterator[Leaf]:
+def _leaves(found: Tree, at: Path, path: Path, fits: Fits | None, reason: Reason | None) -> Iterator[Leaf]:
     for key in sorted(found):
         node, inner = found[key], (*path, key)
         if isinstance(node, dict):
-            yield from _leaves(node, at, inner, fits)
+            yield from _leaves(node, at, inner, fits, reason)
         elif fits is None or fits(at, inner):
             losers = [one.layer(one.path, one.value) for one in node.overridden()] if node.over else ()
-            yield Leaf(at, node.value, node.layer(node.path, node.value), tuple(losers), inner)
+            winner = node.layer(node.path, node.value)
+            yield Leaf(at, node.value, winner, tuple(losers), inner, reason(winner, losers) if reason else "")
 
 
 def _merged(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.pointer import get
-from krm_values._data.record import keep, record
+from krm_values._data.record import keep, record, tuple_record
 from krm_values._kit.planner.item import Item, withholds
 from krm_values._kit.planner.withheld import is_secret_data, touches
 
@@ -40,7 +40,7 @@ class Inside:
     column: int = 0
 
 
-@record
+@tuple_record
 class Origin:
     """One layer's value for a place: the layer, the value and its place (item, path, path inside an embedded text).
 
@@ -88,7 +88,7 @@ class Origin:
             stack.extend(reversed(one.via))
 
 
-@record
+@tuple_record
 class Leaf:
     """The explanation of one value inside a put: its path, the winner, and the overridden origins, nearest first.
 

@@ -117,7 +117,9 @@ def at(text: str, directory: FilePath | None) -> tuple[str, int]:
     """Split `FILE[:LINE]` into a path relative to the package and a line, 0 if none is given."""
     file, colon, number = text.rpartition(":")
     if not (colon and number.isascii() and number.isdigit()):
-        file, number = text, "0"
+        return below(text, directory), 0
+    if not int(number):
+        raise UsageError(f"must be FILE[:LINE], with a line from 1 on; found {described(text)}")
     return below(file, directory), int(number)
 
 
@@ -180,6 +182,12 @@ def _near(text: str, known: Sequence[str]) -> str:
     below = [path for path in known if path.startswith((f"{text}.", f"{text}["))]
     if below:
         return f"; `{text}.**` fits the {len(below)} below it"
+    above = max((path for path in known if text.startswith((f"{path}.", f"{path}["))), key=len, default="")
+    if above:
+        return f"; `{above}` is one value"
+    end = max((path for path in known if text.endswith(f".{path}")), key=len, default="")
+    if end:
+        return f"; did you mean `{end}`?"
     return suggest.hint(text, [*known, *registry.functions()])
 
 

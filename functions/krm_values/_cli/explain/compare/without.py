@@ -60,6 +60,8 @@ def find(
     at_line.check(content, line, file)
     source = documents.read(content, file)
     items = [*source.items]
+    if not items:
+        raise InputError("holds no resource", file=file)
     if line:
         item = at_line.document(items, line)
         if item is None:

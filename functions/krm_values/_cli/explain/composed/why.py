@@ -54,7 +54,7 @@ def run(options: Namespace) -> int:
     report.report(found, (entry.outcome.unmatched for entry in explanation.steps), verbose=options.verbose)
     item = _item(done, directory, queries.below(file, directory), int(number))
     if mark := at_line.mark(item, int(number)):
-        print(inert(printable(f"{findings.title(item)} `{mark}`: {marks.about(item, mark)}; no layer sets it")))
+        _say(f"{findings.title(item)} `{mark}`: {marks.about(item, mark)}; no layer sets it")
         return int(done.failed)
     field, inner = at_line.place(item, int(number))
     trace = Trace(explanation)
@@ -64,10 +64,10 @@ def run(options: Namespace) -> int:
         path = to_field(field) + (f" » {to_field(inner)}" if inner else "")
         shown = f"{findings.title(item)} `{path}`"
         if maker := generated.by_whom(trace, item):
-            print(inert(printable(f"{shown}: {maker}")))
-            print(inert(printable(f"  {generated.of_field(trace, item, field)}")))
+            _say(f"{shown}: {maker}")
+            _say(generated.of_field(trace, item, field), "  ")
             return int(done.failed)
-        print(inert(printable(f"{shown}: no function decides it; it is as authored")))
+        _say(f"{shown}: no function decides it; it is as authored")
         place = f"{queries.below(file, directory)}:{int(number)}"
         if _is_layer(known, queries.below(file, directory), int(number)):
             shown = str(directory) if options.directory or os.path.isabs(file) else os.path.relpath(directory)
@@ -78,6 +78,14 @@ def run(options: Namespace) -> int:
 
     show.show(explanation, resources, sys.stdout, show_secrets=options.show_secrets, whole=False)
     return int(done.failed)
+
+
+def _say(text: str, indent: str = "") -> None:
+    """Print a sentence in lines that fit, as the answers are."""
+    from krm_values._cli.explain.form import layout, show  # noqa: PLC0415 - only where there is something to show
+
+    for line in layout.wrapped(printable(text), show.width(sys.stdout), indent, indent + "  "):
+        print(inert(line))
 
 
 def _is_layer(resources: list[Resource], file: str, line: int) -> bool:

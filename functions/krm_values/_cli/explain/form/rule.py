@@ -33,7 +33,7 @@ def sentence(value: Value, precedence: str) -> str:
         return f"only {winner.layer} sets it"
     named = suggest.several([one.layer for one in losers[:_MOST]], count=len(losers))
     order = leaf.reason or precedence
-    why = _numbers(winner, losers)
+    why = "" if leaf.reason else _numbers(winner, losers)
     reason = f" ({why})" if why else f": {order}" if order else ""
     return f"{winner.layer} overrides {named}{reason}"
 

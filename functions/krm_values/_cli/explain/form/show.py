@@ -54,7 +54,7 @@ def _lines(
 
 def _beside(entry: Explained, columns: int) -> Iterator[str]:
     """Yield the notes of a step, and a sentence if it decides no value."""
-    if not entry.outcome.decisions:
+    if entry.function and not entry.outcome.decisions:
         place = f" ({printable(entry.package or '.')}: {entry.step})" if entry.step else ""
         yield from layout.wrapped(f"{entry.function} decides no value here{place}", columns, "", "  ")
     for note in entry.outcome.notes:
