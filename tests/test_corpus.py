@@ -1,4 +1,4 @@
-"""Manifests as people wrote them: a run that changes nothing gives identical bytes, through the pipe and through `render`."""
+"""Manifests from the field: a run that changes nothing gives identical bytes, through the pipe and through `render`."""
 
 from __future__ import annotations
 
@@ -76,6 +76,6 @@ def _refused(file: Path) -> bool:
 
 
 def _element(text: str) -> str:
-    """A document as an element of a list: every line two columns further in."""
+    """Return a document as an element of a list: every line is indented by two."""
     lines = text.rstrip("\n").split("\n")
     return "".join(("- " if not number else "  ") * bool(line or not number) + line + "\n" for number, line in enumerate(lines))

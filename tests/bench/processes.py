@@ -41,7 +41,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Row:
-    """Of all runs of a command: processor time of the process and its children and wall time in ms, and the largest resident set in MB."""
+    """The best of all runs of a command: processor time of the process and its children and wall time in ms, and the largest resident set in MB."""
 
     cpu: float
     cpu_median: float
@@ -51,7 +51,7 @@ class Row:
 
 
 def measure(commands: dict[str, Command], rounds: int = 0) -> dict[str, Row]:
-    """Run the commands in turn. rounds: how often; 0 for as often as the time of the first round allows, which then does not count."""
+    """Run the commands in turn. rounds: how often; 0 for as often as the time of the first, uncounted round allows."""
     began = time.perf_counter()
     first = {name: once(command) for name, command in commands.items()}
     took = time.perf_counter() - began
@@ -68,7 +68,7 @@ def measure(commands: dict[str, Command], rounds: int = 0) -> dict[str, Row]:
 
 
 def once(command: Command) -> tuple[float, float, float]:
-    """Run a command: its processor time and wall time in ms, its largest resident set in MB."""
+    """Run a command and return its processor time and wall time in ms, and its largest resident set in MB."""
     command.prepare()
     starter = [sys.executable, "-I", "-S", "-c", _STARTER, str(command.stdin or os.devnull), *command.argv]
     environment = clean() | dict(command.environment)

@@ -34,7 +34,7 @@ class Bench:
 
     @property
     def rounds(self) -> int:
-        """How often what takes a second is run: 0 for as often as its time allows."""
+        """Return how often a command of a second is run: 0 for as often as its time allows."""
         return 3 if self.quick else 0
 
     def ours(self, name: str, *arguments: str) -> list[str]:
@@ -113,5 +113,5 @@ def output(argv: list[str], file: Path, *, codes: tuple[int, ...] = (0,)) -> byt
 
 
 def missing(what: str, rows: str) -> None:
-    """Say which rows cannot be measured here."""
+    """Print which rows cannot be measured here."""
     print(f"not run: {rows}: {what} is not installed", file=sys.stderr)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _KIB, _MIB = 1 << 10, 1 << 20
 _FIRST = 64 * _MIB
 SHORT, KEPT = 200, 20_000
-"""What is made of strings of at most so many characters is kept, of so many of them: in resources most occur often."""
+"""Results for strings of at most SHORT characters are cached, KEPT of them: in resources most strings repeat."""
 
 
 @record
@@ -39,7 +39,7 @@ class Limits:
 
 DEFAULT = Limits()
 DEEPEST = 1_000
-"""The highest value of `depth`: Python calls itself once for each level of a text."""
+"""The highest value of `depth`: readers recurse once for each level of a text."""
 
 
 def fields() -> tuple[str, ...]:

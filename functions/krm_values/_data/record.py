@@ -23,10 +23,10 @@ else:
 _METHODS = ("match", "fullmatch", "search", "sub", "subn", "finditer", "findall", "split", "groups", "groupindex", "pattern")
 
 _USES = 200
-"""So many records are made before an `__init__` of their own is compiled, which takes as long as making them."""
+"""Records of a class that are made before an `__init__` is compiled for it; compiling takes as long as making them."""
 _store = object.__setattr__
 compiled: list[Callable[[str | bytes], Any]] = []
-"""Asked first for what a pattern is compiled to, which is None for one that they do not know."""
+"""Functions that are asked first for a compiled pattern; each returns None for one that it does not have."""
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=False)
@@ -73,7 +73,7 @@ def keep(value: object, field: str, result: object) -> None:
 def lazy(make: Callable[[], Iterable[T]], make_some: Callable[[Any], Iterable[T]] | None = None) -> Sequence[T]:
     """Return a sequence that is computed on first use; it equals any other lazy sequence or tuple with the same elements.
 
-    make_some: makes at least what somebody asks for, for `at_least`.
+    make_some: makes at least the elements that `at_least` asks for.
     """
     return _Lazy(make, make_some)  # type: ignore[return-value]  # a base class from collections.abc would cost an import
 

@@ -28,7 +28,7 @@ def leads_into(path: Path) -> bool:
 
 def is_hidden(origin: Origin) -> bool:
     """Whether a layer's value is in a Secret, in one that a resource holds, or where a value came out of one."""
-    if origin.stands_secret:
+    if origin.in_secret:
         return True
     return leads_into(origin.path) and origin.item is not None and is_inside(origin.item.data, origin.path)
 
