@@ -93,22 +93,34 @@ class Tree:
         for number, text in outcome.edited.items():
             self.documents[number] = replace(self.documents[number], text=text, line=0)
         kept = [document for number, document in enumerate(self.documents) if number not in outcome.removed]
-        self.documents = kept + [self._new(added, package) for added in outcome.added]
+        known = _Known(self.documents if outcome.added else ())
+        self.documents = kept + [_new(added, package, known) for added in outcome.added]
         if outcome.removed:
             self._items.clear()
 
-    def _new(self, added: Added, package: str) -> Document:
-        path = added.position.path or posixpath.join(package, default_path(added.data))
-        if wrong := wrong_with(path):
-            raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
-        owner = max(
-            (found.package for found in self.documents if f"{path}/".startswith(f"{found.package}/")), key=len, default=""
-        )
-        file = path[len(owner) + 1 :] if owner else path
-        index = 1 + max((found.index for found in self.documents if found.path == path), default=-1)
-        is_json = path.endswith(".json")
-        text = emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data))
-        return Document(owner, file, max(index, added.position.index), f"{text}\n", is_json, 0, -1)
+
+class _Known:
+    """The packages of a tree, and the last index in each of its files."""
+
+    __slots__ = ("last", "packages")
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.packages = {found.package for found in documents}
+        self.last: dict[str, int] = {}
+        for found in documents:
+            self.last[found.path] = max(found.index, self.last.get(found.path, found.index))
+
+
+def _new(added: Added, package: str, known: _Known) -> Document:
+    path = added.position.path or posixpath.join(package, default_path(added.data))
+    if wrong := wrong_with(path):
+        raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
+    owner = max((one for one in known.packages if f"{path}/".startswith(f"{one}/")), key=len, default="")
+    file = path[len(owner) + 1 :] if owner else path
+    index = 1 + known.last.get(path, -1)
+    is_json = path.endswith(".json")
+    text = emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data))
+    return Document(owner, file, max(index, added.position.index), f"{text}\n", is_json, 0, -1)
 
 
 class Selection:

@@ -213,22 +213,32 @@ def differing(run: Run) -> Iterator[Finding]:
 
 
 class Places:
-    """The items of each file. The path of an item is read only if its text mentions a file's name; each name is searched once."""
+    """The items of each file. The path of an item that has to be read for it is read only if its text mentions a file's name."""
 
-    __slots__ = ("found", "items", "source")
+    __slots__ = ("found", "items", "placed", "source")
 
     def __init__(self, items: list[Item], source: Source) -> None:
         self.items, self.source = items, source
+        self.placed: dict[str, list[Item]] | None = None
         self.found: dict[str, dict[str, list[Item]]] = {}
 
     def at(self, path: str) -> list[Item]:
-        """Return the items of the file at `path`, in order."""
+        """Return the items of the file at `path`, in order. Each name of a file is searched once."""
+        if self.placed is None:
+            self.placed = {}
+            for item in self.items:
+                if item.placed:
+                    self.placed.setdefault(item.position.path, []).append(item)
+            self.items = [item for item in self.items if not item.placed]
+        known = self.placed.get(path, [])
+        if not self.items:
+            return known
         file = path.rpartition("/")[2]
         if file not in self.found:
             places = self.found[file] = {}
             for item in mentioning(file, self.items, self.source):
                 places.setdefault(item.position.path, []).append(item)
-        return self.found[file].get(path, [])
+        return [*known, *self.found[file].get(path, [])]
 
 
 def edited_text(state: State, source: Source) -> tuple[str, list[str]]:
