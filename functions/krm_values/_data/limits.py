@@ -16,7 +16,7 @@ SHORT, KEPT = 200, 20_000
 
 @record
 class Limits:
-    """The most that is read or computed; beyond it there is an error with the place, the limit, what was found and how to raise it.
+    """The limits of what is read or computed; beyond one there is an error with the place, the limit, the amount found and how to raise it.
 
     advice: how to raise a limit, with `{field}` and `{FIELD}` for its name; "" where the caller passes the limits.
     """
@@ -67,6 +67,6 @@ def too_long(limits: Limits, length: int) -> str:
 
 
 def bounded(file: IO[bytes], most: int) -> bytes:
-    """Read a file up to one byte more than the limit, in two steps: Python allocates all that it is asked to read."""
+    """Read a file up to one byte beyond the limit, in two steps, because Python allocates the requested size at once."""
     found = file.read(min(most, _FIRST) + 1)
     return found + file.read(most - _FIRST) if len(found) > _FIRST else found

@@ -66,7 +66,7 @@ def replace(value: T, /, **changes: Any) -> T:
 
 
 def keep(value: object, field: str, result: object) -> None:
-    """Keep what was computed from a record, in a field of it whose name begins with `_`."""
+    """Cache a value that was computed from a record in one of its fields whose name begins with `_`."""
     _store(value, field, result)
 
 
@@ -79,12 +79,12 @@ def lazy(make: Callable[[], Iterable[T]], make_some: Callable[[Any], Iterable[T]
 
 
 def at_least(found: Sequence[T], asked: object) -> Iterable[T]:
-    """Return at least the elements that are asked for: of a lazy sequence what its maker makes for that, else all."""
+    """Return at least the requested elements: for a lazy sequence those that `make_some` makes for the request, else all."""
     return found.some(asked) if isinstance(found, _Lazy) else found
 
 
 def mapped(function: Callable[[Any], T], values: Sequence[Any]) -> Sequence[T]:
-    """Return what a function makes of these values, anew each time that they are gone through, so that nothing is kept."""
+    """Return an iterable that applies a function to these values on each iteration, and keeps no result."""
     return _Mapped(function, values)  # type: ignore[return-value]  # as above
 
 
@@ -94,7 +94,7 @@ def pattern(source: AnyStr) -> re.Pattern[AnyStr]:
 
 
 def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
-    """Return an `__init__` that is replaced by a faster one after some uses: a process makes many records, of most of them few."""
+    """Return an `__init__` that is replaced by a faster one after some uses: a process makes many records, but few of most classes."""
     left, size = [_USES], len(fields)
 
     def __init__(self: object, *args: object, **named: object) -> None:
