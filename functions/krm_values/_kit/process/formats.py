@@ -8,6 +8,8 @@ from krm_values._data.errors import address
 from krm_values._data.printable import json_text
 from krm_values._kit.planner import findings as results
 from krm_values._kit.planner import places
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import New
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +70,13 @@ def _rule(finding: Finding) -> str:
 
 
 def _place(finding: Finding) -> tuple[str, int, int]:
-    """Return file, line and column, as far as they are known."""
+    """Return file, line and column, as far as they are known. A generated object is in no file yet: its place is what it is made for."""
     item, (line, column) = places.of_finding(finding)
+    made = finding.item
+    while item is None and isinstance(made, New):
+        made = made.source
+    if item is None and isinstance(made, Item):
+        item, line, column = made, made.position.line, int(made.position.line > 0)
     return (item.position.source if item else "", line, column)
 
 
