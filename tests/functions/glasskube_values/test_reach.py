@@ -140,7 +140,9 @@ def test_cluster_packages_come_first_then_packages_by_namespace_and_name():
 
 def test_two_packages_of_one_manifest_on_one_item_are_an_error():
     items = [package(values={"level": "x"}), package(namespace="marsh", values={"level": "y"}), config_map(namespace=None)]
-    (error,) = told(run(*items, manifests=[manifest(LEVEL)]))
+    state = run(*items, manifests=[manifest(LEVEL)])
+    (error,) = told(state)
+    assert told(state, "warning") == [], "that the later would win says nothing more"
     assert "ConfigMap env: is matched by Package aviary/lumen and by Package marsh/lumen" in error
     assert "give the item a namespace" in error
 
@@ -205,14 +207,6 @@ def test_a_referenced_object_is_found_by_the_name_it_had_a_target_is_not():
     assert ["the value is not written anywhere" in error for error in told(state)] == [True]
     without = run(package(values={"level": FROM_SOURCE}), renamed, config_map(), manifests=[manifest(LEVEL, place)])
     assert level(without) == "x"
-
-
-def test_two_packages_of_one_manifest_on_one_item_are_one_finding():
-    """That the later would win says nothing more."""
-    east, west = package("east", values={"level": "x"}), package("west", "marsh", values={"level": "y"})
-    state = run(east, west, config_map(namespace=None), manifests=[manifest(LEVEL)])
-    assert len(told(state)) == 1
-    assert told(state, "warning") == []
 
 
 def test_upstream_a_package_without_namespace_reaches_no_other():
