@@ -7,6 +7,7 @@ import pytest
 from krm_values._cli import pipe
 from krm_values._kit.planner import findings as results
 from krm_values._yaml import emit
+from tests.cli.packages import command, write
 from tests.conformance.cases import resource_list
 from tests.functions.cartographer_params.support import NAME, body, chain, findings, plan, step, template, thing, told, workload
 
@@ -19,15 +20,11 @@ def lines(*objects, **spec):
     return [results.line(one) for one in found if one.severity != "info"]
 
 
-def in_file(tmp_path, capsys, monkeypatch, *objects, text=""):
+def in_file(tmp_path, *objects, text=""):
     """The errors and warnings of a run over one file, `a.yaml`."""
-    from krm_values._cli.main import main  # noqa: PLC0415 - here only
-
     written = "---\n".join("".join(f"{line}\n" for line in emit.block(one)) for one in objects)
-    (tmp_path / "a.yaml").write_text(written + text)
-    monkeypatch.chdir(tmp_path)
-    main(["run", NAME, "a.yaml", "-v"])
-    return [line for line in capsys.readouterr().err.splitlines() if line.startswith(("error", "warning"))]
+    done = command("run", NAME, "a.yaml", "-v", cwd=write(tmp_path, {"a.yaml": written + text}))
+    return [line for line in done.stderr.splitlines() if line.startswith(("error", "warning"))]
 
 
 @pytest.mark.parametrize("written", ["$(params.port)", "x $(params.port) y", "$(params['port'])", "$(params[*])"])
@@ -58,10 +55,10 @@ RUNS = {"apiVersion": "carto.run/v1alpha1", "kind": "Runnable", "metadata": {"na
         ({"runTemplateRef": {"name": "run"}, "inpts": {"a": 1}}, "Runnable dock/r `spec.inpts`: `inpts` is not a field"),
     ],
 )  # fmt: skip
-def test_a_finding_about_a_stamped_owner_is_at_the_template(stamped, wanted, tmp_path, capsys, monkeypatch):
+def test_a_finding_about_a_stamped_owner_is_at_the_template(stamped, wanted, tmp_path):
     run = thing("ClusterRunTemplate", "run", {"template": body({}, generateName="x-")})
     objects = [chain(step()), template(template=RUNS | {"spec": stamped}), workload(), run]
-    (one,) = in_file(tmp_path, capsys, monkeypatch, *objects)
+    (one,) = in_file(tmp_path, *objects)
     assert ": a.yaml:" in one
     assert wanted in one
     assert one.endswith("(stamped by the step `s` of Workload dock/parcel)")
@@ -149,7 +146,7 @@ spec:
     ("kind", "name"), [("ClusterTemplate", "t"), ("ClusterSupplyChain", "c2"), ("ClusterRunTemplate", "r")]
 )
 @pytest.mark.parametrize("is_alone", [True, False])
-def test_of_what_cannot_be_read_nothing_else_is_reported(kind, name, is_alone, tmp_path, capsys, monkeypatch):
+def test_of_what_cannot_be_read_nothing_else_is_reported(kind, name, is_alone, tmp_path):
     runs = thing("Runnable", "run", {"runTemplateRef": {"name": "r"}}, namespace="dock")
     owners = [workload(params={"a": 1}), *([runs] if kind == "ClusterRunTemplate" else [])]
     given = {
@@ -158,7 +155,7 @@ def test_of_what_cannot_be_read_nothing_else_is_reported(kind, name, is_alone, t
         "ClusterRunTemplate": [template(params={"a": 1}, template=body({"v": "$(params.a)$"}, name="t")), chain(step())],
     }[kind]
     text = UNREAD.format(kind=kind, name=name)
-    found = in_file(tmp_path, capsys, monkeypatch, *given, *([] if is_alone else owners), text=text)
+    found = in_file(tmp_path, *given, *([] if is_alone else owners), text=text)
     assert len(found) == 1, found
     assert "!!int" in found[0]
 

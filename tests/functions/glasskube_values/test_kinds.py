@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli.main import main
 from krm_values._kit.planner import findings
 from krm_values._yaml import emit
+from tests.cli.packages import command, write
 from tests.functions.glasskube_values.packages import LEVEL, cluster, manifest, target, value
 from tests.functions.glasskube_values.resources import config_map, secret, thing
 from tests.functions.glasskube_values.runs import run
@@ -72,12 +72,11 @@ def test_a_missing_type_is_found_as_nothing_and_defaults_are_not_checked():
 
 
 @pytest.mark.parametrize("text", ["spec: {manifest: {name: lumen, m: !!int abc}}", "spec: {manifest: {nme: lumen}}"])
-def test_a_package_whose_manifest_cannot_be_read_is_no_second_mistake(text, tmp_path, monkeypatch, capsys):
+def test_a_package_whose_manifest_cannot_be_read_is_no_second_mistake(text, tmp_path):
     head = "apiVersion: krm-values.dev/v1alpha1\nkind: PackageManifest\nmetadata: {name: m}\n"
-    (tmp_path / "b.yaml").write_text(f"{head}{text}\n")
-    (tmp_path / "a.yaml").write_text("".join(f"{line}\n" for line in emit.block(cluster(values={}))))
-    monkeypatch.chdir(tmp_path)
-    main(["run", "glasskube-values", "a.yaml", "b.yaml"])
-    found = [line for line in capsys.readouterr().err.splitlines() if line.startswith(("error", "warning"))]
+    package = "".join(f"{line}\n" for line in emit.block(cluster(values={})))
+    files = write(tmp_path, {"a.yaml": package, "b.yaml": f"{head}{text}\n"})
+    done = command("run", "glasskube-values", "a.yaml", "b.yaml", cwd=files)
+    found = [line for line in done.stderr.splitlines() if line.startswith(("error", "warning"))]
     assert found
     assert all(": b.yaml:" in line for line in found), found
