@@ -55,6 +55,18 @@ def test_a_secrets_value_must_not_be_read_and_overwritten():
     assert "bWFya2Vy" in output
 
 
+def test_another_key_of_a_secret_may_be_read():
+    def copy(config, resources, tools):
+        secret, target = targets(resources)
+        read = Origin("secret", secret.data["data"]["a"], secret, ("data", "a"))
+        yield put(target, ("spec", "copy"), read.value, Origin("copy", read.value, target, via=(read,)))
+        yield put(secret, ("data", "e"), "bmV3", Origin("x", "bmV3"))
+
+    outcome, output = run(listed(SECRET, TARGET), copy)
+    assert not outcome.failed
+    assert items(output)[0]["data"]["e"] == "bmV3"
+
+
 def copy_of_secret(config, resources, tools):
     """A Secret's value and a number of nobody's go into each Deployment."""
     secret, *others = targets(resources)
