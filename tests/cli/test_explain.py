@@ -150,6 +150,13 @@ def test_a_diff_hides_what_a_secret_put_there_earlier(hides):
     )
 
 
+def test_a_value_that_holds_one_of_a_secret_is_hidden_whatever_its_origin():
+    decision = replace(added(("spec", "d"), "hunter2", FROM_RUN), secret=True)
+    operations = ({"op": "add", "path": "/items/1/spec/d", "value": "hunter2"},)
+    assert masked(outcome(decision, operations=operations), [RUN])[0]["value"] == "<hidden>"
+    assert "hunter2" not in json.dumps(entries(decision)) + blocks(decision)
+
+
 def test_a_hidden_value_is_told_as_changed_or_unchanged():
     changed, kept = (
         added(("spec", "a"), "hunter2", FROM_SECRET, before=before, kept=before == "hunter2") for before in ("x", "hunter2")
